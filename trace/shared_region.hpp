@@ -1,0 +1,76 @@
+// The memory that host and target share, one region per worker:
+//
+//   SharedRegion | choice log (log_capacity records) | replay log (replay_capacity records)
+//
+// The host creates it as a memfd, writes the plan (and the replay log), and names it to the target in
+// the environment variable kRegionVariable as a path. The target writes the rest. It is sparse: pages
+// that no execution touched cost nothing.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "trace/choice_log.hpp"
+#include "trace/plan.hpp"
+#include "trace/report.hpp"
+
+namespace raddle {
+
+inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
+inline constexpr std::uint32_t kRegionVersion = 1;
+
+inline constexpr char kRegionVariable[] = "RADDLE_REGION";    // path of the region
+inline constexpr char kControlVariable[] = "RADDLE_CONTROL";  // "IN,OUT": descriptors of the fork server
+inline constexpr char kPreloadVariable[] = "RADDLE_LD_PRELOAD";  // the user's own LD_PRELOAD
+
+// The host samples a stuck execution with this signal; the target reserves it.
+inline constexpr int kSampleSignal = 63;
+
+enum class RunState : std::uint32_t {
+  kStarting,   // not yet in control
+  kRunning,    // a program thread runs
+  kWaiting,    // no thread is enabled: the runtime waits in the kernel for the outside world
+  kReporting,  // the report is complete; the target waits for `acknowledged`
+};
+
+struct Live {
+  std::atomic<std::uint64_t> steps;      // decisions so far = valid records of the choice log
+  std::atomic<RunState> state;
+  std::atomic<std::int32_t> pid;         // of the controlled process
+  std::atomic<std::int32_t> kernel_tid;  // of the kernel thread that runs program code now
+  std::atomic<std::uint32_t> acknowledged;  // futex; the host sets 1 when it has read the report
+  std::atomic<std::uint32_t> give_up;    // host asks the next sample to end the execution: GiveUp
+  std::atomic<std::uint64_t> switches;
+  std::atomic<std::uint32_t> threads;    // ever created, main included
+};
+
+enum class GiveUp : std::uint32_t { kNo, kTimeLimit, kBlockedInKernel };
+
+// Protocol of the fork server, over two pipes. Host -> target: one byte kRunCommand per execution.
+// Target -> host: one ServerMessage when it is ready, then two per execution (started, ended).
+inline constexpr char kRunCommand = 'r';
+struct ServerMessage {
+  enum Kind : std::int32_t { kReady = 1, kStarted = 2, kEnded = 3 } kind;
+  std::int32_t pid;
+  std::int32_t status;  // as from waitpid, kEnded only
+};
+
+struct SharedRegion {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t header_size;  // sizeof(SharedRegion): a runtime of another build is noticed
+  std::uint64_t log_capacity;
+  std::uint64_t replay_capacity;
+  Plan plan;
+  Live live;
+  Report report;
+
+  StepRecord* log() { return reinterpret_cast<StepRecord*>(this + 1); }
+  StepRecord* replay_log() { return log() + log_capacity; }
+  static std::size_t bytes(std::uint64_t log_capacity, std::uint64_t replay_capacity) {
+    return sizeof(SharedRegion) + (log_capacity + replay_capacity) * sizeof(StepRecord);
+  }
+};
+
+}  // namespace raddle
