@@ -48,10 +48,11 @@ struct Live {
 enum class GiveUp : std::uint32_t { kNo, kTimeLimit, kBlockedInKernel };
 
 // Protocol of the fork server, over two pipes. Host -> target: one byte kRunCommand per execution.
-// Target -> host: one ServerMessage when it is ready, then two per execution (started, ended).
+// Target -> host: one ServerMessage when it is ready, then per execution: started, report ready (from
+// the execution itself, when it has something to report), ended.
 inline constexpr char kRunCommand = 'r';
 struct ServerMessage {
-  enum Kind : std::int32_t { kReady = 1, kStarted = 2, kEnded = 3 } kind;
+  enum Kind : std::int32_t { kReady = 1, kStarted = 2, kEnded = 3, kReportReady = 4 } kind;
   std::int32_t pid;
   std::int32_t status;  // as from waitpid, kEnded only
 };
