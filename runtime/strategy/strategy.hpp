@@ -1,0 +1,55 @@
+// Policy: which enabled thread goes next. A strategy sees a read-only view and returns a choice; it
+// never parks, wakes or runs anything, so it can be tested without a scheduler.
+//
+// The scheduler calls, always from the one thread that runs:
+//   choose()        at every decision point, also when only one thread is enabled;
+//   choose_value()  when the program leaves something else open: which waiter a signal wakes, whether
+//                   a wait returns spuriously;
+//   on_create()     when a thread comes into being, before it is first enabled.
+// Everything a strategy returns depends on the plan and on these calls alone: that is what makes the
+// same plan the same execution. No clocks, no addresses, no allocation through malloc.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "trace/choice_log.hpp"
+#include "trace/ids.hpp"
+#include "trace/ops.hpp"
+#include "trace/plan.hpp"
+
+namespace raddle {
+
+// What a thread is about to do. For an enabled thread this operation can be executed now.
+struct Pending {
+  ThreadId thread;
+  OpKind op;
+  StepOutcome outcome;  // how it will end: ready, or by time-out, signal, cancellation
+  ObjectId object;
+  std::uint64_t site;
+};
+
+struct View {
+  std::span<const Pending* const> enabled;  // never empty; order is arbitrary but deterministic
+  ThreadId current;                         // who ran last; it may be blocked or gone
+  std::uint64_t step;
+};
+
+class Strategy {
+ public:
+  // Index into view.enabled.
+  virtual std::size_t choose(const View& view) = 0;
+
+  // A number below `count` (count >= 2) on behalf of `thread`.
+  virtual std::uint32_t choose_value(ThreadId thread, std::uint32_t count) = 0;
+
+  virtual void on_create(ThreadId) {}
+
+ protected:
+  ~Strategy() = default;  // strategies live in the runtime's arena and are never destroyed
+};
+
+// Two threads' operations that do not commute: same object, and not both merely reading it.
+bool dependent(const Pending& a, const Pending& b);
+
+}  // namespace raddle

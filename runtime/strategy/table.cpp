@@ -1,0 +1,40 @@
+#include "runtime/strategy/table.hpp"
+
+#include <cstring>
+
+namespace raddle {
+
+Strategy* make_random(const Plan&, Allocate);
+Strategy* make_pct(const Plan&, Allocate);
+Strategy* make_pos(const Plan&, Allocate);
+Strategy* make_round_robin(const Plan&, Allocate);
+
+namespace {
+
+constexpr StrategyEntry kStrategies[] = {
+    {"random", "every enabled thread equally likely at every step", make_random},
+    {"pct", "random priorities with --depth - 1 changes (probabilistic concurrency testing)", make_pct},
+    {"pos", "random priorities renewed on conflict (partial order sampling)", make_pos},
+    {"round-robin", "each enabled thread in turn; the seed is the number of steps of a turn",
+     make_round_robin},
+};
+
+}  // namespace
+
+std::span<const StrategyEntry> strategies() { return kStrategies; }
+
+const StrategyEntry* find_strategy(const char* name) {
+  for (const StrategyEntry& entry : kStrategies) {
+    if (std::strcmp(entry.name, name) == 0) return &entry;
+  }
+  return nullptr;
+}
+
+bool dependent(const Pending& a, const Pending& b) {
+  if (a.thread == b.thread) return true;
+  if (a.object == kNoObject || a.object != b.object) return false;
+  auto reads = [](OpKind op) { return op == OpKind::rwlock_read || op == OpKind::rwlock_tryread; };
+  return !(reads(a.op) && reads(b.op));
+}
+
+}  // namespace raddle
