@@ -1,0 +1,35 @@
+# cmake --install: bin/raddle, lib/raddle/libraddle.so (where the tool looks: ../lib/raddle), the headers,
+# and a CMake package. find_package(raddle) gives raddle::raddle (headers), raddle::tool (the program),
+# RADDLE_EXECUTABLE and RADDLE_RUNTIME.
+include(CMakePackageConfigHelpers)
+
+add_library(raddle_headers INTERFACE)
+add_library(raddle::raddle ALIAS raddle_headers)
+set_target_properties(raddle_headers PROPERTIES EXPORT_NAME raddle)
+target_compile_features(raddle_headers INTERFACE cxx_std_20)
+target_include_directories(raddle_headers INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+install(TARGETS raddle_headers EXPORT raddle)
+install(DIRECTORY DESTINATION include/raddle)  # there even while no header is
+install(DIRECTORY include/ DESTINATION include OPTIONAL FILES_MATCHING PATTERN *.hpp PATTERN *.h)
+
+if(TARGET raddle)
+  set_target_properties(raddle PROPERTIES EXPORT_NAME tool)
+  install(TARGETS raddle EXPORT raddle RUNTIME DESTINATION bin)
+endif()
+if(TARGET raddle_runtime)
+  install(TARGETS raddle_runtime LIBRARY DESTINATION lib/raddle)
+endif()
+install(FILES LICENSE README.md DESTINATION share/doc/raddle OPTIONAL)
+
+set(package lib/cmake/raddle)
+install(EXPORT raddle NAMESPACE raddle:: DESTINATION ${package} FILE raddleTargets.cmake)
+set(tool_dir bin)
+set(runtime_dir lib/raddle)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/raddleConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/raddleConfig.cmake INSTALL_DESTINATION ${package}
+  PATH_VARS tool_dir runtime_dir NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/raddleConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/raddleConfig.cmake ${PROJECT_BINARY_DIR}/raddleConfigVersion.cmake
+  DESTINATION ${package})

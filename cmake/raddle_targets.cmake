@@ -1,0 +1,71 @@
+# What the folders' CMakeLists.txt have in common. Sources are found, not listed: a new file needs no
+# edit, and a folder without sources makes no target.
+
+find_package(Threads REQUIRED)
+
+# The sources of one folder without its tests: raddle_sources(OUT [RECURSE] PATTERN...)
+function(raddle_sources out)
+  cmake_parse_arguments(arg "RECURSE" "" "" ${ARGN})
+  set(mode GLOB)
+  if(arg_RECURSE)
+    set(mode GLOB_RECURSE)
+  endif()
+  file(${mode} found CONFIGURE_DEPENDS ${arg_UNPARSED_ARGUMENTS})
+  list(FILTER found EXCLUDE REGEX "_test\\.cpp$")
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# A static library of host code: raddle_host_library(NAME SOURCES... LINK libraries...)
+function(raddle_host_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  if(NOT arg_SOURCES)
+    message(STATUS "${name}: no sources yet")
+    return()
+  endif()
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC raddle_host_flags Threads::Threads)
+  raddle_link_existing(${name} PUBLIC ${arg_LINK})
+endfunction()
+
+# Links those of our libraries that exist.
+function(raddle_link_existing name scope)
+  foreach(library IN LISTS ARGN)
+    if(TARGET ${library} OR NOT library MATCHES "^raddle_")
+      target_link_libraries(${name} ${scope} ${library})
+    endif()
+  endforeach()
+endfunction()
+
+# The unit tests of a folder as one executable, each TEST a test of ctest with the label "unit":
+# raddle_unit_tests(NAME SOURCES... LINK libraries...)
+function(raddle_unit_tests name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  if(NOT BUILD_TESTING OR NOT arg_SOURCES)
+    return()
+  endif()
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE raddle_host_flags GTest::gtest_main Threads::Threads)
+  raddle_link_existing(${name} PRIVATE ${arg_LINK})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS unit TIMEOUT 900 ENVIRONMENT "RADDLE_BUILD=${CMAKE_BINARY_DIR}")
+endfunction()
+
+# One program per source file, built as a user would build it and linked with nothing of ours:
+# raddle_programs(GROUP FOLDER_IN_BUILD SOURCES... [OPTIONS ...] [LINK_OPTIONS ...])
+function(raddle_programs group folder)
+  cmake_parse_arguments(arg "" "" "SOURCES;OPTIONS;LINK_OPTIONS" ${ARGN})
+  foreach(source IN LISTS arg_SOURCES)
+    cmake_path(GET source STEM stem)
+    set(target ${group}.${stem})
+    add_executable(${target} ${source})
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder})
+    # Last on the command line, so that every build type compiles them alike.
+    target_compile_options(${target} PRIVATE -O1 -g -pthread -Wall ${arg_OPTIONS})
+    target_link_options(${target} PRIVATE -pthread ${arg_LINK_OPTIONS})
+    set_property(GLOBAL APPEND PROPERTY raddle_${group}_targets ${target})
+  endforeach()
+endfunction()

@@ -1,0 +1,28 @@
+// The fixed twin of account.cpp: one lock is held over the check and the act.
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+class Account {
+ public:
+  bool withdraw_if_covered(int amount) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    if (balance_ < amount) return false;
+    balance_ -= amount;
+    assert(balance_ >= 0);
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  int balance_ = 100;
+};
+
+int main() {
+  Account account;
+  auto spend = [&account] { account.withdraw_if_covered(70); };
+  std::thread first(spend);
+  std::thread second(spend);
+  first.join();
+  second.join();
+}
