@@ -1,0 +1,22 @@
+// Which functions, inlined ones included, are at one code address, according to DWARF. Called by
+// the symbolizer; separate from it because this part knows DWARF and nothing about processes.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <string>
+#include <vector>
+
+namespace raddle {
+
+struct DwarfFrame {
+  std::string function;  // shortened; empty if DWARF has no name
+  std::string path;      // as DWARF has it, absolute where possible
+  int line = 0;
+  bool inlined = false;
+};
+
+// Innermost first; empty if the module has no debug information for the address.
+std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address);
+
+}  // namespace raddle

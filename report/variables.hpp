@@ -1,0 +1,26 @@
+// Which part of a global variable lies at an offset: "account" + 8 -> "account.m_". Called by the
+// symbolizer. Needs debug information; without it the caller shows the offset instead.
+#pragma once
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+namespace raddle {
+
+// Address of a variable in the process -> its type. Valid as long as the module is.
+using VariableTypes = std::unordered_map<std::uint64_t, Dwarf_Die>;
+
+// All variables of a module with a fixed address, static and function-local ones included. Gives up
+// on what is left of a very large program, rather than make the user wait for a nicer name.
+VariableTypes global_variables(Dwfl_Module* module);
+
+// ".m_", "[2].lock", "" if the whole variable is meant or there is nothing to say. Ends at the
+// library's own types: the inside of a std::mutex is of no interest.
+std::string member_path(const VariableTypes& variables, std::uint64_t variable,
+                        std::uint64_t offset);
+
+}  // namespace raddle
