@@ -1,7 +1,20 @@
 # What the folders' CMakeLists.txt have in common. Sources are found, not listed: a new file needs no
 # edit, and a folder without sources makes no target.
 
+# Here rather than in the folders: an imported target is known below the folder that finds it.
 find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(libdw REQUIRED IMPORTED_TARGET libdw)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()
+
+add_custom_target(unit_tests)  # all of them, and nothing that they do not need
 
 # The sources of one folder without its tests: raddle_sources(OUT [RECURSE] PATTERN...)
 function(raddle_sources out)
@@ -43,12 +56,11 @@ function(raddle_unit_tests name)
   if(NOT BUILD_TESTING OR NOT arg_SOURCES)
     return()
   endif()
-  find_package(GTest REQUIRED)
-  include(GoogleTest)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE raddle_host_flags GTest::gtest_main Threads::Threads)
   raddle_link_existing(${name} PRIVATE ${arg_LINK})
+  add_dependencies(unit_tests ${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS unit TIMEOUT 900 ENVIRONMENT "RADDLE_BUILD=${CMAKE_BINARY_DIR}")
 endfunction()
