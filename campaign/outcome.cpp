@@ -54,6 +54,11 @@ void decide_outcome(Execution& execution, const EndFacts& facts) {
     execution.kind = OutcomeKind::kNone;
   } else if (said != OutcomeKind::kNone) {
     execution.kind = said;
+    // The runtime knows the thread; what that thread sleeps in only the kernel says.
+    if (said == OutcomeKind::kInconclusive && !facts.blocked_in.empty()) {
+      set_message(*execution.report,
+                  fmt::format("{} (blocked in {})", execution.report->message, facts.blocked_in));
+    }
   } else if (facts.interrupted) {
     set_outcome(execution, OutcomeKind::kInconclusive, "interrupted");
   } else if (facts.gave_up == GiveUp::kTimeLimit) {
