@@ -13,7 +13,7 @@ namespace raddle {
 class Symbolizer;
 
 struct Where {
-  std::string file;      // empty if unknown
+  std::string file;  // empty if unknown
   std::uint32_t line = 0;
   std::string function;  // demangled; "module+0xoffset" where there is nothing better
 };
@@ -27,27 +27,30 @@ struct Frame {
 
 struct StepLine {
   std::uint64_t step = 0;
-  std::string what;    // "lock mutex #1 `account.m_'", "wait on condition variable #2 (timed out)"
-  Where where;         // innermost frame of the program
+  std::string what;  // "lock mutex #1 `account.m_'", "wait on condition variable #2 (timed out)"
+  Where where;       // innermost frame of the program
 };
 
 struct ThreadLine {
   std::uint16_t id = 0;
   std::string name;      // pthread_setname_np, else the start routine's function, "main" for 0
   std::string doing;     // "waits to lock mutex #2 `b', held by T1", "was running", "ended"
+  bool blocked = false;  // it waits
+  bool ended = false;    // gone by now, shown for its last steps
   std::vector<Frame> stack;
   std::vector<StepLine> last_steps;  // oldest first
 };
 
 struct Failure {
   OutcomeKind kind = OutcomeKind::kNone;
-  std::string headline;   // one sentence: "assertion `balance_ >= 0' failed in Account::withdraw"
-  Where where;            // the place by which failures are grouped
+  std::string headline;  // one sentence: "assertion `balance_ >= 0' failed in Account::withdraw"
+  Where where;           // the place by which failures are grouped
   std::uint16_t thread = 0;
-  std::vector<std::string> cycle;   // deadlock: one line per edge, "T1 holds mutex #1 `a' and waits for ..."
-  std::vector<ThreadLine> threads;  // those that are still there, the failing one first
-  std::vector<std::string> misuses; // "T2 unlocked mutex #1, which T1 holds (file.cpp:12)"
-  std::string group;      // same group = same finding: kind and place
+  std::vector<std::string>
+      cycle;  // deadlock: one line per edge, "T1 holds mutex #1 `a' and waits for ..."
+  std::vector<ThreadLine> threads;   // the failing one first, those that ended last
+  std::vector<std::string> misuses;  // "T2 unlocked mutex #1, which T1 holds (file.cpp:12)"
+  std::string group;                 // same group = same finding: kind and place
 };
 
 Failure describe(const Execution& execution, Symbolizer& symbols);

@@ -1,6 +1,7 @@
 // Code and data addresses of a target -> names, with elfutils libdw. Works from the text of
 // /proc/PID/maps, so the process may be gone; files are read from disk, separate debug files where
-// installed. Results are cached: address randomisation is off, so the same maps come again and again.
+// installed. Results are cached: address randomisation is off, so the same maps come again and
+// again.
 #pragma once
 
 #include <cstdint>

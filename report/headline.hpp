@@ -1,0 +1,24 @@
+// The one sentence that says how an execution failed. Called by describe() alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/failure.hpp"
+#include "report/wording.hpp"
+
+namespace raddle {
+
+// What the headline needs besides the execution.
+struct HeadlineFacts {
+  Where where;
+  // kDeadlock: the threads waiting for each other; if there are none, those that wait for something
+  // that nobody will do.
+  std::vector<const ThreadReport*> cycle;
+  std::vector<const ThreadReport*> waiting;
+};
+
+std::string headline(const Execution& execution, const HeadlineFacts& facts,
+                     const Wording& wording);
+
+}  // namespace raddle

@@ -1,0 +1,68 @@
+// A report's operations, objects and threads in words. Called by describe() alone.
+//
+// The report was written by a process that may have been corrupt when it died, so every count is
+// clamped to its array, every string to its field, and every value outside its enumeration has a
+// text.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "campaign/execution.hpp"
+#include "report/failure.hpp"
+#include "report/symbolizer.hpp"
+
+namespace raddle {
+
+// The valid parts of the report's tables.
+std::vector<const ThreadReport*> reported_threads(const Report& report);  // in use, one per id
+std::span<const ObjectReport> reported_objects(const Report& report);
+std::span<const Misuse> reported_misuses(const Report& report);
+
+std::string thread_label(ThreadId id);       // "T2"
+std::string place_text(const Where& where);  // "bank.cpp:12", or the function, or ""
+
+class Wording {
+ public:
+  // Both must outlive it.
+  Wording(const Execution& execution, Symbolizer& symbols);
+
+  // "mutex #2 `b'"; for a thread "T1". `cls` is used when the report has no entry for the object.
+  std::string object(ObjectId id, ObjectClass cls) const;
+  // The same, and for an object without a name where it was first used:
+  // "mutex #2 (first used at bank.cpp:12)".
+  std::string object_with_origin(ObjectId id, ObjectClass cls) const;
+
+  // "lock mutex #1 `m'", "wake from condition variable #2 (timed out)".
+  std::string step(const StepRecord& record) const;
+  // "waits to lock mutex #2 `b'"; `origin` as in object_with_origin().
+  std::string waits(const ThreadReport& thread, bool origin) const;
+  // That, and what else is known: ", held by T1", " (value 0)", ", with a deadline".
+  std::string doing(const ThreadReport& thread) const;
+  // "T2 unlock mutex #1 `m': the mutex is held by another thread (bank.cpp:12)".
+  std::string misuse(const Misuse& misuse) const;
+
+  // Innermost frame of the program at these addresses; empty if there is none.
+  Where program_place(std::span<const std::uint64_t> pcs, bool first_is_exact) const;
+  // That for one return address; the plain frame if it is not the program's.
+  Where site_place(std::uint64_t site) const;
+
+  std::vector<ThreadId> holders(ObjectId id) const;
+
+ private:
+  const ObjectReport* find(ObjectId id) const;
+
+  const Execution& execution_;
+  Symbolizer& symbols_;
+  std::unordered_map<std::uint32_t, const ObjectReport*> objects_;
+  std::unordered_map<std::uint32_t, ThreadId> thread_objects_;
+  std::unordered_map<std::uint32_t, std::uint64_t> first_sites_;
+};
+
+// What an operation acts on; ObjectClass::none where it acts on nothing that has a name.
+ObjectClass class_of(OpKind op);
+
+}  // namespace raddle
