@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kMaxLogSteps = 200'000'000;
 inline constexpr std::uint64_t kMinPackedStep = 5;
 inline constexpr std::uint64_t kMaxPackedStep = 23;
 
-// The best that zstd does on our records (millions of equal steps) is about 12,000 to 1; a file
+// The best that zstd does on our records (millions of equal steps) is about 11,000 to 1; a file
 // that promises more than this is a decompression bomb.
 inline constexpr std::uint64_t kMaxLogRatio = 32'768;
 

@@ -1,0 +1,27 @@
+// Which environment variables belong to an execution. The host calls this when it saves a replay
+// file and when it starts a program again from one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace raddle {
+
+// The name contains TOKEN, SECRET, PASSWORD, PASSWD, CREDENTIAL, API_KEY or PRIVATE, in any case.
+// Replay files are passed around; such values must not be in them.
+bool looks_secret(std::string_view name);
+
+// A variable that Raddle sets for the program it controls (RADDLE_...).
+bool is_raddles_own(std::string_view name);
+
+// What a replay file keeps of `environment` (NAME=value, ending with a null pointer, as `environ`):
+// all of it, in order, but secrets, Raddle's own variables, and libraddle.so in LD_PRELOAD.
+std::vector<std::string> recorded_environment(const char* const* environment);
+
+// What a program is started with again: the recorded variables, then the secrets of the present
+// environment, which the program may need and the file does not have.
+std::vector<std::string> replay_environment(const std::vector<std::string>& recorded,
+                                            const char* const* present);
+
+}  // namespace raddle
