@@ -1,0 +1,76 @@
+// Ground rules of code that lives in somebody else's process:
+//  - no allocation through malloc, no C++ library at run time, no exceptions, no static constructors;
+//  - no thread_local: exactly one program thread runs at a time, so what is "current" is a global;
+//  - system calls that the runtime makes for itself go through raw_syscall: no errno, no interposition;
+//  - own invariants are always checked, and a broken one says so before the process ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace raddle {
+
+// Result of the kernel: negative errno on failure.
+inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
+  long result = number;
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
+
+template <class T>
+long as_arg(T* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
+
+// The thread pointer: what pthread_self() returns on x86-64.
+inline void* thread_pointer() {
+  void* pointer;
+  asm("movq %%fs:16, %0" : "=r"(pointer));
+  return pointer;
+}
+
+// Prints "raddle: <text>" on standard error and ends the process with status 3.
+[[noreturn]] void fatal(const char* text);
+
+#define RADDLE_CHECK(condition, text)                                             \
+  do {                                                                            \
+    if (__builtin_expect(!(condition), 0)) ::raddle::fatal("internal error: " text); \
+  } while (false)
+
+// Memory for the runtime's own structures: zero-filled, 16-byte aligned, lives as long as the process.
+void* arena_allocate(std::size_t bytes);
+
+template <class T>
+T* arena_new() {
+  return ::new (arena_allocate(sizeof(T))) T();
+}
+
+// Address of `name` in the next object after libraddle.so, i.e. the function that the program would
+// have called without us. Ends the process if there is none.
+void* next_symbol(const char* name);
+
+// The real function behind an intercepted one: RADDLE_REAL(read)(fd, buffer, size).
+#define RADDLE_REAL(function)                                                              \
+  ([]() {                                                                                  \
+    static decltype(&::function) pointer;                                                  \
+    if (__builtin_expect(pointer == nullptr, 0)) {                                         \
+      pointer = reinterpret_cast<decltype(&::function)>(::raddle::next_symbol(#function)); \
+    }                                                                                      \
+    return pointer;                                                                        \
+  }())
+
+}  // namespace raddle
+
+// Marks a function that replaces one of libc's.
+#define RADDLE_EXPORT extern "C" __attribute__((visibility("default")))
+
+// Return address of the intercepted call: the site of the operation in the program.
+#define RADDLE_SITE reinterpret_cast<std::uint64_t>(__builtin_return_address(0))

@@ -1,0 +1,130 @@
+// Fibers: every program thread is a stack and a TLS block of its own, all on the main kernel thread.
+//
+// A fiber is a complete thread to glibc: its TLS block lies at the top of its stack exactly as glibc's
+// pthread_create lays it out, made by the loader's own _dl_allocate_tls, with a struct pthread in it. So
+// pthread_self, errno, thread_local, pthread_getspecific, pthread_exit and its unwinding work unchanged.
+// Switching is: set the FS base to the other block, then swap stacks (Boost.Context). No code between the
+// two may touch TLS; libraddle.so has no stack protector and no thread_local for that reason.
+#include <asm/prctl.h>
+#include <boost/context/detail/fcontext.hpp>
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "runtime/carrier/carrier.hpp"
+#include "runtime/carrier/glibc.hpp"
+#include "runtime/carrier/stack_size.hpp"
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+constexpr unsigned long kHwcap2Fsgsbase = 2;  // the kernel allows wrfsbase in user code
+constexpr std::size_t kPage = 4096;
+
+bool g_have_wrfsbase;
+
+inline void set_thread_pointer(void* pointer) {
+  if (__builtin_expect(g_have_wrfsbase, 1)) {
+    asm volatile("wrfsbase %0" : : "r"(pointer) : "memory");
+  } else {
+    raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(pointer));
+  }
+}
+
+// Runs on the new fiber's stack. What arrives in `transfer` is the thread that switched here.
+void fiber_entry(transfer_t transfer) {
+  static_cast<Thread*>(transfer.data)->context = transfer.fctx;
+  thread_main(*g_current);
+  fatal("internal error: a fiber returned");
+}
+
+class FiberCarrier final : public Carrier {
+ public:
+  void adopt_main(Thread&) override {
+    g_have_wrfsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
+  }
+
+  int create(Thread& thread, const pthread_attr_t* attributes) override {
+    const GlibcThreads& glibc = glibc_threads();
+    StackRequest request = stack_request(attributes);
+    char* memory = static_cast<char*>(request.given);
+    std::size_t size = request.size;
+    if (memory == nullptr) {
+      size = (request.size + request.guard + kPage - 1) & ~(kPage - 1);
+      long mapped = raw_syscall(SYS_mmap, 0, long(size), PROT_NONE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+      if (mapped < 0 && mapped > -4096) return EAGAIN;
+      memory = reinterpret_cast<char*>(mapped);
+      if (raw_syscall(SYS_mprotect, as_arg(memory + request.guard), long(size - request.guard),
+                      PROT_READ | PROT_WRITE) < 0) {
+        raw_syscall(SYS_munmap, as_arg(memory), long(size));
+        return EAGAIN;
+      }
+      thread.stack_memory = memory;
+      thread.stack_memory_size = size;
+    }
+    auto top = reinterpret_cast<std::uintptr_t>(memory) + size;
+    auto block = (top - glibc.thread_size) & ~(glibc.tls_align - 1);
+    void* pointer = reinterpret_cast<void*>(block);
+    memset(pointer, 0, glibc.thread_size);
+    if (glibc.allocate_tls(pointer) == nullptr) return EAGAIN;
+    initialise_thread_block(pointer);
+    thread.thread_pointer = pointer;
+    thread.handle = reinterpret_cast<pthread_t>(pointer);
+    thread.stack_low = reinterpret_cast<std::uintptr_t>(memory) + (request.given != nullptr ? 0 : request.guard);
+    thread.stack_size = top - thread.stack_low;
+    thread.guard_size = request.given != nullptr ? 0 : request.guard;
+    std::uintptr_t stack_top = (block - glibc.tls_size) & ~std::uintptr_t{63};
+    thread.context = make_fcontext(reinterpret_cast<void*>(stack_top), stack_top - thread.stack_low, fiber_entry);
+    return 0;
+  }
+
+  void switch_to(Thread& from, Thread& to) override {
+    set_thread_pointer(to.thread_pointer);
+    transfer_t transfer = jump_fcontext(to.context, &from);
+    static_cast<Thread*>(transfer.data)->context = transfer.fctx;
+    release_ended();
+  }
+
+  void leave_to(Thread& from, Thread& to) override {
+    if (from.detached) ended_ = &from;
+    switch_to(from, to);
+  }
+
+  void release(Thread& thread) override {
+    glibc_threads().deallocate_tls(thread.thread_pointer, false);
+    if (thread.stack_memory != nullptr) {
+      raw_syscall(SYS_munmap, as_arg(thread.stack_memory), long(thread.stack_memory_size));
+      thread.stack_memory = nullptr;
+    }
+    thread.handle = 0;
+  }
+
+ private:
+  // A detached thread cannot release the stack it ran on; whoever runs next does.
+  void release_ended() {
+    if (ended_ == nullptr) return;
+    Thread& thread = *ended_;
+    ended_ = nullptr;
+    release(thread);
+  }
+
+  Thread* ended_ = nullptr;
+};
+
+constinit FiberCarrier g_fibers;
+
+}  // namespace
+
+Carrier& fiber_carrier() { return g_fibers; }
+
+}  // namespace raddle

@@ -1,0 +1,24 @@
+// Mutexes, for those that build on them: condition variables, C11 threads.
+#pragma once
+
+#include <pthread.h>
+
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+
+Object& mutex_object(pthread_mutex_t* mutex, std::uint64_t site);
+
+// The bodies of pthread_mutex_lock and kin, inside a RuntimeScope. Results are errno values.
+int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site);
+int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site);
+int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site);
+
+// For a condition wait, which is one operation of its own: gives the mutex up without a decision. 0 or
+// EPERM, as an unlock.
+int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site);
+
+// The thread ended: robust mutexes that it holds pass to whoever asks next, with EOWNERDEAD.
+void abandon_robust_mutexes(Thread& thread);
+
+}  // namespace raddle

@@ -1,0 +1,109 @@
+// exit, abort, assert: how a process ends by its own will.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/intercept/process.hpp"
+#include "runtime/outcome/exception.hpp"
+#include "runtime/outcome/outcome.hpp"
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+bool g_exiting;  // exit() runs handlers, and these may call exit() again
+
+void copy_text(char* to, std::size_t size, const char* from) {
+  strncpy(to, from != nullptr ? from : "", size - 1);
+  to[size - 1] = 0;
+}
+
+}  // namespace
+
+void process_exits(int status) {
+  if (!controlled() || g_exiting) return;
+  RuntimeScope scope;
+  g_exiting = true;
+  decide(OpKind::process_exit, nullptr, 0);
+  if ((status & 0xff) == 0) return;
+  g_region->report.exit_status = status & 0xff;
+  publish(OutcomeKind::kExit, self(), "");
+}
+
+}  // namespace raddle
+
+using namespace raddle;
+
+RADDLE_EXPORT void exit(int status) {
+  process_exits(status);
+  RADDLE_REAL(exit)(status);
+  __builtin_unreachable();
+}
+
+RADDLE_EXPORT void _exit(int status) {
+  process_exits(status);
+  RADDLE_REAL(_exit)(status);
+  __builtin_unreachable();
+}
+
+RADDLE_EXPORT void _Exit(int status) {
+  process_exits(status);
+  RADDLE_REAL(_Exit)(status);
+  __builtin_unreachable();
+}
+
+RADDLE_EXPORT void quick_exit(int status) {
+  process_exits(status);
+  RADDLE_REAL(quick_exit)(status);
+  __builtin_unreachable();
+}
+
+RADDLE_EXPORT void abort() {
+  if (controlled()) {
+    RuntimeScope scope;
+    Report& report = g_region->report;
+    if (describe_exception(report)) {
+      publish(OutcomeKind::kException, self(), report.message);
+    } else if (report.kind != OutcomeKind::kAssertion) {
+      publish(OutcomeKind::kAssertion, self(), "abort() called");
+    }
+  }
+  signal(SIGABRT, SIG_DFL);
+  RADDLE_REAL(abort)();
+  __builtin_unreachable();
+}
+
+namespace {
+
+[[noreturn]] void assertion_failed(const char* text, const char* file, unsigned line, const char* function) {
+  if (controlled()) {
+    RuntimeScope scope;
+    Report& report = g_region->report;
+    copy_text(report.file, sizeof(report.file), file);
+    copy_text(report.function, sizeof(report.function), function);
+    report.line = line;
+    publish(OutcomeKind::kAssertion, self(), text);
+  }
+  // The message that glibc prints, without its own stop in abort().
+  fprintf(stderr, "%s%s%s:%u: %s%sAssertion `%s' failed.\n", program_invocation_short_name,
+          program_invocation_short_name[0] != 0 ? ": " : "", file, line, function != nullptr ? function : "",
+          function != nullptr ? ": " : "", text);
+  fflush(nullptr);
+  abort();
+}
+
+}  // namespace
+
+RADDLE_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
+  assertion_failed(assertion, file, line, function);
+}
+
+RADDLE_EXPORT void __assert(const char* assertion, const char* file, int line) noexcept {
+  assertion_failed(assertion, file, unsigned(line), nullptr);
+}
+
+RADDLE_EXPORT void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) noexcept {
+  assertion_failed(strerrordesc_np(error), file, line, function);
+}

@@ -1,0 +1,57 @@
+// Signals of crashes: report, then the default action, so that the process dies as it would have.
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "runtime/outcome/outcome.hpp"
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT};
+constexpr std::size_t kStackSize = 64 * 1024;
+
+bool g_crashed;
+
+void die_of(int signal) {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  RADDLE_REAL(sigaction)(signal, &action, nullptr);
+  std::uint64_t none = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&none), 0, sizeof(none));
+  raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+}
+
+void on_crash(int signal, siginfo_t* info, void*) {
+  // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we have.
+  if (g_crashed || !g_active) die_of(signal);
+  g_crashed = true;
+  Report& report = g_region->report;
+  report.signal = signal;
+  report.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  report.kind = signal == SIGABRT ? OutcomeKind::kAssertion : OutcomeKind::kCrash;
+  publish(report.kind, self(), signal == SIGABRT ? "SIGABRT" : "");
+  die_of(signal);
+}
+
+}  // namespace
+
+void install_crash_handlers() {
+  stack_t stack{};
+  stack.ss_sp = arena_allocate(kStackSize);
+  stack.ss_size = kStackSize;
+  RADDLE_REAL(sigaltstack)(&stack, nullptr);
+  for (int signal : kCrashSignals) {
+    struct sigaction action {};
+    RADDLE_REAL(sigaction)(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL) continue;  // the program's own, from before main
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    RADDLE_REAL(sigaction)(signal, &action, nullptr);
+  }
+}
+
+}  // namespace raddle

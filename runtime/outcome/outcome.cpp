@@ -1,0 +1,166 @@
+#include "runtime/outcome/outcome.hpp"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "runtime/control_pipe.hpp"
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr int kStatusOfEnded = 3;  // the host goes by the report, not by this
+
+void copy_text(char* to, std::size_t size, const char* from) {
+  strncpy(to, from, size - 1);
+  to[size - 1] = 0;
+}
+
+ThreadState state_of(const Thread& thread) {
+  if (thread.finished) return ThreadState::kFinished;
+  if (&thread == g_current) return ThreadState::kRunning;
+  return thread.enabled_index >= 0 ? ThreadState::kEnabled : ThreadState::kBlocked;
+}
+
+void fill_thread(ThreadReport& out, Thread& thread) {
+  out.id = thread.pending.thread;
+  out.state = state_of(thread);
+  out.op = thread.pending.op;
+  out.timed = thread.deadline != kNoDeadline;
+  out.object = thread.pending.object;
+  out.creator = thread.creator != nullptr ? thread.creator->pending.thread : kNoThread;
+  memcpy(out.name, thread.name, sizeof(out.name));
+  out.start_routine = reinterpret_cast<std::uint64_t>(thread.start);
+  out.stack.frames = 0;
+}
+
+void fill_object(ObjectReport& out, const Object& object) {
+  out.id = object.id;
+  out.cls = object.cls;
+  out.address = object.address;
+  out.first_site = object.first_site;
+  out.holders = 0;
+  auto add = [&out](const Thread& holder) {
+    if (out.holders < sizeof(out.holder) / sizeof(out.holder[0])) {
+      out.holder[out.holders] = holder.pending.thread;
+    }
+    ++out.holders;
+  };
+  if (object.owner != nullptr) add(*object.owner);
+  for (Hold* hold = object.holds; hold != nullptr; hold = hold->next) add(*hold->thread);
+  out.value = object.cls == ObjectClass::mutex ? object.depth : object.value;
+}
+
+void fill_tables(Report& report, Thread& failing, const Stack* own) {
+  report.threads = thread_count();
+  std::uint32_t shown = report.threads < kMaxReportThreads ? report.threads : kMaxReportThreads;
+  for (std::uint32_t i = 0; i < shown; ++i) {
+    Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
+    ThreadReport& out = report.thread_table[i];
+    fill_thread(out, thread);
+    if (thread.finished || !thread.begun) continue;
+    if (&thread != g_current) {
+      capture_other(thread, out.stack);
+    } else if (own != nullptr) {
+      out.stack = *own;
+    } else {
+      capture_stack(out.stack);
+    }
+  }
+  report.thread = failing.pending.thread;
+
+  report.objects = 0;
+  for (std::uint32_t i = 1; i <= object_count() && report.objects < kMaxReportObjects; ++i) {
+    const Object& object = object_by_id(ObjectId{i});
+    bool held = object.owner != nullptr || object.holds != nullptr || object.waiters_head != nullptr;
+    bool pending = false;
+    for (std::uint32_t k = 0; k < shown && !pending; ++k) pending = report.thread_table[k].object == object.id;
+    if ((held && object.cls != ObjectClass::thread) || pending) {
+      fill_object(report.object_table[report.objects++], object);
+    }
+  }
+}
+
+void wait_for_host() {
+  Live& live = g_region->live;
+  live.acknowledged.store(0, std::memory_order_relaxed);
+  live.state.store(RunState::kReporting, std::memory_order_release);
+  tell_host_report_ready();
+  timespec limit{2, 0};
+  raw_syscall(SYS_futex, as_arg(&live.acknowledged), FUTEX_WAIT, 0, as_arg(&limit));
+  live.state.store(RunState::kRunning, std::memory_order_release);
+}
+
+}  // namespace
+
+void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own) {
+  g_in_runtime = 1;
+  Report& report = g_region->report;
+  fill_tables(report, failing, own);
+  if (message != report.message) copy_text(report.message, sizeof(report.message), message);
+  report.kind = kind;
+  wait_for_host();
+}
+
+void end_with(OutcomeKind kind, Thread& failing, const char* message) {
+  publish(kind, failing, message);
+  raw_syscall(SYS_exit_group, kStatusOfEnded);
+  __builtin_unreachable();
+}
+
+void end_in_livelock() {
+  end_with(OutcomeKind::kLivelock, self(), "threads only yield or spin, and none makes progress");
+}
+
+void end_at_limit(const char* message) { end_with(OutcomeKind::kLimit, self(), message); }
+
+void end_as_diverged(const Divergence& divergence) {
+  Report& report = g_region->report;
+  report.diverged_step = divergence.step;
+  report.recorded = divergence.recorded;
+  report.actual = divergence.actual;
+  end_with(OutcomeKind::kDiverged, self(), "the execution does not follow its recording");
+}
+
+void give_up_if_asked() {
+  switch (static_cast<GiveUp>(g_region->live.give_up.load(std::memory_order_relaxed))) {
+    case GiveUp::kNo:
+      return;
+    case GiveUp::kTimeLimit:
+      end_at_limit("time limit reached; --timeout raises it");
+    case GiveUp::kBlockedInKernel:
+      end_with(OutcomeKind::kInconclusive, self(),
+               "the thread is blocked in the kernel in a call that Raddle does not control");
+  }
+}
+
+void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text) {
+  Report& report = g_region->report;
+  if (report.misuses < kMaxMisuses) {
+    Misuse& misuse = report.misuse_table[report.misuses];
+    misuse.thread = self().pending.thread;
+    misuse.op = op;
+    misuse.object = object.id;
+    misuse.cls = object.cls;
+    misuse.site = site;
+    misuse.step = g_region->live.steps.load(std::memory_order_relaxed);
+    copy_text(misuse.text, sizeof(misuse.text), text);
+  }
+  ++report.misuses;
+}
+
+void note_step(Thread& thread, std::uint64_t step) {
+  std::uint16_t id = raw(thread.pending.thread);
+  if (id >= kMaxReportThreads) return;
+  ThreadReport& out = g_region->report.thread_table[id];
+  DetailedStep& entry = out.last[out.last_steps++ % kMaxLastSteps];
+  const Pending& p = thread.pending;
+  entry.step = step;
+  entry.record = {p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site};
+  entry.frames = thread.site_frames;
+  memcpy(entry.pc, thread.site_pc, thread.site_frames * sizeof(entry.pc[0]));
+}
+
+}  // namespace raddle

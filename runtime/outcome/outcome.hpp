@@ -1,0 +1,38 @@
+// How an execution ends when it does not simply exit: the report is filled in, the host reads it, the
+// process is gone.
+#pragma once
+
+#include "runtime/sched/thread.hpp"
+#include "runtime/strategy/replay.hpp"
+#include "trace/report.hpp"
+
+namespace raddle {
+
+// The calling thread's stack, innermost first, the runtime's own frames left out.
+void capture_stack(Stack& stack);
+
+// With Plan::detail: remembers where the thread is, then (when it was chosen) its step.
+void note_site(Thread& thread);
+void note_step(Thread& thread, std::uint64_t step);
+
+// Fills in threads, objects and stacks around `kind` and lets the host read it; returns after that.
+// `failing` is the thread that is shown first. Stack of the caller is taken as its own unless it was
+// already captured into `own`.
+void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own = nullptr);
+
+// publish() and end the process.
+[[noreturn]] void end_with(OutcomeKind kind, Thread& failing, const char* message);
+[[noreturn]] void end_in_livelock();
+[[noreturn]] void end_at_limit(const char* message);
+[[noreturn]] void end_as_diverged(const Divergence& divergence);
+
+// The host asked to end this execution (time limit, blocked in the kernel).
+void give_up_if_asked();
+
+// Handlers for the signals of crashes; the real default action follows the report.
+void install_crash_handlers();
+
+// In the sample signal's handler: is the interrupted thread spinning?
+void install_sample_handler();
+
+}  // namespace raddle

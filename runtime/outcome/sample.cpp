@@ -1,0 +1,103 @@
+// Threads that run without ever coming to a decision point. The host sees that the steps stand still and
+// sends the sample signal to the running thread. Its handler looks where the thread is:
+//
+//  - in libc, the loader or the runtime it is left alone;
+//  - if registers and the top of the stack are exactly as in an earlier sample since the last step, the
+//    thread goes round in a loop that changes nothing: it spins, waiting for another thread. That is a
+//    decision point. It does not matter in which round it was seen, so the execution stays the same
+//    every time;
+//  - a thread that computes changes its registers and is left alone, however long it takes: preempting
+//    it would make the execution depend on the speed of the machine. Only after kPatience of CPU time
+//    without a decision is it taken for a loop that counts, and preempted all the same.
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include "runtime/outcome/outcome.hpp"
+#include "runtime/own_code.hpp"
+#include "runtime/sched/scheduler.hpp"
+#include "trace/shared_region.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kRemembered = 64;
+constexpr std::size_t kStackBytes = 512;
+constexpr std::uint64_t kPatience = 5'000'000'000;  // ns of CPU time
+
+std::uint64_t g_samples[kRemembered];
+std::size_t g_sample_count;
+std::uint64_t g_sampled_step = ~std::uint64_t{0};
+std::uint64_t g_window_start;  // CPU time
+
+std::uint64_t cpu_time() {
+  timespec now{};
+  raw_syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, as_arg(&now));
+  return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
+}
+
+// Everything a loop without side effects repeats: registers, and the frame with the red zone.
+std::uint64_t state_hash(const ucontext_t& context, const Thread& thread) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3ULL; };
+  const auto& registers = context.uc_mcontext.gregs;
+  for (int r = 0; r <= REG_RIP; ++r) mix(std::uint64_t(registers[r]));
+  auto low = std::uintptr_t(registers[REG_RSP]) - 128;
+  auto high = low + kStackBytes;
+  std::uintptr_t end = thread.stack_low + thread.stack_size;
+  if (thread.stack_low != 0 && high > end) high = end;
+  for (std::uintptr_t p = low & ~std::uintptr_t{7}; p + 8 <= high; p += 8) {
+    std::uint64_t word;
+    memcpy(&word, reinterpret_cast<const void*>(p), sizeof(word));
+    mix(word);
+  }
+  return hash;
+}
+
+bool seen_before(std::uint64_t hash) {
+  std::size_t n = g_sample_count < kRemembered ? g_sample_count : kRemembered;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (g_samples[i] == hash) return true;
+  }
+  g_samples[g_sample_count++ % kRemembered] = hash;
+  return false;
+}
+
+void on_sample(int, siginfo_t*, void* data) {
+  if (!g_active || thread_pointer() != g_current->thread_pointer) return;
+  auto& context = *static_cast<ucontext_t*>(data);
+  auto pc = std::uint64_t(context.uc_mcontext.gregs[REG_RIP]);
+  if (g_in_runtime != 0) return;
+  if (g_region->live.give_up.load(std::memory_order_relaxed) != 0) {
+    g_in_runtime = 1;
+    give_up_if_asked();
+  }
+  if (!is_preemptible_code(pc)) return;
+  std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
+  if (step != g_sampled_step) {
+    g_sampled_step = step;
+    g_sample_count = 0;
+    g_window_start = cpu_time();
+  }
+  if (!seen_before(state_hash(context, self())) && cpu_time() - g_window_start < kPatience) return;
+  int saved_errno = errno;
+  RuntimeScope scope;
+  // The site is the loop itself, wherever in it the sample fell: the function is what a reader needs.
+  decide(OpKind::spin, nullptr, pc);
+  errno = saved_errno;
+}
+
+}  // namespace
+
+void install_sample_handler() {
+  struct sigaction action {};
+  action.sa_sigaction = on_sample;
+  // Not on the alternate stack: another thread may run while this one is parked in the handler.
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  RADDLE_REAL(sigaction)(kSampleSignal, &action, nullptr);
+}
+
+}  // namespace raddle

@@ -1,0 +1,52 @@
+// Stacks, with the unwinder of libgcc (linked statically: the program's own may be another one).
+#include <link.h>
+#include <unwind.h>
+
+#include "runtime/outcome/outcome.hpp"
+#include "runtime/own_code.hpp"
+
+namespace raddle {
+namespace {
+
+struct Walk {
+  std::uint64_t* pc;
+  std::uint16_t capacity;
+  std::uint16_t frames;
+  bool outside;        // we have left the runtime's own frames
+  bool after_signal;   // the frame below was a signal frame: this pc is exact
+  bool first_is_exact;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  int before_instruction = 0;
+  std::uint64_t pc = _Unwind_GetIPInfo(context, &before_instruction);
+  if (pc == 0) return _URC_END_OF_STACK;
+  if (!walk.outside && is_own_code(pc)) return _URC_NO_REASON;
+  if (!walk.outside) walk.first_is_exact = before_instruction != 0;
+  walk.outside = true;
+  // Frames of the thread's carrier at the far end are ours again.
+  if (is_own_code(pc)) return _URC_END_OF_STACK;
+  if (walk.frames == walk.capacity) return _URC_END_OF_STACK;
+  walk.pc[walk.frames++] = pc;
+  return _URC_NO_REASON;
+}
+
+std::uint16_t walk_stack(std::uint64_t* pc, std::uint16_t capacity, bool* first_is_exact) {
+  Walk walk{pc, capacity, 0, false, false, false};
+  _Unwind_Backtrace(step, &walk);
+  if (first_is_exact != nullptr) *first_is_exact = walk.first_is_exact;
+  return walk.frames;
+}
+
+}  // namespace
+
+void capture_stack(Stack& stack) {
+  stack.frames = walk_stack(stack.pc, kMaxFrames, &stack.first_is_exact);
+}
+
+void note_site(Thread& thread) {
+  thread.site_frames = walk_stack(thread.site_pc, kMaxStepFrames, nullptr);
+}
+
+}  // namespace raddle

@@ -1,0 +1,87 @@
+#include "runtime/sched/outside.hpp"
+
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "runtime/base.hpp"
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+Thread* g_first;
+std::uint32_t g_polled;
+std::uint32_t g_external;
+std::uint32_t g_fd_count;
+bool g_undescribed;  // some wait has no descriptor to sleep on: look again often
+
+pollfd* g_fds;
+std::uint32_t g_fds_capacity;
+
+// How long to sleep at most when something is awaited that poll() cannot tell.
+constexpr std::uint64_t kLookAgain = 1'000'000;
+
+pollfd* gather() {
+  if (g_fd_count > g_fds_capacity) {
+    g_fds_capacity = g_fd_count * 2;
+    g_fds = static_cast<pollfd*>(arena_allocate(g_fds_capacity * sizeof(pollfd)));
+  }
+  std::uint32_t n = 0;
+  g_undescribed = false;
+  for (Thread* t = g_first; t != nullptr; t = t->polled_next) {
+    if (t->fd_count == 0) g_undescribed = true;
+    for (std::uint32_t i = 0; i < t->fd_count; ++i) g_fds[n++] = t->fds[i];
+  }
+  return g_fds;
+}
+
+// A signal wakes the sleep if at least one thread would take it.
+std::uint64_t common_mask() {
+  std::uint64_t mask = ~std::uint64_t{0};
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
+    if (!thread.finished) mask &= thread.mask;
+  }
+  return mask;
+}
+
+}  // namespace
+
+void add_polled(Thread& thread) {
+  thread.polled_prev = nullptr;
+  thread.polled_next = g_first;
+  if (g_first != nullptr) g_first->polled_prev = &thread;
+  g_first = &thread;
+  ++g_polled;
+  g_external += thread.external ? 1 : 0;
+  g_fd_count += thread.fd_count;
+}
+
+void remove_polled(Thread& thread) {
+  (thread.polled_prev != nullptr ? thread.polled_prev->polled_next : g_first) = thread.polled_next;
+  if (thread.polled_next != nullptr) thread.polled_next->polled_prev = thread.polled_prev;
+  --g_polled;
+  g_external -= thread.external ? 1 : 0;
+  g_fd_count -= thread.fd_count;
+}
+
+bool any_polled() { return g_polled > 0; }
+bool any_external() { return g_external > 0; }
+
+void sleep_outside(std::uint64_t nanoseconds) {
+  pollfd* fds = gather();
+  if (g_undescribed && nanoseconds > kLookAgain) nanoseconds = kLookAgain;
+  timespec time{time_t(nanoseconds / 1'000'000'000), long(nanoseconds % 1'000'000'000)};
+  std::uint64_t mask = common_mask();
+  raw_syscall(SYS_ppoll, as_arg(fds), g_fd_count, as_arg(&time), as_arg(&mask), sizeof(mask));
+}
+
+void for_each_polled(void (*evaluate)(Thread&)) {
+  for (Thread* t = g_first; t != nullptr;) {
+    Thread* next = t->polled_next;
+    evaluate(*t);
+    t = next;
+  }
+}
+
+}  // namespace raddle

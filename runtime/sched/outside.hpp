@@ -1,0 +1,22 @@
+// Threads that wait for something only the kernel knows: a descriptor, a signal, a child process.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/sched/thread.hpp"
+
+namespace raddle {
+
+void add_polled(Thread& thread);
+void remove_polled(Thread& thread);
+bool any_polled();
+bool any_external();  // one of them waits for somebody outside this process
+
+// Sleeps in the kernel until one of their descriptors is ready, a signal arrives, or the time is over
+// (0: only looks).
+void sleep_outside(std::uint64_t nanoseconds);
+
+// Calls `evaluate` for each of them.
+void for_each_polled(void (*evaluate)(Thread&));
+
+}  // namespace raddle

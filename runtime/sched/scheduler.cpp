@@ -1,0 +1,398 @@
+#include "runtime/sched/scheduler.hpp"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/intercept/signals.hpp"
+#include "runtime/outcome/outcome.hpp"
+#include "runtime/sched/clock.hpp"
+#include "runtime/sched/deadlock.hpp"
+#include "runtime/sched/outside.hpp"
+#include "runtime/strategy/replay.hpp"
+
+namespace raddle {
+
+Thread* g_current;
+bool g_active;
+std::uint32_t g_in_runtime;
+SharedRegion* g_region;
+
+namespace {
+
+constexpr std::uint32_t kMaxThreads = 0xfffe;
+constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
+constexpr std::uint64_t kIdleSlice = 100'000'000;
+
+Carrier* g_carrier;
+Strategy* g_strategy;
+Replay* g_replay;
+std::uint64_t g_steps;
+std::uint64_t g_max_steps;
+std::uint64_t g_idle_steps;  // idle operations since the last one that was not
+std::uint64_t g_spins;       // of these, threads caught spinning
+bool g_outside_changed;
+
+Thread** g_threads;
+std::uint32_t g_thread_count;
+std::uint32_t g_live;
+
+const Pending** g_enabled;  // dense; Pending is the first member of its Thread
+std::uint32_t g_enabled_count;
+static_assert(offsetof(Thread, pending) == 0);
+
+Thread& thread_of(const Pending* pending) {
+  return *reinterpret_cast<Thread*>(const_cast<Pending*>(pending));
+}
+
+void set_enabled(Thread& thread, bool enabled) {
+  if (enabled == (thread.enabled_index >= 0)) return;
+  if (enabled) {
+    thread.enabled_index = std::int32_t(g_enabled_count);
+    g_enabled[g_enabled_count++] = &thread.pending;
+  } else {
+    const Pending* last = g_enabled[--g_enabled_count];
+    g_enabled[thread.enabled_index] = last;
+    thread_of(last).enabled_index = thread.enabled_index;
+    thread.enabled_index = -1;
+  }
+}
+
+bool cancel_due(const Thread& t) {
+  return t.cancellable && t.cancel_requested && !t.cancel_disabled && !t.exiting;
+}
+
+// Can the thread's pending operation end now, and how? Cancellation and signals come first, as in the
+// real calls: a request that is pending when a cancellation point is reached takes effect.
+void evaluate(Thread& t) {
+  bool adversarial = t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial;
+  StepOutcome outcome = StepOutcome::kReady;
+  bool enabled = true;
+  if (cancel_due(t)) {
+    outcome = StepOutcome::kCancelled;
+  } else if ((t.signals & ~t.mask) != 0) {
+    outcome = StepOutcome::kInterrupted;
+  } else if (t.ready != nullptr && t.ready(t)) {
+    outcome = StepOutcome::kReady;
+  } else if (t.timed_out || adversarial) {
+    outcome = StepOutcome::kTimeout;
+  } else {
+    enabled = false;
+  }
+  t.pending.outcome = outcome;
+  set_enabled(t, enabled);
+}
+
+void fire_deadlines() {
+  for (Thread* t = earliest_deadline(); t != nullptr && t->deadline <= virtual_now();
+       t = earliest_deadline()) {
+    remove_deadline(*t);
+    t->timed_out = true;
+    evaluate(*t);
+  }
+}
+
+std::uint64_t real_now() {
+  timespec now{};
+  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, as_arg(&now));
+  return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
+}
+
+// No thread is enabled. Waits for the outside world, lets time pass, or ends the execution.
+void idle() {
+  route_process_signals();
+  if (any_polled()) {
+    Thread* next = earliest_deadline();
+    bool external = any_external();
+    std::uint64_t limit = 0;
+    if (external) limit = next != nullptr ? next->deadline - virtual_now() : kIdleSlice;
+    if (limit > kIdleSlice) limit = kIdleSlice;  // the host may want us to give up
+    std::uint64_t before = real_now();
+    g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
+    sleep_outside(limit);
+    g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
+    if (external) advance_clock(real_now() - before);
+    route_process_signals();
+    for_each_polled(evaluate);
+    fire_deadlines();
+    give_up_if_asked();
+    if (external || g_enabled_count > 0) return;
+  }
+  if (Thread* next = earliest_deadline()) {
+    if (next->deadline > virtual_now()) advance_clock(next->deadline - virtual_now());
+    fire_deadlines();
+    return;
+  }
+  end_in_deadlock();
+}
+
+void check_limits(const Thread& next) {
+  if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
+  if (!is_idle_op(next.pending.op)) {
+    g_idle_steps = g_spins = 0;
+    return;
+  }
+  ++g_idle_steps;
+  if (next.pending.op == OpKind::spin) ++g_spins;
+  // A spinning thread comes here only after the same registers and stack were seen twice: when every
+  // enabled thread does that, several rounds long and with no deadline to come, nothing will change.
+  bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
+  bool time_may_help = earliest_deadline() != nullptr || any_external();
+  if ((all_spin || g_idle_steps > plan().livelock_steps) && !time_may_help) end_in_livelock();
+}
+
+void append(const StepRecord& record) {
+  g_region->log()[g_steps] = record;
+  g_region->live.steps.store(++g_steps, std::memory_order_release);
+}
+
+void check_divergence() {
+  if (g_replay != nullptr && g_replay->divergence().happened) end_as_diverged(g_replay->divergence());
+}
+
+// The decision itself: who is next. Its pending operation is logged as executed.
+Thread& choose_next() {
+  advance_clock(kTick);
+  fire_deadlines();
+  if (any_polled() && (g_outside_changed || g_steps % kOutsideInterval == 0)) {
+    g_outside_changed = false;
+    for_each_polled(evaluate);
+  }
+  while (g_enabled_count == 0) idle();
+  std::size_t index =
+      g_strategy->choose({{g_enabled, g_enabled_count}, g_current->pending.thread, g_steps});
+  check_divergence();
+  Thread& next = thread_of(g_enabled[index]);
+  check_limits(next);
+  const Pending& p = next.pending;
+  if (plan().detail) note_step(next, g_steps);
+  append({p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site});
+  return next;
+}
+
+// After the token came back to `thread`.
+void resumed(Thread& thread) {
+  g_current = &thread;
+  while (thread.capture != nullptr) {
+    capture_stack(*thread.capture);
+    thread.capture = nullptr;
+    Thread& reporter = *thread.capture_for;
+    g_current = &reporter;
+    g_carrier->switch_to(thread, reporter);
+    g_current = &thread;
+  }
+}
+
+void hand_over(Thread& from, Thread& to) {
+  if (&from == &to) return;
+  auto& switches = g_region->live.switches;
+  switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  g_current = &to;
+  use_mask_of(to);
+  g_carrier->switch_to(from, to);
+  resumed(from);
+}
+
+// Announces the pending operation of the current thread and gives the token to whom it belongs next.
+void point(Thread& thread) {
+  if (plan().detail) note_site(thread);
+  hand_over(thread, choose_next());
+}
+
+void enter_waiters(Thread& t, Object& object) {
+  t.waits_for = &object;
+  t.wait_next = nullptr;
+  t.wait_prev = object.waiters_tail;
+  (object.waiters_tail != nullptr ? object.waiters_tail->wait_next : object.waiters_head) = &t;
+  object.waiters_tail = &t;
+}
+
+void leave_waiters(Thread& t) {
+  Object& object = *t.waits_for;
+  (t.wait_prev != nullptr ? t.wait_prev->wait_next : object.waiters_head) = t.wait_next;
+  (t.wait_next != nullptr ? t.wait_next->wait_prev : object.waiters_tail) = t.wait_prev;
+  t.waits_for = nullptr;
+}
+
+bool always(Thread&) { return true; }
+
+}  // namespace
+
+const Plan& plan() { return g_region->plan; }
+
+void decide(OpKind op, Object* object, std::uint64_t site) {
+  wait({.op = op, .object = object, .ready = always, .site = site});
+}
+
+StepOutcome wait(const WaitSpec& spec) {
+  Thread& t = self();
+  bool blocking = spec.ready != always;
+  for (;;) {
+    t.pending.op = spec.op;
+    t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
+    t.pending.site = spec.site;
+    t.ready = spec.ready;
+    t.wait_data = spec.data;
+    t.wait_data2 = spec.data2;
+    t.interruptible = spec.interruptible;
+    t.cancellable = spec.cancellable;
+    t.deadline = spec.deadline;
+    t.timed_out = spec.deadline <= virtual_now();
+    t.polled = spec.polled;
+    t.external = spec.external;
+    t.fds = spec.fds;
+    t.fd_count = spec.fd_count;
+    if (blocking && spec.object != nullptr) enter_waiters(t, *spec.object);
+    if (spec.deadline != kNoDeadline && !t.timed_out) add_deadline(t);
+    if (spec.polled) add_polled(t);
+    evaluate(t);
+    if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
+
+    point(t);
+
+    if (t.waits_for != nullptr) leave_waiters(t);
+    remove_deadline(t);
+    if (spec.polled) remove_polled(t);
+    if (t.pending.outcome != StepOutcome::kInterrupted) return t.pending.outcome;
+    bool handled = deliver_signals(t);
+    bool ready = spec.ready != nullptr && spec.ready(t);
+    if (spec.interruptible && handled && !ready) return StepOutcome::kInterrupted;
+  }
+}
+
+void refresh(Object& object) {
+  for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) evaluate(*t);
+}
+
+void wake(Thread& thread) {
+  thread.signalled = true;
+  evaluate(thread);
+}
+
+void reconsider(Thread& thread) {
+  if (!thread.finished && &thread != g_current) evaluate(thread);
+}
+
+std::uint32_t choose_value(std::uint32_t count) {
+  if (count <= 1) return 0;
+  if (count > 255) count = 255;  // one byte in the log; more waiters than that are alike
+  ThreadId thread = g_current->pending.thread;
+  std::uint32_t value = g_strategy->choose_value(thread, count);
+  check_divergence();
+  if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
+  append({thread, OpKind::value_choice, std::uint8_t(value), ObjectId{count}, 0});
+  return value;
+}
+
+std::uint32_t waiter_count(const Object& object) {
+  std::uint32_t n = 0;
+  for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) ++n;
+  return n;
+}
+
+Thread& nth_waiter(const Object& object, std::uint32_t n) {
+  Thread* t = object.waiters_head;
+  while (n-- > 0) t = t->wait_next;
+  return *t;
+}
+
+Thread& add_thread(Thread& creator) {
+  if (g_thread_count >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
+  Thread* t = arena_new<Thread>();
+  t->pending.thread = ThreadId{std::uint16_t(g_thread_count)};
+  t->pending.op = OpKind::thread_begin;
+  t->enabled_index = t->deadline_index = -1;
+  t->deadline = kNoDeadline;
+  t->ready = always;
+  t->creator = &creator;
+  t->mask = creator.mask;
+  register_object(t->self, ObjectClass::thread, 0);
+  t->self.owner = t;
+  t->pending.object = t->self.id;
+  g_threads[g_thread_count++] = t;
+  ++g_live;
+  g_region->live.threads.store(g_thread_count, std::memory_order_relaxed);
+  return *t;
+}
+
+void thread_created(Thread& thread) {
+  g_strategy->on_create(thread.pending.thread);
+  evaluate(thread);
+}
+
+void abandon_thread(Thread& thread) {
+  thread.finished = true;
+  --g_live;
+}
+
+void thread_begins(Thread& thread) {
+  thread.begun = true;
+  resumed(thread);
+}
+
+void finish_thread(Thread& thread) {
+  thread.finished = true;
+  --g_live;
+  set_enabled(thread, false);
+  refresh(thread.self);
+  Thread& next = choose_next();
+  g_current = &next;
+  use_mask_of(next);
+  g_carrier->leave_to(thread, next);
+}
+
+Thread* find_thread(pthread_t handle) {
+  for (std::uint32_t i = g_thread_count; i-- > 0;) {
+    if (g_threads[i]->handle == handle) return g_threads[i];
+  }
+  return nullptr;
+}
+
+std::uint32_t thread_count() { return g_thread_count; }
+Thread& thread_by_id(ThreadId id) { return *g_threads[raw(id)]; }
+std::uint32_t live_threads() { return g_live; }
+Carrier& carrier() { return *g_carrier; }
+void outside_changed() { g_outside_changed = true; }
+
+void capture_other(Thread& thread, Stack& stack) {
+  Thread& reporter = self();
+  thread.capture = &stack;
+  thread.capture_for = &reporter;
+  g_carrier->switch_to(reporter, thread);
+  g_current = &reporter;
+}
+
+void start_scheduler(SharedRegion& region) {
+  g_region = &region;
+  const Plan& p = region.plan;
+  g_max_steps = p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
+  g_threads = static_cast<Thread**>(arena_allocate(kMaxThreads * sizeof(Thread*)));
+  g_enabled = static_cast<const Pending**>(arena_allocate(kMaxThreads * sizeof(Pending*)));
+
+  const StrategyEntry* entry = find_strategy(p.strategy);
+  if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
+  g_strategy = entry->make(p, arena_allocate);
+  if (p.replay_steps > 0) {
+    if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
+    g_replay = new (arena_allocate(sizeof(Replay)))
+        Replay({region.replay_log(), p.replay_steps}, p.replay_strict, *g_strategy);
+    g_strategy = g_replay;
+  }
+  g_carrier = p.carrier == CarrierKind::kFiber ? &fiber_carrier() : &kernel_carrier();
+
+  Thread no_creator{};
+  Thread& main = add_thread(no_creator);
+  main.creator = nullptr;
+  main.begun = true;
+  main.mask = initial_mask();
+  main.handle = reinterpret_cast<pthread_t>(thread_pointer());
+  main.thread_pointer = thread_pointer();
+  g_current = &main;
+  g_carrier->adopt_main(main);
+  region.live.pid.store(std::int32_t(raw_syscall(SYS_getpid)), std::memory_order_relaxed);
+  region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
+  region.live.state.store(RunState::kRunning, std::memory_order_release);
+  evaluate(main);
+  g_active = true;
+}
+
+}  // namespace raddle

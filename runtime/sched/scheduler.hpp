@@ -1,0 +1,119 @@
+// The scheduler: one token, held by the thread that runs program code.
+//
+// Interceptors describe what their thread is about to do and get control back when a strategy chose
+// them to do it. Between that return and the next call here nobody else runs, so an interceptor reads
+// and changes objects without locks, and calls refresh() for each object whose waiters may now be able
+// (or no longer able) to move.
+//
+//   decide(op, object, site)   a decision point before an operation that can always be executed;
+//   wait(spec)                 the same for one that may have to wait. Returns how it ended.
+//
+// All functions here are called on a controlled thread that holds the token, inside a RuntimeScope.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/carrier/carrier.hpp"
+#include "runtime/sched/thread.hpp"
+#include "trace/shared_region.hpp"
+
+namespace raddle {
+
+// The thread that holds the token. Only meaningful while g_active.
+extern Thread* g_current;
+// The runtime is in control of this process (not before main, not in forked children).
+extern bool g_active;
+// The token holder is inside the runtime: signals wait, and nested interceptions pass through.
+extern std::uint32_t g_in_runtime;
+extern SharedRegion* g_region;
+
+// True when the calling thread is controlled and not already inside the runtime. An interceptor that
+// sees false calls the real function.
+inline bool controlled() {
+  return g_active && g_in_runtime == 0 && thread_pointer() == g_current->thread_pointer;
+}
+
+// Every interceptor that sees controlled() holds one of these until it returns to the program.
+class RuntimeScope {
+ public:
+  RuntimeScope() { g_in_runtime = 1; }
+  ~RuntimeScope() { leave(); }
+  RuntimeScope(const RuntimeScope&) = delete;
+  RuntimeScope& operator=(const RuntimeScope&) = delete;
+  // Delivers what arrived meanwhile, then lets the program go on.
+  static void leave();
+};
+
+inline Thread& self() { return *g_current; }
+
+void decide(OpKind op, Object* object, std::uint64_t site);
+
+struct WaitSpec {
+  OpKind op;
+  Object* object = nullptr;     // whose refresh() re-evaluates `ready`; null for time or the kernel alone
+  Ready ready = nullptr;        // null: never by itself (a sleep)
+  std::int64_t data = 0;        // for `ready`, as Thread::wait_data, wait_data2
+  std::int64_t data2 = 0;
+  std::uint64_t deadline = kNoDeadline;
+  bool interruptible = false;   // a signal handler that ran ends it (EINTR)
+  bool cancellable = false;     // a cancellation point
+  bool polled = false;          // `ready` asks the kernel; `fds` say what to sleep on
+  bool external = false;        // with polled: somebody outside this process can make it ready
+  pollfd* fds = nullptr;
+  std::uint32_t fd_count = 0;
+  std::uint64_t site = 0;
+};
+
+// kReady: `ready` holds and the operation is to be executed now. kTimeout, kInterrupted, kCancelled
+// only as the spec allows; after kCancelled clean up and call cancel_now().
+StepOutcome wait(const WaitSpec& spec);
+
+// The object changed: its waiters' readiness is evaluated again.
+void refresh(Object& object);
+
+// Wakes the thread from a wait on a condition or futex: sets `signalled` and re-evaluates.
+void wake(Thread& thread);
+
+// A number below `count`, decided by the strategy (1 or less: 0, without a decision). At most 255.
+std::uint32_t choose_value(std::uint32_t count);
+
+// Number of threads waiting on the object, and the n-th oldest.
+std::uint32_t waiter_count(const Object& object);
+Thread& nth_waiter(const Object& object, std::uint32_t n);
+
+// Life of threads. add_thread() registers one; then its carrier is made; then either thread_created(),
+// from when on it can be chosen, or abandon_thread() if the carrier could not be made.
+Thread& add_thread(Thread& creator);
+void thread_created(Thread& thread);
+void abandon_thread(Thread& thread);
+// The calling thread has ended: hands the token on. Returns only on a kernel carrier, to let the kernel
+// thread end; the caller must then touch nothing of the program. Not for the last live thread.
+void finish_thread(Thread& thread);
+Thread* find_thread(pthread_t handle);
+std::uint32_t thread_count();        // ever created
+Thread& thread_by_id(ThreadId id);
+std::uint32_t live_threads();
+
+// Re-evaluates a thread whose flags (cancel_requested, signals) changed.
+void reconsider(Thread& thread);
+
+// Takes the token for the main thread; called once per execution, on it.
+void start_scheduler(SharedRegion& region);
+
+// Entry of a new thread's carrier: returns when it is chosen for the first time.
+void thread_begins(Thread& thread);
+
+// Something of this process changed that polled threads may be waiting for (a write to a pipe).
+void outside_changed();
+
+Carrier& carrier();
+
+// Has another thread, which has begun and not ended, write down its own stack.
+void capture_other(Thread& thread, Stack& stack);
+
+// The misuse is recorded in the report; the execution goes on.
+void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text);
+
+const Plan& plan();
+
+}  // namespace raddle

@@ -1,0 +1,92 @@
+// A controlled thread of the program.
+#pragma once
+
+#include <poll.h>
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "runtime/sched/object.hpp"
+#include "runtime/strategy/strategy.hpp"
+#include "trace/report.hpp"
+
+namespace raddle {
+
+struct Thread;
+
+// Can the pending operation be executed now? Called by the scheduler whenever the object changed.
+using Ready = bool (*)(Thread&);
+
+inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
+
+struct Thread {
+  Pending pending;  // strategies see this
+
+  // Scheduling. A thread is in the enabled set, or blocked, or finished; or it is new and not begun.
+  std::int32_t enabled_index;  // -1: not enabled
+  bool begun;
+  bool finished;
+
+  // Waiting (see wait() in scheduler.hpp).
+  Object* waits_for;  // in its list of waiters
+  Thread* wait_next;
+  Thread* wait_prev;
+  Ready ready;
+  std::int64_t wait_data;      // for `ready`
+  std::int64_t wait_data2;
+  std::uint64_t deadline;      // virtual time, kNoDeadline
+  std::int32_t deadline_index; // in the clock's heap, -1
+  bool timed_out;
+  bool signalled;              // condition variable or futex: somebody woke us
+  bool interruptible;
+  bool cancellable;
+  bool polled;                 // readiness comes from the kernel: descriptor, signal, child
+  bool external;               // and somebody outside the process can bring it about
+  pollfd* fds;
+  std::uint32_t fd_count;
+  Thread* polled_next;
+  Thread* polled_prev;
+
+  // Life.
+  Object self;  // class thread; joiners wait on it
+  pthread_t handle;
+  void* (*start)(void*);
+  void* argument;
+  void* result;
+  bool detached;
+  bool joined;
+  Thread* joiner;
+  Thread* creator;
+  bool holds_robust;  // it has locked a robust mutex at some time
+  char name[16];
+
+  // Cancellation.
+  bool cancel_requested;
+  bool cancel_disabled;
+  bool cancel_async;
+  bool exiting;  // unwinding already: no further cancellation
+
+  // Signals sent to this thread alone, and its mask as the program set it (bit n-1: signal n).
+  std::uint64_t signals;
+  std::uint64_t mask;
+
+  // Carrier.
+  void* thread_pointer;     // its TLS
+  void* context;            // fiber: saved stack pointer
+  void* stack_memory;       // fiber: mapping to release, null if the program gave the stack
+  std::size_t stack_memory_size;
+  std::uintptr_t stack_low; // usable stack
+  std::size_t stack_size;
+  std::size_t guard_size;
+  std::uint32_t go;         // kernel: futex
+  std::int32_t kernel_tid;  // kernel
+
+  // Reporting.
+  Stack* capture;           // when resumed with this set: write the stack there and switch back
+  Thread* capture_for;
+  std::uint32_t spin_samples;
+  std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation
+  std::uint64_t site_pc[kMaxStepFrames];
+};
+
+}  // namespace raddle
