@@ -1,0 +1,15 @@
+// expect: crash
+// seeds: 20
+// native: no
+// message: SIGFPE
+// A division by zero in a thread.
+#include <thread>
+
+volatile int zero = 0, result;
+
+int main() {
+  std::thread thread([] {
+    result = 1 / zero;  // fails here
+  });
+  thread.join();
+}

@@ -1,0 +1,19 @@
+// expect: crash
+// seeds: 20
+// native: no
+// message: SIGSEGV
+// A null pointer is followed in a thread.
+#include <thread>
+
+struct Node {
+  int value;
+};
+
+int read_value(const volatile Node* node) {
+  return node->value;  // fails here
+}
+
+int main() {
+  std::thread thread([] { return read_value(nullptr); });
+  thread.join();
+}

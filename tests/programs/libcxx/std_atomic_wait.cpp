@@ -1,0 +1,3 @@
+// expect: passed
+// The same program, with libc++.
+#include "../std_atomic_wait.cpp"

@@ -1,0 +1,3 @@
+// expect: passed
+// The same program, with libc++.
+#include "../std_recursive_mutex.cpp"

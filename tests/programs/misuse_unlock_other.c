@@ -1,0 +1,19 @@
+// expect: passed
+// misuse: unlock
+// A thread unlocks a normal mutex that another one holds. glibc lets it; it is reported as misuse.
+#define _GNU_SOURCE
+#include "check.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void* unlock_it(void* argument) {
+  CHECK_EQ(pthread_mutex_unlock(&lock), 0);
+  return argument;
+}
+
+int main(void) {
+  CHECK_EQ(pthread_mutex_lock(&lock), 0);
+  join(start(unlock_it, NULL));
+  CHECK_EQ(pthread_mutex_trylock(&lock), 0);
+  return 0;
+}

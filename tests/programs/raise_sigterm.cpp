@@ -1,0 +1,12 @@
+// expect: crash
+// seeds: 20
+// native: no
+// message: SIGTERM
+// A thread ends the process with a signal that nobody handles.
+#include <csignal>
+#include <thread>
+
+int main() {
+  std::thread thread([] { std::raise(SIGTERM); });
+  thread.join();
+}
