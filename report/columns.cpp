@@ -17,7 +17,8 @@ constexpr std::size_t kGap = 2;
 
 std::string step_text(const StepLine& step) {
   const std::string place = short_place(step.where);
-  return place.empty() ? step.what : place + "  " + step.what;
+  const std::string& what = step.brief.empty() ? step.what : step.brief;
+  return place.empty() ? what : place + "  " + what;
 }
 
 // What stands under a thread's last step: where the failure is, or what the thread waits for.

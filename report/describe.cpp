@@ -20,6 +20,11 @@ constexpr std::size_t kMostThreads = 64;  // the report of a thread pool must st
 
 using Threads = std::vector<const ThreadReport*>;
 
+// "module+0xoffset" is a place, but no name for a thread.
+bool has_name(const Frame& frame) {
+  return frame.in_program && frame.where.function.find("+0x") == std::string::npos;
+}
+
 bool is_empty(const Where& where) { return where.file.empty() && where.function.empty(); }
 
 class Describer {
@@ -150,7 +155,8 @@ class Describer {
       const std::size_t frames = std::min<std::size_t>(step.frames, kMaxStepFrames);
       Where where = wording_.program_place({step.pc, frames}, false);
       if (is_empty(where) && step.record.site != 0) where = wording_.site_place(step.record.site);
-      steps.push_back({step.step, wording_.step(step.record), where});
+      steps.push_back(
+          {step.step, wording_.step(step.record), where, wording_.brief_step(step.record)});
     }
     if (steps.empty()) return logged_steps(thread.id);
     std::stable_sort(steps.begin(), steps.end(),
@@ -175,7 +181,7 @@ class Describer {
     for (const std::size_t i : entry->second) {
       const StepRecord& record = execution_.log[i];
       const Where where = record.site == 0 ? Where{} : wording_.site_place(record.site);
-      steps.push_back({i, wording_.step(record), where});
+      steps.push_back({i, wording_.step(record), where, wording_.brief_step(record)});
     }
     std::reverse(steps.begin(), steps.end());
     return steps;
@@ -189,17 +195,17 @@ class Describer {
     if (thread.id == kMainThread) return "main";
     if (thread.start_routine != 0) {
       const Frame start = symbols_.frames(thread.start_routine, false).back();
-      if (start.in_program) return start.where.function;
+      if (has_name(start)) return start.where.function;
     }
     for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
-      if (frame->in_program) return frame->where.function;
+      if (has_name(*frame)) return frame->where.function;
     }
     const std::size_t count = std::min<std::size_t>(thread.last_steps, kMaxLastSteps);
     for (std::size_t i = 0; i < count; ++i) {
       const DetailedStep& step = thread.last[i];
       for (std::size_t f = std::min<std::size_t>(step.frames, kMaxStepFrames); f-- > 0;) {
         const Frame frame = symbols_.frames(step.pc[f], true).back();
-        if (frame.in_program) return frame.where.function;
+        if (has_name(frame)) return frame.where.function;
       }
     }
     return {};
@@ -231,7 +237,7 @@ class Describer {
     }
   }
 
-  // What a thread of the cycle holds that the one before it in the cycle waits for comes first.
+  // What this thread holds and others of the cycle wait for.
   std::string held_by(const ThreadReport& holder) const {
     std::string text;
     for (const ObjectReport& object : reported_objects(*report_)) {
@@ -252,9 +258,9 @@ class Describer {
       const std::string held = held_by(*member);
       std::string line = thread_label(member->id) + " ";
       if (!held.empty()) line += "holds " + held + " and ";
-      line += wording_.doing(*member);
       const std::string place = place_text(thread_place(*member));
-      if (!place.empty()) line += " at " + place;
+      if (!place.empty()) line += "at " + place + " ";
+      line += wording_.doing(*member);
       failure.cycle.push_back(std::move(line));
     }
   }

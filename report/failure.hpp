@@ -27,8 +27,9 @@ struct Frame {
 
 struct StepLine {
   std::uint64_t step = 0;
-  std::string what;  // "lock mutex #1 `account.m_'", "wait on condition variable #2 (timed out)"
-  Where where;       // innermost frame of the program
+  std::string what;   // "lock mutex #1 `account.m_'", "wait on condition variable #2 (timed out)"
+  Where where;        // innermost frame of the program
+  std::string brief;  // `what` for a narrow column: "lock account.m_"
 };
 
 struct ThreadLine {

@@ -66,6 +66,7 @@ std::vector<StackLine> stack_lines(const std::vector<Frame>& stack, bool verbose
     modules.clear();
   };
   for (const Frame& frame : stack) {
+    if (!verbose && frame.module.rfind("libraddle", 0) == 0) continue;
     if (!frame.in_program && !verbose) {
       ++folded;
       const bool header = !frame.where.file.empty() && is_system_header(frame.where.file);
@@ -91,7 +92,7 @@ void add_stack(std::string& out, const ThreadLine& thread, std::size_t limit,
   // A stack without a frame of the program says nothing beyond the thread's own line.
   const auto of_program = [](const StackLine& line) { return !line.folded; };
   if (std::none_of(lines.begin(), lines.end(), of_program)) return;
-  // Library frames at either end only say how the program was entered and left.
+  // The library frames at the outer end only say how the thread was started.
   if (!options.verbose && lines.back().folded) lines.pop_back();
   std::size_t left_out = 0;
   if (!options.verbose && lines.size() > limit) {
@@ -102,8 +103,8 @@ void add_stack(std::string& out, const ThreadLine& thread, std::size_t limit,
   for (const StackLine& line : lines) widest = std::max(widest, text_width(line.place));
   widest = std::min(widest, kPlaceWidth);
   for (const StackLine& line : lines) {
-    const std::string row =
-        line.place.empty() ? line.text : padded(line.place, widest) + "  " + line.text;
+    const bool beside = !line.folded && widest > 0;
+    const std::string row = beside ? padded(line.place, widest) + "  " + line.text : line.text;
     add_lines(out, row, 4, 4, line.folded ? Paint::kFaint : Paint::kPlain, options);
   }
   if (left_out > 0) {
@@ -148,7 +149,7 @@ void add_list(std::string& out, const char* title, const std::vector<std::string
   if (lines.empty()) return;
   end_line(out);
   add_lines(out, title, 2, 4, Paint::kThread, options);
-  for (const std::string& line : lines) add_lines(out, line, 4, 4, Paint::kPlain, options);
+  for (const std::string& line : lines) add_lines(out, line, 4, 2, Paint::kPlain, options);
 }
 
 const ThreadLine* failing_thread(const Failure& failure) {
@@ -181,7 +182,7 @@ std::string failure_text(const Failure& failure, const TextOptions& options) {
 std::string text_summary(const Failure& failure, std::uint64_t count, std::uint64_t executions,
                          const TextOptions& options) {
   const std::size_t width = usable_width(options);
-  const std::string tail = fmt::format("   {} of {}", count, executions);
+  const std::string tail = fmt::format("  {} of {}", count, executions);
   // The place says the function too.
   std::string text = failure.headline;
   const std::string in_function = " in " + failure.where.function;
@@ -191,8 +192,12 @@ std::string text_summary(const Failure& failure, std::uint64_t count, std::uint6
   }
   std::string place = place_and_function(failure.where);
   const std::size_t room = width - std::min(width, tail.size());
-  if (text_width(text) + 2 + text_width(place) > room) place = short_place(failure.where);
-  if (text_width(text) + 2 + text_width(place) > room) {
+  const auto too_wide = [&] { return text_width(text) + 2 + text_width(place) > room; };
+  Where in_short = failure.where;
+  in_short.file = base_name(in_short.file);
+  if (too_wide()) place = place_and_function(in_short);
+  if (too_wide()) place = short_place(failure.where);
+  if (too_wide()) {
     const std::size_t for_text = room - std::min(room, text_width(place) + 2);
     text = cut_to_width(text, std::max<std::size_t>(for_text, 20));
   }

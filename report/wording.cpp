@@ -99,6 +99,12 @@ const ObjectReport* Wording::find(ObjectId id) const {
   return entry == objects_.end() ? nullptr : entry->second;
 }
 
+std::string Wording::object_name(ObjectId id) const {
+  const ObjectReport* known = find(id);
+  if (known == nullptr || known->cls == ObjectClass::thread) return {};
+  return known->cls == ObjectClass::descriptor ? std::string() : symbols_.data_name(known->address);
+}
+
 std::string Wording::object(ObjectId id, ObjectClass cls) const {
   if (id == kNoObject) return {};
   const ObjectReport* known = find(id);
@@ -108,8 +114,7 @@ std::string Wording::object(ObjectId id, ObjectClass cls) const {
     return thread_label(thread->second);
   }
   std::string text = fmt::format("{} #{}", object_class_text(cls), raw(id));
-  if (known == nullptr || cls == ObjectClass::thread || cls == ObjectClass::descriptor) return text;
-  const std::string name = symbols_.data_name(known->address);
+  const std::string name = object_name(id);
   return name.empty() ? text : fmt::format("{} `{}'", text, name);
 }
 
@@ -132,6 +137,13 @@ std::string Wording::step(const StepRecord& record) const {
   }
   const OpWords words = op_words(record.op);
   return fill(words.step, object(record.object, words.cls)) + outcome_suffix(record.outcome);
+}
+
+std::string Wording::brief_step(const StepRecord& record) const {
+  const std::string name =
+      record.op == OpKind::value_choice ? std::string() : object_name(record.object);
+  if (name.empty()) return step(record);
+  return fill(op_words(record.op).step, name) + outcome_suffix(record.outcome);
 }
 
 std::string Wording::waits(const ThreadReport& thread, bool origin) const {

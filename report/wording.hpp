@@ -38,6 +38,8 @@ class Wording {
 
   // "lock mutex #1 `m'", "wake from condition variable #2 (timed out)".
   std::string step(const StepRecord& record) const;
+  // The same with an object's name alone, where it has one: "lock m".
+  std::string brief_step(const StepRecord& record) const;
   // "waits to lock mutex #2 `b'"; `origin` as in object_with_origin().
   std::string waits(const ThreadReport& thread, bool origin) const;
   // That, and what else is known: ", held by T1", " (value 0)", ", with a deadline".
@@ -54,6 +56,7 @@ class Wording {
 
  private:
   const ObjectReport* find(ObjectId id) const;
+  std::string object_name(ObjectId id) const;  // of the variable, or empty
 
   const Execution& execution_;
   Symbolizer& symbols_;
