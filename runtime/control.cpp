@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 #include "runtime/carrier/glibc.hpp"
 #include "runtime/control_pipe.hpp"
@@ -50,7 +51,7 @@ int controlled_main(int argc, char** argv, char** envp) {
   }
   end_thread(main);
   // Kernel carrier: the main thread has ended, but its kernel thread is the process.
-  for (;;) raw_syscall(34 /* pause */);
+  for (;;) raw_syscall(SYS_pause);
 }
 
 __attribute__((constructor)) void initialise() { g_asked = connect_to_host(); }
