@@ -1,4 +1,4 @@
-// expect: limit/livelock
+// expect: inconclusive
 // seeds: 2
 // native: no
 // options: --max-steps 20000

@@ -1,5 +1,6 @@
 // expect: passed
 // seeds: 30
+// outside: its children end when they end
 // Waiting for children does not stop the other threads; the children run on their own.
 #define _GNU_SOURCE
 #include <sys/wait.h>

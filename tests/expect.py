@@ -1,0 +1,147 @@
+"""What the end-to-end tests share: the tool, the programs under test, and what each program says of itself.
+
+A program's source begins with comment lines of the form `// key: value`:
+
+  expect    outcomes that its executions have, separated by `|`: each must be seen, no other may be. `a/b` is
+            one outcome that may be called either. Words: passed, the kinds of finding, and inconclusive.
+  seeds     how many executions with the fiber carrier (100 if absent; a tenth of them, at least 10, with kernel
+            threads)
+  args      its arguments, as a shell would read them
+  options   more options for raddle
+  message   regular expression that the message of each finding (or the reason of an inconclusive end) matches
+  output    regular expression that is found in what the failing (or passed) execution printed
+  misuse    regular expression that some reported misuse matches; without it no misuse may be reported
+  cycle     how many threads the cycle of a deadlock has
+  seconds   the executions together take no longer than this
+  native    `no` if it does not pass when it is started without raddle
+  replays   how often a replay file is replayed on each carrier
+  outside   what decides about its executions besides the plan (children that run on their own): they differ
+
+A line of source with the comment `// fails here` is the place that a finding names.
+"""
+
+import concurrent.futures
+import glob
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+TESTS = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(TESTS, "..", "build")))
+RADDLE = os.path.join(BUILD, "bin", "raddle")
+CARRIERS = ("fiber", "kernel")
+STRATEGIES = ("random", "pct", "pos", "round-robin")
+# No execution of ours comes near it; it is there so that a hang is a failure with a name.
+PATIENCE = 300
+
+
+class Problem(Exception):
+    """A test's failure, as text for whoever reads the log."""
+
+
+class Program:
+    def __init__(self, source):
+        self.source = source
+        self.name = os.path.relpath(os.path.splitext(source)[0], os.path.join(TESTS, "programs"))
+        self.binary = os.path.join(BUILD, "tests", "programs", self.name)
+        with open(source, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        keys = {}
+        for line in lines:
+            if not line.startswith("//"):
+                break
+            match = re.match(r"// ([a-z]+): (.*)", line)
+            if match:
+                keys[match.group(1)] = match.group(2)
+        if "expect" not in keys:
+            raise Problem(f"{source}: no `// expect:' line")
+        self.expect = [frozenset(part.strip().split("/")) for part in keys.pop("expect").split("|")]
+        self.seeds = int(keys.pop("seeds", 100))
+        self.args = shlex.split(keys.pop("args", ""))
+        self.options = shlex.split(keys.pop("options", ""))
+        self.message = keys.pop("message", None)
+        self.output = keys.pop("output", None)
+        self.misuse = keys.pop("misuse", None)
+        self.cycle = keys_int(keys, "cycle")
+        self.seconds = keys_int(keys, "seconds")
+        self.native = keys.pop("native", "yes") != "no"
+        self.replays = keys_int(keys, "replays")
+        self.outside = keys.pop("outside", None)
+        if keys:
+            raise Problem(f"{source}: unknown words {sorted(keys)}")
+        self.marked = [n for n, line in enumerate(lines, 1) if "// fails here" in line]
+
+    def command(self):
+        return [self.binary, *self.args]
+
+    def always_passes(self):
+        return self.expect == [frozenset(["passed"])]
+
+
+def keys_int(keys, key):
+    return int(keys.pop(key)) if key in keys else None
+
+
+def programs(names=()):
+    """All programs, or those whose name contains one of `names`."""
+    sources = []
+    for pattern in ("*.c", "*.cpp", "libcxx/*.cpp"):
+        sources += glob.glob(os.path.join(TESTS, "programs", pattern))
+    found = [Program(source) for source in sorted(sources)]
+    return [p for p in found if not names or any(name in p.name for name in names)]
+
+
+def named(name):
+    for candidate in programs([name]):
+        if candidate.name == name:
+            return candidate
+    raise Problem(f"there is no program {name}")
+
+
+def raddle(arguments, statuses=(0, 1, 3), stdin=subprocess.DEVNULL, timeout=PATIENCE):
+    """Runs the tool with --json, and returns (exit status, the object that it printed)."""
+    command = [RADDLE, arguments[0], "--json", *arguments[1:]]
+    try:
+        done = subprocess.run(command, stdin=stdin, capture_output=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise Problem(f"no end after {timeout} s: {shlex.join(command)}") from late
+    if done.returncode not in statuses:
+        raise Problem(f"exit status {done.returncode}: {shlex.join(command)}\n"
+                      f"{done.stderr.decode(errors='replace')[-2000:]}")
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except ValueError as error:
+        raise Problem(f"{error}: {shlex.join(command)}\n{done.stdout[:500]!r}") from error
+
+
+def scratch():
+    return tempfile.TemporaryDirectory(prefix="raddle-test-")
+
+
+def run_all(check, items, label):
+    """check(item) for all, a few at a time; prints a line each, and ends the process: 0 if none had a problem."""
+    def one(item):
+        began = time.monotonic()
+        try:
+            note = check(item)
+            problem = None
+        except Problem as error:
+            note, problem = None, str(error)
+        return item, note, problem, time.monotonic() - began
+
+    failed = 0
+    jobs = int(os.environ.get("RADDLE_TEST_JOBS", "2"))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for item, note, problem, seconds in pool.map(one, items):
+            verdict = "FAIL" if problem else "ok"
+            print(f"{verdict:4} {label(item)}  {seconds:.1f} s{'  ' + note if note else ''}", flush=True)
+            if problem:
+                failed += 1
+                print("     " + problem.replace("\n", "\n     "), flush=True)
+    print(f"{len(items)} checked, {failed} failed")
+    sys.exit(1 if failed or not items else 0)
