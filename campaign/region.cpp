@@ -29,6 +29,30 @@ std::size_t prefix_bytes(const Report& report, const Member& end) {
                                   reinterpret_cast<const char*>(&report));
 }
 
+// Zeroes what the last execution left; the large tables only as far as it used them.
+void reset_results(SharedRegion& region) {
+  Report& report = region.report;
+  const std::uint32_t touched = std::min<std::uint32_t>(
+      std::max(region.live.threads.load(), report.threads), kMaxReportThreads);
+  for (std::uint32_t i = 0; i < touched; ++i) {
+    report.thread_table[i].state = ThreadState::kUnused;
+    report.thread_table[i].last_steps = 0;
+  }
+  std::memset(static_cast<void*>(&report), 0, prefix_bytes(report, report.thread_table));
+  report.objects = 0;
+  report.misuses = 0;
+
+  Live& live = region.live;
+  live.steps = 0;
+  live.state = RunState::kStarting;
+  live.pid = 0;
+  live.kernel_tid = 0;
+  live.acknowledged = 0;
+  live.give_up = 0;
+  live.switches = 0;
+  live.threads = 0;
+}
+
 }  // namespace
 
 Result<Region> Region::create(std::uint64_t log_capacity, std::uint64_t replay_capacity) {
@@ -85,30 +109,16 @@ Result<bool> Region::prepare(const Plan& plan, std::span<const StepRecord> repla
   return true;
 }
 
-void Region::reset() {
-  Report& report = region_->report;
-  const std::uint32_t touched =
-      std::min<std::uint32_t>(std::max(region_->live.threads.load(), report.threads),
-                              kMaxReportThreads);
-  for (std::uint32_t i = 0; i < touched; ++i) {
-    report.thread_table[i].state = ThreadState::kUnused;
-    report.thread_table[i].last_steps = 0;
-  }
-  std::memset(static_cast<void*>(&report), 0, prefix_bytes(report, report.thread_table));
-  report.objects = 0;
-  report.misuses = 0;
+void Region::reset() { reset_results(*region_); }
 
-  Live& live = region_->live;
-  live.steps = 0;
-  live.state = RunState::kStarting;
-  live.pid = 0;
-  live.kernel_tid = 0;
-  live.acknowledged = 0;
-  live.give_up = 0;
-  live.switches = 0;
-  live.threads = 0;
+bool reset_region_at(const std::string& path) {
+  const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd) return false;
+  void* memory = mmap(nullptr, sizeof(SharedRegion), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (memory == MAP_FAILED) return false;
+  reset_results(*static_cast<SharedRegion*>(memory));
+  return munmap(memory, sizeof(SharedRegion)) == 0;
 }
-
 std::span<const StepRecord> Region::log() const {
   const std::uint64_t steps = region_->live.steps.load(std::memory_order_acquire);
   return {region_->log(), std::min(steps, region_->log_capacity)};

@@ -60,6 +60,9 @@ class Region {
   std::size_t bytes_;
 };
 
+// Resets a region of another process of ours, by its path, for one more execution of the same plan.
+bool reset_region_at(const std::string& path);
+
 // An empty report with only its fixed part set; for outcomes that the host itself decides.
 std::unique_ptr<Report> empty_report();
 

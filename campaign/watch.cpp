@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -104,9 +105,10 @@ std::string describe_block(pid_t pid, pid_t tid) {
 
 }  // namespace
 
-Watch::Watch(Live& live, Clock::duration timeout)
+Watch::Watch(Live& live, Clock::duration timeout, bool may_give_up)
     : live_(live),
       timeout_(timeout),
+      may_give_up_(may_give_up),
       begin_(Clock::now()),
       last_tick_(begin_),
       idle_since_(begin_) {}
@@ -159,7 +161,7 @@ void Watch::look_at_thread(Clock::time_point now) {
     idle_since_ = now;
   }
   if (stat->state == 'R' && state == RunState::kRunning) sample();
-  if (asleep && now - idle_since_ >= kBlockedLimit) {
+  if (may_give_up_ && asleep && now - idle_since_ >= kBlockedLimit) {
     blocked_in_ = describe_block(pid_, tid != 0 ? tid : pid_);
     give_up(GiveUp::kBlockedInKernel, now);
     sample();

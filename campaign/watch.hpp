@@ -27,8 +27,9 @@ inline constexpr std::chrono::seconds kGrace{1};
 
 class Watch {
  public:
-  // `timeout` zero: no limit.
-  Watch(Live& live, Clock::duration timeout);
+  // `timeout` zero: no limit. Without `may_give_up` a blocked thread is left alone as well: somebody
+  // looks at it in a debugger.
+  Watch(Live& live, Clock::duration timeout, bool may_give_up = true);
 
   // The process that runs the execution; ticks before this only look at the time.
   void started(pid_t pid) { pid_ = pid; }
@@ -49,6 +50,7 @@ class Watch {
 
   Live& live_;
   const Clock::duration timeout_;
+  const bool may_give_up_;
   pid_t pid_ = 0;
   Clock::time_point begin_;
   Clock::time_point last_tick_;

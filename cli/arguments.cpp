@@ -1,0 +1,264 @@
+#include "cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "cli/duration.hpp"
+#include "runtime/strategy/table.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kMaxExecutions = 1'000'000'000;
+constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
+
+std::set<std::string> strategy_names() {
+  std::set<std::string> names;
+  for (const StrategyEntry& entry : strategies()) names.insert(entry.name);
+  return names;
+}
+
+std::string strategy_help() {
+  std::string text = "Who goes next:";
+  for (const StrategyEntry& entry : strategies()) {
+    text += fmt::format("\n  {:<12} {}", entry.name, entry.summary);
+  }
+  return text;
+}
+
+// The usage line as people write it; everything else as CLI11 lays it out.
+class Usage : public CLI::Formatter {
+ public:
+  explicit Usage(std::string line) : line_(std::move(line)) { column_width(28); }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return fmt::format("Usage: {}\n", line_);
+  }
+
+ private:
+  const std::string line_;
+};
+
+void set_usage(CLI::App& app, const char* line) { app.formatter(std::make_shared<Usage>(line)); }
+
+// A whole number between the two, and nothing else: no sign, no fraction, no overflow.
+template <class T>
+CLI::Option* number(CLI::App& app, const std::string& names, T& value, std::uint64_t low,
+                    std::uint64_t high, const std::string& help) {
+  const auto set = [&value, low, high, names](const std::string& text) {
+    std::uint64_t parsed = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, parsed);
+    if (error != std::errc() || rest != end || parsed < low || parsed > high) {
+      throw CLI::ValidationError(
+          names, fmt::format("`{}' is not a number from {} to {}", text, low, high));
+    }
+    value = static_cast<T>(parsed);
+  };
+  return app.add_option_function<std::string>(names, set, help)
+      ->type_name("N")
+      ->default_str(fmt::format("{}", value));
+}
+
+CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
+                    const std::set<std::string>& names, const std::string& help) {
+  const auto set = [&value, names, name](const std::string& text) {
+    if (!names.contains(text)) {
+      throw CLI::ValidationError(
+          name, fmt::format("`{}' is not one of {}", text, fmt::join(names, ", ")));
+    }
+    value = text;
+  };
+  return app.add_option_function<std::string>(name, set, help)
+      ->type_name("NAME")
+      ->default_str(value);
+}
+
+CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
+                      const std::string& help) {
+  const auto set = [&value, name](const std::string& text) {
+    const Result<Clock::duration> parsed = parse_duration(text);
+    if (!parsed) throw CLI::ValidationError(name, parsed.error());
+    value = *parsed;
+  };
+  return app.add_option_function<std::string>(name, set, help)->type_name("T");
+}
+
+void add_exit_codes(CLI::App& app, std::vector<int>& codes) {
+  const auto add = [&codes](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      int code = -1;
+      const char* end = text.data() + text.size();
+      const auto [rest, error] = std::from_chars(text.data(), end, code);
+      if (error != std::errc() || rest != end || code < 0 || code > 255) {
+        throw CLI::ValidationError("--ok-exit",
+                                   fmt::format("`{}' is no exit status (0 to 255)", text));
+      }
+      codes.push_back(code);
+    }
+  };
+  app.add_option_function<std::vector<std::string>>(
+         "--ok-exit", add, "This exit status counts as passed too (repeat for more)")
+      ->type_name("CODE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_program_options(CLI::App& app, ProgramOptions& options, const char* seed_help) {
+  number(app, "--seed", options.seed, 0, kAnySeed, seed_help);
+  choice(app, "--strategy", options.strategy, strategy_names(), strategy_help());
+  number(app, "--depth", options.depth, 1, 64, "pct: depth of the bugs to look for");
+  number(app, "--length", options.length, 1, kMaxMaxSteps,
+         "pct: expected decision points an execution (fuzz measures it, run takes 1000)")
+      ->default_str("");
+  choice(app, "--carrier", options.carrier, {"fiber", "kernel"},
+         "What threads run on; the choices are the same");
+  choice(app, "--clock", options.clock, {"steady", "adversarial"},
+         "adversarial: a timed wait may end at any time");
+  app.add_flag("--spurious-wakeups", options.spurious_wakeups,
+               "Condition waits may return without a signal");
+  number(app, "--max-steps", options.max_steps, 1, kMaxMaxSteps, "Limit of decision points");
+  duration(app, "--timeout", options.timeout, "Time limit of an execution: 500ms, 10s, 2m");
+  add_exit_codes(app, options.ok_exit);
+  app.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+// Everything the parser fills; the sub-commands point into it.
+struct Parser {
+  Parser() {
+    app.require_subcommand(1);
+    set_usage(app, "raddle COMMAND [OPTIONS]");
+    app.set_version_flag("--version", "raddle " RADDLE_VERSION);
+    app.get_option("--version")->description("Print the version and exit");
+    app.footer(
+        "Exit status: 0 nothing found; 1 something failing found; 2 usage or bad input;\n"
+        "3 inconclusive or diverged.\n\nStart with:  raddle fuzz -- ./your-program its arguments");
+
+    run = app.add_subcommand("run", "One execution, with your terminal's input and output");
+    set_usage(*run, "raddle run [OPTIONS] -- PROG ARGS");
+    add_program_options(*run, run_command.program, "Seed of the strategy");
+    run->add_option("--save", run_command.save, "Write a replay file, also if it passes")
+        ->type_name("FILE");
+
+    fuzz_command.program.timeout = std::chrono::seconds(30);
+    fuzz = app.add_subcommand("fuzz", "Many executions, each with another seed; finds failing ones");
+    set_usage(*fuzz, "raddle fuzz [OPTIONS] -- PROG ARGS");
+    number(*fuzz, "-n,--executions", fuzz_command.executions, 1, kMaxExecutions,
+           "How many executions at most");
+    number(*fuzz, "-j,--jobs", fuzz_command.jobs, 1, 256, "How many at the same time");
+    fuzz->add_flag("--keep-going", fuzz_command.keep_going,
+                   "Do not stop at the first failing execution: count them");
+    fuzz->add_option("--out", fuzz_command.out, "Folder for replay files")
+        ->type_name("DIR")
+        ->default_str(fuzz_command.out);
+    add_program_options(*fuzz, fuzz_command.program, "First seed; the next ones follow");
+    fuzz->get_option("--timeout")->default_str("30s");
+
+    replay = app.add_subcommand("replay", "A saved execution again, each step checked");
+    set_usage(*replay, "raddle replay [OPTIONS] FILE");
+    replay->add_option("file", replay_command.file, "The replay file")->required()->type_name("FILE");
+    replay->add_flag("--gdb", replay_command.gdb, "In the debugger, with ordinary threads");
+    choice(*replay, "--carrier", replay_command.carrier, {"fiber", "kernel"},
+           "Another carrier than recorded");
+    duration(*replay, "--timeout", replay_command.timeout, "Time limit: 500ms, 10s, 2m");
+    replay->add_flag("--json", replay_command.json, "Print one JSON object instead of text")
+        ->excludes("--gdb");
+
+    doctor = app.add_subcommand("doctor", "Can this machine, and this program, be controlled?");
+    set_usage(*doctor, "raddle doctor [OPTIONS] [-- PROG]");
+    doctor->add_flag("--json", doctor_command.json, "Print one JSON object instead of text");
+  }
+
+  // The sub-command that was named, or null.
+  CLI::App* chosen() const {
+    for (CLI::App* command : {run, fuzz, replay, doctor}) {
+      if (command->parsed()) return command;
+    }
+    return nullptr;
+  }
+
+  CLI::App app{"Raddle runs the threads of a C or C++ program one at a time, in an order that a seed\n"
+               "decides, and replays any such execution exactly."};
+  CLI::App* run = nullptr;
+  CLI::App* fuzz = nullptr;
+  CLI::App* replay = nullptr;
+  CLI::App* doctor = nullptr;
+  RunCommand run_command;
+  FuzzCommand fuzz_command;
+  ReplayCommand replay_command;
+  DoctorCommand doctor_command;
+};
+
+UsageError usage_error(const Parser& parser, std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const CLI::App* command = parser.chosen();
+  return {fmt::format("{}; see `raddle {}--help'", text,
+                      command != nullptr ? command->get_name() + " " : "")};
+}
+
+// A seed range that would wrap around cannot be reported as FIRST, FIRST+1, ...
+bool seeds_overflow(const FuzzCommand& command) {
+  return command.program.seed > kAnySeed - (command.executions - 1);
+}
+
+Arguments take_program(Parser& parser, bool separator, std::vector<std::string> program) {
+  const bool needs_program = parser.run->parsed() || parser.fuzz->parsed();
+  if (needs_program && program.empty()) {
+    return usage_error(parser, fmt::format("no program given: raddle {} -- PROG ARGS",
+                                           parser.chosen()->get_name()));
+  }
+  if (parser.replay->parsed() && separator) {
+    return usage_error(parser, "replay takes the program and its arguments from the file, not after --");
+  }
+  if (parser.run->parsed()) {
+    parser.run_command.program.program = std::move(program);
+    return std::move(parser.run_command);
+  }
+  if (parser.fuzz->parsed()) {
+    if (seeds_overflow(parser.fuzz_command)) {
+      return usage_error(parser, "--seed and -n go beyond the last seed, 2^64-1");
+    }
+    parser.fuzz_command.program.program = std::move(program);
+    return std::move(parser.fuzz_command);
+  }
+  if (parser.replay->parsed()) return std::move(parser.replay_command);
+  parser.doctor_command.program = std::move(program);
+  return std::move(parser.doctor_command);
+}
+
+}  // namespace
+
+Arguments parse_arguments(int argc, char** argv) {
+  const auto ours = std::find(argv + std::min(argc, 1), argv + argc, std::string_view("--"));
+  const bool separator = ours != argv + argc;
+  std::vector<std::string> program;
+  if (separator) program.assign(ours + 1, argv + argc);
+
+  Parser parser;
+  const bool has_command = argc > 1 && ours > argv + 1 && argv[1][0] != '-';
+  if (has_command && parser.app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    return usage_error(parser, fmt::format("there is no command `{}'", argv[1]));
+  }
+  try {
+    parser.app.parse(static_cast<int>(ours - argv), argv);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* command = parser.chosen();
+    return Told{command != nullptr ? command->help() : parser.app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return Told{std::string(version.what()) + "\n"};
+  } catch (const CLI::ExtrasError& error) {
+    return usage_error(parser, parser.chosen() == nullptr
+                                   ? error.what()
+                                   : std::string(error.what()) + " (a program goes after --)");
+  } catch (const CLI::ParseError& error) {
+    return usage_error(parser, error.what());
+  }
+  return take_program(parser, separator, std::move(program));
+}
+
+}  // namespace raddle

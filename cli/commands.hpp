@@ -1,0 +1,20 @@
+// The commands. Each prints its result and returns the process's exit status.
+#pragma once
+
+#include "cli/options.hpp"
+
+namespace raddle {
+
+enum ExitStatus : int {
+  kNothingFound = 0,
+  kFailingFound = 1,
+  kBadInput = 2,       // usage, or something is wrong with what the user gave
+  kInconclusiveEnd = 3,  // no verdict: not controlled, a limit, interrupted, or a replay that diverged
+};
+
+int run_command(const RunCommand& command);
+int fuzz_command(const FuzzCommand& command);
+int replay_command(const ReplayCommand& command);
+int doctor_command(const DoctorCommand& command);
+
+}  // namespace raddle

@@ -1,0 +1,217 @@
+#include "cli/fuzz_report.hpp"
+
+#include <fmt/format.h>
+
+#include "campaign/outcome.hpp"
+#include "campaign/statistics.hpp"
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "cli/verdict.hpp"
+#include "report/json.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kShownFindings = 10;
+constexpr std::size_t kShownNotes = 5;
+
+double per_second(const FuzzResult& result) {
+  return result.seconds > 0 ? static_cast<double>(result.counts.executions) / result.seconds : 0;
+}
+
+std::string percent(double part) { return fmt::format("{:.1f}", 100 * part); }
+
+// The program, and what it does in one execution.
+std::string first_line(const FuzzCommand& command, const FuzzResult& result,
+                       const TextOptions& look) {
+  const FuzzCounts& counts = result.counts;
+  const std::string name = bold(command.program.program.front(), look);
+  if (counts.executions == 0) return fmt::format("raddle: {}  no execution ended\n", name);
+  if (counts.threads <= 1) {
+    return fmt::format("raddle: {}  1 thread only: nothing to schedule\n", name);
+  }
+  return fmt::format("raddle: {}  {}, {} an execution, {}\n", name,
+                     counted(counts.threads, "thread"),
+                     counted(counts.steps / counts.executions, "decision point"),
+                     command.program.strategy);
+}
+
+std::string finding_text(std::size_t number, const Finding& finding, const FuzzResult& result,
+                         const TextOptions& look) {
+  std::string text = fmt::format(
+      "\n{}  {}  {} of {}, first with seed {}\n", number, bold("FAILING", look),
+      grouped(finding.count), counted(result.counts.executions, "execution"), finding.first_seed);
+  text += failure_text(finding.failure, look);
+  text += program_output(finding.execution, look);
+  text += "\n";
+  if (!finding.replays) {
+    text += paragraph("The same choices did not give the same failure again: " + finding.replay_note +
+                        ". Something besides the threads decides here (time of day, random numbers, "
+                        "files, other processes).",
+                    static_cast<std::size_t>(look.width), 3);
+  }
+  const std::string path = shell_quoted(finding.replay_path);
+  text += fmt::format("   again    raddle replay {}\n   in gdb   raddle replay --gdb {}\n", path, path);
+  return text;
+}
+
+std::string notes_text(const char* heading, const std::vector<Note>& notes,
+                       const TextOptions& look) {
+  if (notes.empty()) return {};
+  std::string text = fmt::format("\n{}\n", heading);
+  for (std::size_t i = 0; i < notes.size() && i < kShownNotes; ++i) {
+    text += paragraph(fmt::format("{} x, first with seed {}: {}", grouped(notes[i].count),
+                                notes[i].first_seed, notes[i].text),
+                    static_cast<std::size_t>(look.width), 3);
+  }
+  if (notes.size() > kShownNotes) {
+    text += fmt::format("   and {} more (--json has them all)\n", notes.size() - kShownNotes);
+  }
+  return text;
+}
+
+std::string summary(const FuzzCommand& command, const FuzzResult& result) {
+  const FuzzCounts& counts = result.counts;
+  std::string text = result.interrupted ? "Interrupted. " : "";
+  if (counts.failing == 0) {
+    text += counts.executions == 0 || counts.inconclusive == counts.executions
+                ? "No verdict: "
+                : "Nothing found: ";
+    text += fmt::format("{} passed", counted(counts.executions - counts.inconclusive, "execution"));
+  } else {
+    text += fmt::format("{}: {} of {}", counted(counts.findings, "failing finding"),
+                        grouped(counts.failing), counted(counts.executions, "execution"));
+    if (command.keep_going) {
+      const Interval interval = wilson95(counts.failing, counts.executions);
+      text += fmt::format(", {} % (95 % interval {} to {} %)",
+                          percent(static_cast<double>(counts.failing) /
+                                  static_cast<double>(counts.executions)),
+                          percent(interval.low), percent(interval.high));
+    } else {
+      text += " (stopped at the first; --keep-going counts them)";
+    }
+  }
+  if (counts.inconclusive > 0) text += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
+  return text + fmt::format("; {}, {:.0f} a second.", duration_text(result.seconds), per_second(result));
+}
+
+std::string coverage(const FuzzCommand& command, const FuzzResult& result) {
+  const FuzzCounts& counts = result.counts;
+  std::string text = fmt::format("Covered: {} of this input.",
+                                 counted(counts.schedules, "different schedule"));
+  const std::uint64_t passed = counts.executions - counts.inconclusive;
+  if (counts.failing == 0 && passed > 0 && counts.threads > 1) {
+    text += fmt::format(" A failure that {} meets in more than {:.2g} % of its executions would very "
+                        "likely have shown.",
+                        command.program.strategy, 100 * wilson95(0, passed).high);
+  }
+  return text + " Not covered: other schedules, other inputs.";
+}
+
+std::string what_next(const FuzzCommand& command, const FuzzResult& result) {
+  const FuzzCounts& counts = result.counts;
+  if (counts.failing > 0 || counts.executions == 0) return {};
+  if (counts.threads <= 1) {
+    return "Give the program input or arguments with which it starts threads; `raddle doctor -- PROG' "
+           "says more.";
+  }
+  if (counts.inconclusive == counts.executions) {
+    return "`raddle doctor -- PROG' says what can be controlled; --timeout and --max-steps set the "
+           "limits.";
+  }
+  std::string text = fmt::format("To try next: -n {}", counts.executions * 10);
+  for (const char* strategy : {"pct", "pos"}) {
+    if (command.program.strategy != strategy) text += fmt::format(", --strategy {}", strategy);
+  }
+  if (command.program.clock == "steady") text += ", --clock adversarial";
+  if (!command.program.spurious_wakeups) text += ", --spurious-wakeups";
+  return text + ".";
+}
+
+nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Note& note : notes) {
+    list.push_back({{"message", note.text}, {"count", note.count}, {"first_seed", note.first_seed}});
+  }
+  return list;
+}
+
+nlohmann::ordered_json finding_json(const Finding& finding) {
+  const nlohmann::ordered_json failure = failure_json(finding.failure);
+  nlohmann::ordered_json json = {{"level", failure["level"]},
+                                 {"kind", failure["kind"]},
+                                 {"count", finding.count},
+                                 {"first_seed", finding.first_seed},
+                                 {"replay", finding.replay_path},
+                                 {"message", failure["message"]},
+                                 {"where", failure["where"]},
+                                 {"replays", finding.replays},
+                                 {"replay_note", finding.replay_note}};
+  json.update(failure);
+  json["stdout"] = finding.execution.out;
+  json["stderr"] = finding.execution.err;
+  return json;
+}
+
+}  // namespace
+
+std::string fuzz_text(const FuzzCommand& command, const FuzzResult& result,
+                      const TextOptions& look) {
+  const auto width = static_cast<std::size_t>(look.width);
+  std::string text = first_line(command, result, look);
+  for (std::size_t i = 0; i < result.findings.size() && i < kShownFindings; ++i) {
+    text += finding_text(i + 1, result.findings[i], result, look);
+  }
+  for (std::size_t i = kShownFindings; i < result.findings.size(); ++i) {
+    text += fmt::format("{}{}  {}\n", i == kShownFindings ? "\n" : "", i + 1,
+                        text_summary(result.findings[i].failure, result.findings[i].count,
+                                     result.counts.executions, look));
+  }
+  text += notes_text("Inconclusive", result.inconclusive, look);
+  text += notes_text("Misuse, in executions that passed", result.misuses, look);
+  text += "\n" + paragraph(bold(summary(command, result), look), width, 0);
+  if (result.counts.executions > 0) text += paragraph(coverage(command, result), width, 0);
+  if (const std::string next = what_next(command, result); !next.empty()) {
+    text += paragraph(next, width, 0);
+  }
+  return text;
+}
+
+nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& result) {
+  const FuzzCounts& counts = result.counts;
+  const Interval interval = wilson95(counts.failing, counts.executions);
+  nlohmann::ordered_json json = {{"command", "fuzz"},
+                                 {"strategy", command.program.strategy},
+                                 {"executions", counts.executions},
+                                 {"failing", counts.failing},
+                                 {"executions_per_second", per_second(result)},
+                                 {"findings", nlohmann::ordered_json::array()}};
+  for (const Finding& finding : result.findings) json["findings"].push_back(finding_json(finding));
+  json["passed"] = counts.executions - counts.failing - counts.inconclusive;
+  json["inconclusive"] = counts.inconclusive;
+  json["inconclusive_reasons"] = notes_json(result.inconclusive);
+  json["misuses"] = notes_json(result.misuses);
+  json["failing_rate"] = nullptr;
+  if (command.keep_going && counts.executions > 0) {
+    json["failing_rate"] = {{"value", static_cast<double>(counts.failing) /
+                                          static_cast<double>(counts.executions)},
+                            {"low", interval.low},
+                            {"high", interval.high}};
+  }
+  json["first_seed"] = command.program.seed;
+  json["threads"] = counts.threads;
+  json["steps"] = counts.steps;
+  json["schedules"] = counts.schedules;
+  json["pct_length"] = result.pct_steps;
+  json["seconds"] = result.seconds;
+  json["interrupted"] = result.interrupted;
+  return json;
+}
+
+int fuzz_exit_status(const FuzzResult& result) {
+  if (result.counts.failing > 0) return kFailingFound;
+  return result.counts.inconclusive == result.counts.executions ? kInconclusiveEnd : kNothingFound;
+}
+
+}  // namespace raddle

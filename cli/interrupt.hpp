@@ -1,0 +1,19 @@
+// Ctrl-C and kin, as flags that the commands look at. One process-wide instance, set up by a command
+// before it starts anything.
+#pragma once
+
+#include <atomic>
+
+namespace raddle {
+
+// From now on SIGINT, SIGTERM and SIGHUP set the flag. A second SIGINT ends the process at once.
+const std::atomic<bool>& stop_on_signals();
+
+// From now on these signals go to the program under control: the value is the signal that a watcher
+// has to send on, or 0. A Ctrl-C at the terminal reaches the program by itself.
+std::atomic<int>& forward_signals();
+
+// Whether any of these signals came since.
+bool interrupted();
+
+}  // namespace raddle

@@ -1,0 +1,59 @@
+// What the user asked for, parsed and checked. main() parses; each command gets its own part.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "campaign/watch.hpp"
+#include "campaign/worker.hpp"
+#include "trace/plan.hpp"
+
+namespace raddle {
+
+// What run and fuzz have in common.
+struct ProgramOptions {
+  std::vector<std::string> program;  // everything after `--`
+  std::string strategy = "random";
+  std::uint64_t seed = 1;
+  std::uint32_t depth = 3;
+  std::uint64_t length = 0;  // of an execution, for pct; 0: fuzz measures it, run guesses
+  std::string carrier = "fiber";
+  std::string clock = "steady";
+  bool spurious_wakeups = false;
+  std::uint64_t max_steps = kDefaultMaxSteps;
+  Clock::duration timeout{};
+  std::vector<int> ok_exit;
+  bool json = false;
+};
+
+struct RunCommand {
+  ProgramOptions program;
+  std::string save;
+};
+
+struct FuzzCommand {
+  ProgramOptions program;
+  std::uint64_t executions = 1000;
+  std::uint32_t jobs = 1;
+  bool keep_going = false;
+  std::string out = "raddle-out";
+};
+
+struct ReplayCommand {
+  std::string file;
+  bool gdb = false;
+  std::string carrier;  // empty: as recorded
+  Clock::duration timeout{};
+  bool json = false;
+};
+
+struct DoctorCommand {
+  std::vector<std::string> program;  // may be empty
+  bool json = false;
+};
+
+Plan make_plan(const ProgramOptions& options);
+CarrierKind carrier_of(const std::string& name);
+
+}  // namespace raddle

@@ -1,0 +1,104 @@
+// raddle run: one execution, with the user's own standard streams.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "campaign/worker.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/session.hpp"
+#include "cli/terminal.hpp"
+#include "cli/verdict.hpp"
+#include "report/symbolizer.hpp"
+
+namespace raddle {
+namespace {
+
+struct Outcome {
+  Execution execution;
+  Failure failure;
+};
+
+Result<Outcome> execute(const RunCommand& command, const Session& session) {
+  WorkerOptions options;
+  options.command = session.command;
+  options.library = session.library.path();
+  options.max_steps = command.program.max_steps;
+  options.ok_exit = command.program.ok_exit;
+  // One JSON object alone on standard output: the program's output goes into it.
+  options.streams = command.program.json ? Streams::kCaptured : Streams::kInherited;
+  if (isatty(STDIN_FILENO) == 0) options.input = STDIN_FILENO;
+  Result<std::unique_ptr<Worker>> worker = Worker::start(options);
+  if (!worker) return Error{worker.error()};
+
+  RunOptions running;
+  running.timeout = command.program.timeout;
+  running.keep_log = !command.save.empty();
+  running.forward_signal = &forward_signals();
+  Result<Execution> execution = (*worker)->run(make_plan(command.program), {}, running);
+  if (!execution) return Error{execution.error()};
+  Symbolizer symbols;
+  Failure failure = describe(*execution, symbols);
+  return Outcome{std::move(*execution), std::move(failure)};
+}
+
+void show(const RunCommand& command, const Outcome& outcome) {
+  const auto& [execution, failure] = outcome;
+  if (command.program.json) {
+    nlohmann::ordered_json json = {{"command", "run"}};
+    json.update(execution_json(execution, failure));
+    json["stdout"] = execution.out;
+    json["stderr"] = execution.err;
+    json["replay"] = nullptr;
+    if (!command.save.empty()) json["replay"] = command.save;
+    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    return;
+  }
+  const TextOptions look = text_options(stderr);
+  const bool passed = execution.kind == OutcomeKind::kNone;
+  std::string text =
+      fmt::format("raddle: {}: {}\n", bold(passed ? "passed" : outcome_text(execution.kind), look),
+                  execution_facts(execution));
+  if (!passed) text += failure_text(failure, look);
+  if (passed) {
+    for (const std::string& misuse : failure.misuses) text += fmt::format("raddle: misuse: {}\n", misuse);
+  }
+  if (!command.save.empty()) {
+    text += fmt::format("   again    raddle replay {}\n", shell_quoted(command.save));
+  }
+  complain(text);
+}
+
+}  // namespace
+
+int run_command(const RunCommand& command) {
+  Result<Session> session = open_session(command.program.program);
+  if (!session) {
+    error_line(session.error());
+    return kBadInput;
+  }
+  if (!command.save.empty()) {
+    if (Result<bool> writable = check_can_create(command.save); !writable) {
+      error_line(fmt::format("cannot write {}: {}; choose another file with --save", command.save,
+                             writable.error()));
+      return kBadInput;
+    }
+  }
+  Result<Outcome> outcome = execute(command, *session);
+  if (!outcome) {
+    error_line(outcome.error());
+    return kBadInput;
+  }
+  const bool passed = outcome->execution.kind == OutcomeKind::kNone;
+  if (!command.save.empty()) {
+    const ReplayFile file = make_recording(*session, outcome->execution,
+                                           passed ? nullptr : &outcome->failure);
+    if (const auto written = write_replay(command.save, file); !written) {
+      error_line(written.error());
+      return kBadInput;
+    }
+  }
+  show(command, *outcome);
+  return exit_status_of(outcome->execution.kind);
+}
+
+}  // namespace raddle
