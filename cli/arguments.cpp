@@ -241,7 +241,8 @@ Arguments parse_arguments(int argc, char** argv) {
 
   Parser parser;
   const bool has_command = argc > 1 && ours > argv + 1 && argv[1][0] != '-';
-  if (has_command && parser.app.get_subcommand_no_throw(argv[1]) == nullptr) {
+  const auto is_named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
+  if (has_command && parser.app.get_subcommands(is_named).empty()) {
     return usage_error(parser, fmt::format("there is no command `{}'", argv[1]));
   }
   try {
