@@ -2,6 +2,7 @@
 // decision to withdraw is made between two of them. Figure 1 of Park and Sen, "Randomized active
 // atomicity violation detection in concurrent programs" (2008), in C++. See account_fixed.cpp.
 #include <cassert>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -23,15 +24,16 @@ class Account {
   int balance_ = 100;
 };
 
+void spend(Account& account) {
+  if (account.balance() >= 70) {
+    account.withdraw(70);  // the balance may no longer be what it was
+  }
+}
+
 int main() {
   Account account;
-  auto spend = [&account] {
-    if (account.balance() >= 70) {
-      account.withdraw(70);  // the balance may no longer be what it was
-    }
-  };
-  std::thread first(spend);
-  std::thread second(spend);
+  std::thread first(spend, std::ref(account));
+  std::thread second(spend, std::ref(account));
   first.join();
   second.join();
 }

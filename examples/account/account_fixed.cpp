@@ -1,5 +1,6 @@
 // The fixed twin of account.cpp: one lock is held over the check and the act.
 #include <cassert>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -18,11 +19,12 @@ class Account {
   int balance_ = 100;
 };
 
+void spend(Account& account) { account.withdraw_if_covered(70); }
+
 int main() {
   Account account;
-  auto spend = [&account] { account.withdraw_if_covered(70); };
-  std::thread first(spend);
-  std::thread second(spend);
+  std::thread first(spend, std::ref(account));
+  std::thread second(spend, std::ref(account));
   first.join();
   second.join();
 }
