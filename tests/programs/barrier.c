@@ -1,6 +1,5 @@
 // expect: passed
 // Barriers: nobody passes early, one serial thread each round, reuse, EINVAL.
-#define _GNU_SOURCE
 #include "check.h"
 
 enum { kThreads = 4, kRounds = 3 };

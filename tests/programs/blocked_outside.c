@@ -3,7 +3,6 @@
 // native: no
 // Two threads read from each other's pipes, and nobody writes: nothing outside can wake them
 // either.
-#define _GNU_SOURCE
 #include "check.h"
 
 static int first[2], second[2];

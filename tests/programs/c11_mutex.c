@@ -1,6 +1,5 @@
 // expect: passed
 // C11 mutexes and conditions: plain, recursive, timed; thrd_busy, thrd_timedout; signal, broadcast.
-#define _GNU_SOURCE
 #include <threads.h>
 
 #include "check.h"

@@ -1,6 +1,5 @@
 // expect: passed
 // C11 threads: create, join, detach, exit, equality, sleep, yield, tss with destructors, call_once.
-#define _GNU_SOURCE
 #include <threads.h>
 
 #include "check.h"

@@ -1,6 +1,5 @@
 // expect: passed
 // Cancellation stays pending while it is disabled, and a mutex lock is no cancellation point.
-#define _GNU_SOURCE
 #include <semaphore.h>
 
 #include "check.h"

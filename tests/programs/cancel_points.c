@@ -1,7 +1,6 @@
 // expect: passed
 // Deferred cancellation at each kind of cancellation point: the thread ends as PTHREAD_CANCELED,
 // its cleanup handler has run, and a cancelled condition wait holds its mutex again in the handler.
-#define _GNU_SOURCE
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 // expect: passed
 // A thread cancels itself, and one is cancelled before it reaches its first cancellation point.
-#define _GNU_SOURCE
 #include "check.h"
 
 static int reached;

@@ -1,6 +1,5 @@
 // expect: passed
 // Clocks never go backwards, agree with each other, and move when nobody sleeps.
-#define _GNU_SOURCE
 #include <sys/time.h>
 
 #include "check.h"

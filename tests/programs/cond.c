@@ -1,6 +1,5 @@
 // expect: passed
 // Condition variables: signal wakes at least one, broadcast all, the mutex is held on return.
-#define _GNU_SOURCE
 #include "check.h"
 
 enum { kCapacity = 2, kItems = 6 };

@@ -1,7 +1,6 @@
 // expect: passed
 // After a broadcast a condition variable may be destroyed at once, and its memory used for
 // something else, although the waiters have not yet left.
-#define _GNU_SOURCE
 #include "check.h"
 
 struct Shared {

@@ -3,7 +3,6 @@
 // native: no
 // A condition variable is destroyed while a thread waits for it: glibc's destroy waits for the
 // waiter, and the waiter waits for ever.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

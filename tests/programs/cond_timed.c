@@ -1,6 +1,5 @@
 // expect: passed
 // Timed condition waits on both clocks, that time out and that do not.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,6 @@
 // expect: passed
 // epoll and eventfd: one thread serves events that the others send; timeouts; EEXIST, ENOENT,
 // EINVAL.
-#define _GNU_SOURCE
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -1,6 +1,5 @@
 // expect: passed
 // main() returns while other threads wait and work: the process ends at once, with status 0.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -2,7 +2,6 @@
 // seeds: 30
 // outside: its children end when they end
 // A thread forks a child that execs another program; another one uses system() and posix_spawn.
-#define _GNU_SOURCE
 #include <spawn.h>
 #include <sys/wait.h>
 

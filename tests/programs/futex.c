@@ -1,6 +1,5 @@
 // expect: passed
 // Futexes through syscall(): wait, wake, bitset, requeue, EAGAIN, ETIMEDOUT, counts of the woken.
-#define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>

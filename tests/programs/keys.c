@@ -1,7 +1,6 @@
 // expect: passed
 // Thread-specific data: separate values, destructors at the end of a thread (and again while they
 // set new values, at most PTHREAD_DESTRUCTOR_ITERATIONS times), none after deletion of the key.
-#define _GNU_SOURCE
 #include <limits.h>
 
 #include "check.h"

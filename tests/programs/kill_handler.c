@@ -1,6 +1,5 @@
 // expect: passed
 // pthread_kill: the handler runs in the thread that was meant, whatever that thread is doing.
-#define _GNU_SOURCE
 #include <semaphore.h>
 #include <signal.h>
 

@@ -2,7 +2,6 @@
 // A handler interrupts what POSIX says it interrupts: EINTR from sem_wait, nanosleep (with what was
 // left), read, poll and select; SA_RESTART restarts read; mutex and condition waits never see
 // EINTR.
-#define _GNU_SOURCE
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>

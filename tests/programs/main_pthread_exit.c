@@ -1,7 +1,6 @@
 // expect: passed
 // output: last thread done
 // main() leaves with pthread_exit: the process lives until its last thread ends, with status 0.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

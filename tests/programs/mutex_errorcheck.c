@@ -1,6 +1,5 @@
 // expect: passed
 // The error-checking mutex: EDEADLK, EPERM, EBUSY.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;

@@ -1,7 +1,6 @@
 // expect: passed
 // The normal mutex: exclusion, trylock, timed and clock locks that time out and that do not,
 // destroy.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,5 @@
 // expect: passed
 // Priority inheritance, process-shared and adaptive mutexes are mutexes.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t locks[3];

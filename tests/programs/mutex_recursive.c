@@ -1,6 +1,5 @@
 // expect: passed
 // The recursive mutex: counted, owned, EPERM for everybody else.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock, fixed = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

@@ -1,7 +1,6 @@
 // expect: passed
 // The robust mutex: its owner ends, the next one gets EOWNERDEAD and mends it, or does not, and
 // then nobody can lock it again.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock;

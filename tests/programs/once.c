@@ -1,7 +1,6 @@
 // expect: passed
 // pthread_once: exactly one call, everybody waits for it, and a cancelled initialiser leaves the
 // control unused for the next caller.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_once_t control = PTHREAD_ONCE_INIT, cancellable = PTHREAD_ONCE_INIT;

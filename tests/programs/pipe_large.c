@@ -2,7 +2,6 @@
 // seeds: 50
 // A pipe between threads, written in pieces far larger than it holds, with read, readv, write,
 // writev.
-#define _GNU_SOURCE
 #include <signal.h>
 #include <sys/uio.h>
 

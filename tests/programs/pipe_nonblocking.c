@@ -1,7 +1,6 @@
 // expect: passed
 // Descriptors that are non-blocking stay so: EAGAIN at once; and a blocking one is still blocking
 // after.
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <sys/socket.h>
 

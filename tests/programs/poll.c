@@ -1,6 +1,5 @@
 // expect: passed
 // poll and ppoll: ready, not ready until another thread writes, timeouts in virtual time, errors.
-#define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
 

@@ -1,6 +1,5 @@
 // expect: passed
 // Read-write locks: many readers or one writer; EBUSY, EDEADLK, ETIMEDOUT, EINVAL.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

@@ -1,7 +1,6 @@
 // expect: deadlock
 // native: no
 // A reader asks to write while it still reads: it waits for itself.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

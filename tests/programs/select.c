@@ -1,7 +1,6 @@
 // expect: passed
 // select and pselect: ready, not ready until another thread writes, timeouts in virtual time,
 // EBADF.
-#define _GNU_SOURCE
 #include <signal.h>
 #include <sys/select.h>
 

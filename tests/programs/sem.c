@@ -1,6 +1,5 @@
 // expect: passed
 // Unnamed semaphores: counting, EAGAIN, ETIMEDOUT, EOVERFLOW, EINVAL, a pool of two.
-#define _GNU_SOURCE
 #include <limits.h>
 #include <semaphore.h>
 

@@ -1,6 +1,5 @@
 // expect: passed
 // Named semaphores: open, exclusive creation, two names for one, close, unlink.
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <semaphore.h>
 

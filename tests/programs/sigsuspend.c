@@ -1,6 +1,5 @@
 // expect: passed
 // pause and sigsuspend wait for a handler; a signal to the process goes to a thread that takes it.
-#define _GNU_SOURCE
 #include <signal.h>
 
 #include "check.h"

@@ -1,6 +1,5 @@
 // expect: passed
 // sigwait, sigwaitinfo and sigtimedwait, with signals sent to the process and to the thread.
-#define _GNU_SOURCE
 #include <signal.h>
 
 #include "check.h"

@@ -2,7 +2,6 @@
 // seeds: 5
 // args: one "two words"
 // A program that never starts a second thread, with arguments.
-#define _GNU_SOURCE
 #include <pthread.h>
 
 #include "check.h"

@@ -2,7 +2,6 @@
 // native: no
 // seconds: 10
 // A program that sleeps for hours ends at once, and its clocks say that the hours passed.
-#define _GNU_SOURCE
 #include "check.h"
 
 static void* sleep_hour(void* argument) {

@@ -1,6 +1,5 @@
 // expect: passed
 // Every way to sleep, relative and absolute, with its errors; and yields.
-#define _GNU_SOURCE
 #include "check.h"
 
 static void slept(struct timespec before, long ms) {

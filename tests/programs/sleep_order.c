@@ -1,6 +1,5 @@
 // expect: passed
 // Sleepers wake in the order of their deadlines, whoever began first.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,6 @@
 // expect: passed
 // seeds: 50
 // TCP on loopback: accept, connect, recv, send between threads of one process, refused connections.
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

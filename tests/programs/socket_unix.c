@@ -1,6 +1,5 @@
 // expect: passed
 // AF_UNIX: a server thread accepts two clients of the same process and echoes.
-#define _GNU_SOURCE
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,7 +1,6 @@
 // expect: passed
 // A pair of sockets between two threads: send/recv, sendto/recvfrom, sendmsg/recvmsg, MSG_WAITALL,
 // MSG_PEEK, shutdown, and writes larger than the buffers.
-#define _GNU_SOURCE
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/uio.h>

@@ -1,6 +1,5 @@
 // expect: passed
 // Spinlocks: exclusion and EBUSY.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_spinlock_t lock;

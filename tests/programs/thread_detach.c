@@ -1,6 +1,5 @@
 // expect: passed
 // Detached threads: by call, by attribute, by themselves; joining one is EINVAL.
-#define _GNU_SOURCE
 #include <semaphore.h>
 
 #include "check.h"

@@ -1,7 +1,6 @@
 // expect: passed
 // pthread_exit from deep inside a thread: the value arrives, the cleanup handlers run, innermost
 // first.
-#define _GNU_SOURCE
 #include "check.h"
 
 static int order[4], runs;

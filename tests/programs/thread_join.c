@@ -1,6 +1,5 @@
 // expect: passed
 // Creation and every way to join: values, errors, and who may join whom.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;

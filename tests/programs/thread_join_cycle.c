@@ -1,7 +1,6 @@
 // expect: deadlock
 // native: no
 // Three threads join each other, in a circle.
-#define _GNU_SOURCE
 #include "check.h"
 
 static pthread_t threads[3];

@@ -2,7 +2,6 @@
 // seeds: 30
 // outside: its children end when they end
 // Waiting for children does not stop the other threads; the children run on their own.
-#define _GNU_SOURCE
 #include <sys/wait.h>
 
 #include "check.h"
