@@ -16,8 +16,8 @@ class Capture {
   void clear();
   void add(std::string_view data);
 
-  // Reads everything that a non-blocking descriptor has now, at most `limit` bytes so that a program
-  // that prints without end cannot hold the host. False at the end of the file.
+  // Reads everything that a non-blocking descriptor has now, at most `limit` bytes so that a
+  // program that prints without end cannot hold the host. False at the end of the file.
   bool drain(int fd, std::size_t limit);
 
   // The kept text; what was left out is a line in the middle.

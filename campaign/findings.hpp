@@ -1,5 +1,5 @@
-// Failures of many executions, grouped: same kind at the same place is one finding with a count. Filled
-// by a campaign in the order of seeds, so that "first" means the lowest seed.
+// Failures of many executions, grouped: same kind at the same place is one finding with a count.
+// Filled by a campaign in the order of seeds, so that "first" means the lowest seed.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ class Findings {
 // Counts `text` in `notes`.
 void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t seed);
 
-// Runs the finding's choice log once more as a strict replay, with the details that a campaign leaves
-// out. Afterwards the finding says whether it replays.
+// Runs the finding's choice log once more as a strict replay, with the details that a campaign
+// leaves out. Afterwards the finding says whether it replays.
 void confirm(Finding& finding, Worker& worker, const RunOptions& options, Symbolizer& symbols);
 
 }  // namespace raddle

@@ -24,10 +24,7 @@ constexpr std::chrono::milliseconds kProgressPeriod{100};
 class Campaign {
  public:
   Campaign(const FuzzOptions& options, Symbolizer& symbols)
-      : options_(options),
-        symbols_(symbols),
-        next_(0),
-        committed_(0) {}
+      : options_(options), symbols_(symbols), next_(0), committed_(0) {}
 
   // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
   std::optional<std::uint64_t> take() {
@@ -66,8 +63,7 @@ class Campaign {
   // Waits a little, or until that many workers have ended: then true.
   bool wait(std::size_t workers) {
     std::unique_lock lock(mutex_);
-    const bool all =
-        changed_.wait_for(lock, kProgressPeriod, [&] { return ended_ == workers; });
+    const bool all = changed_.wait_for(lock, kProgressPeriod, [&] { return ended_ == workers; });
     if (stopping()) changed_.notify_all();
     return all;
   }

@@ -1,8 +1,8 @@
 // Many executions, seed after seed, over several workers. `raddle fuzz` is this and a printer.
 //
-// The result does not depend on how many workers there are or which is faster: executions are counted
-// in the order of their seeds, and a campaign that stops at the first failure ends with the lowest
-// failing seed, after all lower seeds have passed.
+// The result does not depend on how many workers there are or which is faster: executions are
+// counted in the order of their seeds, and a campaign that stops at the first failure ends with the
+// lowest failing seed, after all lower seeds have passed.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,12 @@
 namespace raddle {
 
 struct FuzzOptions {
-  Plan plan{};                   // of every execution; the seed is set for each
+  Plan plan{};  // of every execution; the seed is set for each
   std::uint64_t first_seed = 1;
   std::uint64_t executions = 1000;
   bool keep_going = false;
-  bool measure_length = false;   // first run once with "random", to set plan.pct_steps
-  Clock::duration timeout{};     // of each execution
+  bool measure_length = false;              // first run once with "random", to set plan.pct_steps
+  Clock::duration timeout{};                // of each execution
   const std::atomic<bool>* stop = nullptr;  // the user wants to end
 };
 
@@ -43,10 +43,10 @@ struct FuzzCounts {
 
 struct FuzzResult {
   FuzzCounts counts;
-  std::vector<Finding> findings;     // lowest first seed first
-  std::vector<Note> inconclusive;    // why, in words
-  std::vector<Note> misuses;         // in executions that passed
-  std::uint64_t pct_steps = 0;       // the length that was measured
+  std::vector<Finding> findings;   // lowest first seed first
+  std::vector<Note> inconclusive;  // why, in words
+  std::vector<Note> misuses;       // in executions that passed
+  std::uint64_t pct_steps = 0;     // the length that was measured
   double seconds = 0;
   bool interrupted = false;
 };
@@ -54,8 +54,10 @@ struct FuzzResult {
 // Called about ten times a second, on the thread that called fuzz().
 using FuzzProgress = std::function<void(const FuzzCounts&, double seconds)>;
 
-// Runs the campaign with one thread per worker. An error means that executions could not be started.
-Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const FuzzOptions& options,
-                        Symbolizer& symbols, const FuzzProgress& progress);
+// Runs the campaign with one thread per worker. An error means that executions could not be
+// started.
+Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers,
+                        const FuzzOptions& options, Symbolizer& symbols,
+                        const FuzzProgress& progress);
 
 }  // namespace raddle

@@ -5,8 +5,10 @@
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -77,7 +79,15 @@ struct ChildSetup {
   };
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != setup.host) _exit(127);
-  if (setup.own_group) setpgid(0, 0);
+  if (setup.own_group) {
+    setpgid(0, 0);
+    // No core files from executions that are meant to crash. 1, since 0 does not stop a dump to a
+    // program (core_pattern "|..."), and both are too small for a file.
+    rlimit core{};
+    getrlimit(RLIMIT_CORE, &core);
+    core.rlim_cur = std::min<rlim_t>(core.rlim_max, 1);
+    setrlimit(RLIMIT_CORE, &core);
+  }
   for (const int sig : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD}) signal(sig, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -87,7 +97,8 @@ struct ChildSetup {
   }
   for (const int fd : setup.control) fcntl(fd, F_SETFD, 0);
   if (setup.directory != nullptr && chdir(setup.directory) != 0) fail();
-  // Fails under some sandboxes; then replay still works for programs that do not depend on addresses.
+  // Fails under some sandboxes; then replay still works for programs that do not depend on
+  // addresses.
   const int persona = personality(0xffffffff);
   if (persona != -1) personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE);
   execve(setup.program, setup.argv, setup.envp);

@@ -30,7 +30,7 @@ struct LaunchOptions {
   std::string library;      // libraddle.so
   std::string region_path;  // kRegionVariable
   Streams streams = Streams::kCaptured;
-  int input = -1;           // kCaptured: standard input; -1: /dev/null
+  int input = -1;  // kCaptured: standard input; -1: /dev/null
 };
 
 struct Server {

@@ -37,8 +37,7 @@ void decide_by_status(Execution& execution, std::span<const int> ok_exit) {
                 fmt::format("ended by {}", signal_text(WTERMSIG(status))));
     execution.report->signal = WTERMSIG(status);
   } else if (!passes(WEXITSTATUS(status), ok_exit)) {
-    set_outcome(execution, OutcomeKind::kExit,
-                fmt::format("exit status {}", WEXITSTATUS(status)));
+    set_outcome(execution, OutcomeKind::kExit, fmt::format("exit status {}", WEXITSTATUS(status)));
     execution.report->exit_status = WEXITSTATUS(status);
   } else {
     execution.kind = OutcomeKind::kNone;

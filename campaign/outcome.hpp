@@ -1,5 +1,5 @@
-// How an execution ended, from the three who know a part of it: the runtime's report, the wait status,
-// and the host's own watch.
+// How an execution ended, from the three who know a part of it: the runtime's report, the wait
+// status, and the host's own watch.
 #pragma once
 
 #include <span>

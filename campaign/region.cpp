@@ -59,13 +59,15 @@ Result<Region> Region::create(std::uint64_t log_capacity, std::uint64_t replay_c
   const std::size_t bytes = SharedRegion::bytes(log_capacity, replay_capacity);
   UniqueFd fd(memfd_create("raddle-region", MFD_CLOEXEC));
   if (!fd || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
-    return Error{fmt::format("cannot create the shared region of {} MiB: {}; try a smaller --max-steps",
-                             bytes >> 20, std::strerror(errno))};
+    return Error{
+        fmt::format("cannot create the shared region of {} MiB: {}; try a smaller --max-steps",
+                    bytes >> 20, std::strerror(errno))};
   }
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (memory == MAP_FAILED) {
-    return Error{fmt::format("cannot map the shared region of {} MiB: {}; try a smaller --max-steps",
-                             bytes >> 20, std::strerror(errno))};
+    return Error{
+        fmt::format("cannot map the shared region of {} MiB: {}; try a smaller --max-steps",
+                    bytes >> 20, std::strerror(errno))};
   }
   auto* region = static_cast<SharedRegion*>(memory);
   region->magic = kRegionMagic;
@@ -98,8 +100,9 @@ void Region::discard_large_logs() {
 
 Result<bool> Region::prepare(const Plan& plan, std::span<const StepRecord> replay) {
   if (replay.size() > region_->replay_capacity) {
-    return Error{fmt::format("the recording has {} steps, more than the limit of {}; raise --max-steps",
-                             replay.size(), region_->replay_capacity)};
+    return Error{
+        fmt::format("the recording has {} steps, more than the limit of {}; raise --max-steps",
+                    replay.size(), region_->replay_capacity)};
   }
   discard_large_logs();
   std::copy(replay.begin(), replay.end(), region_->replay_log());
@@ -114,7 +117,8 @@ void Region::reset() { reset_results(*region_); }
 bool reset_region_at(const std::string& path) {
   const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!fd) return false;
-  void* memory = mmap(nullptr, sizeof(SharedRegion), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  void* memory =
+      mmap(nullptr, sizeof(SharedRegion), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (memory == MAP_FAILED) return false;
   reset_results(*static_cast<SharedRegion*>(memory));
   return munmap(memory, sizeof(SharedRegion)) == 0;

@@ -33,8 +33,8 @@ TEST(Wilson95, Middle) {
   EXPECT_NEAR(interval.high, 0.631843, 1e-6);
 }
 
-// Coverage: over all outcomes of n = 100 trials with p = 0.3, the intervals that contain p have a total
-// binomial probability near 0.95 (0.9372 for these numbers).
+// Coverage: over all outcomes of n = 100 trials with p = 0.3, the intervals that contain p have a
+// total binomial probability near 0.95 (0.9372 for these numbers).
 TEST(Wilson95, CoversTheTrueRateAsOftenAsItSays) {
   constexpr int n = 100;
   constexpr double p = 0.3;

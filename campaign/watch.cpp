@@ -32,9 +32,8 @@ std::optional<TaskStat> task_stat(pid_t pid, pid_t tid) {
   TaskStat stat{};
   unsigned long user = 0;
   unsigned long system = 0;
-  if (std::sscanf(text.c_str() + paren + 1,
-                  " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &stat.state, &user,
-                  &system) != 3) {
+  if (std::sscanf(text.c_str() + paren + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
+                  &stat.state, &user, &system) != 3) {
     return std::nullopt;
   }
   stat.cpu = user + system;
@@ -44,45 +43,83 @@ std::optional<TaskStat> task_stat(pid_t pid, pid_t tid) {
 // The calls that really block; any other is shown by its number.
 const char* syscall_name(long number) {
   switch (number) {
-    case SYS_read: return "read";
-    case SYS_write: return "write";
-    case SYS_readv: return "readv";
-    case SYS_writev: return "writev";
-    case SYS_futex: return "futex";
-    case SYS_ppoll: return "ppoll";
-    case SYS_pselect6: return "pselect6";
-    case SYS_epoll_pwait: return "epoll_pwait";
-    case SYS_accept: return "accept";
-    case SYS_accept4: return "accept4";
-    case SYS_connect: return "connect";
-    case SYS_recvfrom: return "recvfrom";
-    case SYS_recvmsg: return "recvmsg";
-    case SYS_sendto: return "sendto";
-    case SYS_sendmsg: return "sendmsg";
-    case SYS_nanosleep: return "nanosleep";
-    case SYS_clock_nanosleep: return "clock_nanosleep";
-    case SYS_wait4: return "wait4";
-    case SYS_waitid: return "waitid";
-    case SYS_rt_sigsuspend: return "rt_sigsuspend";
-    case SYS_rt_sigtimedwait: return "rt_sigtimedwait";
-    case SYS_flock: return "flock";
-    case SYS_fcntl: return "fcntl";
-    case SYS_openat: return "openat";
-    case SYS_semop: return "semop";
-    case SYS_semtimedop: return "semtimedop";
-    case SYS_msgrcv: return "msgrcv";
-    case SYS_msgsnd: return "msgsnd";
-    case SYS_mq_timedreceive: return "mq_timedreceive";
-    case SYS_mq_timedsend: return "mq_timedsend";
-    case SYS_io_getevents: return "io_getevents";
-    case SYS_splice: return "splice";
-    case SYS_sendfile: return "sendfile";
+    case SYS_read:
+      return "read";
+    case SYS_write:
+      return "write";
+    case SYS_readv:
+      return "readv";
+    case SYS_writev:
+      return "writev";
+    case SYS_futex:
+      return "futex";
+    case SYS_ppoll:
+      return "ppoll";
+    case SYS_pselect6:
+      return "pselect6";
+    case SYS_epoll_pwait:
+      return "epoll_pwait";
+    case SYS_accept:
+      return "accept";
+    case SYS_accept4:
+      return "accept4";
+    case SYS_connect:
+      return "connect";
+    case SYS_recvfrom:
+      return "recvfrom";
+    case SYS_recvmsg:
+      return "recvmsg";
+    case SYS_sendto:
+      return "sendto";
+    case SYS_sendmsg:
+      return "sendmsg";
+    case SYS_nanosleep:
+      return "nanosleep";
+    case SYS_clock_nanosleep:
+      return "clock_nanosleep";
+    case SYS_wait4:
+      return "wait4";
+    case SYS_waitid:
+      return "waitid";
+    case SYS_rt_sigsuspend:
+      return "rt_sigsuspend";
+    case SYS_rt_sigtimedwait:
+      return "rt_sigtimedwait";
+    case SYS_flock:
+      return "flock";
+    case SYS_fcntl:
+      return "fcntl";
+    case SYS_openat:
+      return "openat";
+    case SYS_semop:
+      return "semop";
+    case SYS_semtimedop:
+      return "semtimedop";
+    case SYS_msgrcv:
+      return "msgrcv";
+    case SYS_msgsnd:
+      return "msgsnd";
+    case SYS_mq_timedreceive:
+      return "mq_timedreceive";
+    case SYS_mq_timedsend:
+      return "mq_timedsend";
+    case SYS_io_getevents:
+      return "io_getevents";
+    case SYS_splice:
+      return "splice";
+    case SYS_sendfile:
+      return "sendfile";
 #ifdef SYS_poll
-    case SYS_poll: return "poll";
-    case SYS_select: return "select";
-    case SYS_epoll_wait: return "epoll_wait";
-    case SYS_pause: return "pause";
-    case SYS_open: return "open";
+    case SYS_poll:
+      return "poll";
+    case SYS_select:
+      return "select";
+    case SYS_epoll_wait:
+      return "epoll_wait";
+    case SYS_pause:
+      return "pause";
+    case SYS_open:
+      return "open";
 #endif
   }
   return nullptr;

@@ -1,12 +1,15 @@
 // Watches one execution from outside, so that none can hang the host.
 //
-// While the count of steps moves, the runtime is in control and nothing is done. When it stands still:
+// While the count of steps moves, the runtime is in control and nothing is done. When it stands
+// still:
 //   - a thread that burns CPU gets kSampleSignal every tick; the runtime looks at where it is and
 //     preempts it if it spins in the program's own code;
-//   - a thread that sleeps in the kernel, although the runtime believes that it runs, called something
-//     that the runtime does not know. After kBlockedLimit the execution is given up as inconclusive.
-// The time limit ends an execution in any state. Giving up is a request first, so that the runtime can
-// write its report, and a kill after kGrace.
+//   - a thread that sleeps in the kernel, although the runtime believes that it runs, called
+//   something
+//     that the runtime does not know. After kBlockedLimit the execution is given up as
+//     inconclusive.
+// The time limit ends an execution in any state. Giving up is a request first, so that the runtime
+// can write its report, and a kill after kGrace.
 #pragma once
 
 #include <sys/types.h>
@@ -27,8 +30,8 @@ inline constexpr std::chrono::seconds kGrace{1};
 
 class Watch {
  public:
-  // `timeout` zero: no limit. Without `may_give_up` a blocked thread is left alone as well: somebody
-  // looks at it in a debugger.
+  // `timeout` zero: no limit. Without `may_give_up` a blocked thread is left alone as well:
+  // somebody looks at it in a debugger.
   Watch(Live& live, Clock::duration timeout, bool may_give_up = true);
 
   // The process that runs the execution; ticks before this only look at the time.

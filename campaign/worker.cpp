@@ -98,8 +98,8 @@ Result<bool> Worker::start_server() {
       int status = 0;
       waitpid(server_.pid, &status, 0);
       server_.pid = -1;
-      const std::string how = fmt::format("ended before main() was under control ({})",
-                                          wait_status_text(status));
+      const std::string how =
+          fmt::format("ended before main() was under control ({})", wait_status_text(status));
       return Error{early_end(how.c_str())};
     }
   }
@@ -232,8 +232,8 @@ Execution Worker::finish(Current& current, Progress progress) {
                              .blocked_in = current.watch.blocked_in(),
                              .timeout = current.options.timeout,
                              .ok_exit = options_.ok_exit});
-  // The same modules are at the same places in the fork server; only what the execution itself loaded
-  // is missing there.
+  // The same modules are at the same places in the fork server; only what the execution itself
+  // loaded is missing there.
   if (execution.report != nullptr && execution.maps.empty() && server_.pid > 0) {
     execution.maps = read_proc_file(fmt::format("/proc/{}/maps", server_.pid));
   }

@@ -1,10 +1,10 @@
-// Runs executions one after another, each in a fresh child of a fork server: the target itself, started
-// once and stopped at main(). The commands use one Worker (run, replay) or several (fuzz, one thread
-// each). A Worker is used by one thread at a time.
+// Runs executions one after another, each in a fresh child of a fork server: the target itself,
+// started once and stopped at main(). The commands use one Worker (run, replay) or several (fuzz,
+// one thread each). A Worker is used by one thread at a time.
 //
-// An execution can do what it likes to itself: be killed, fork, close all descriptors, print without
-// end, ignore signals. Whatever it leaves behind in its process group is killed when it ends, and the
-// fork server is started again if the execution took it along.
+// An execution can do what it likes to itself: be killed, fork, close all descriptors, print
+// without end, ignore signals. Whatever it leaves behind in its process group is killed when it
+// ends, and the fork server is started again if the execution took it along.
 #pragma once
 
 #include <atomic>

@@ -146,7 +146,8 @@ struct Parser {
         ->type_name("FILE");
 
     fuzz_command.program.timeout = std::chrono::seconds(30);
-    fuzz = app.add_subcommand("fuzz", "Many executions, each with another seed; finds failing ones");
+    fuzz =
+        app.add_subcommand("fuzz", "Many executions, each with another seed; finds failing ones");
     set_usage(*fuzz, "raddle fuzz [OPTIONS] -- PROG ARGS");
     number(*fuzz, "-n,--executions", fuzz_command.executions, 1, kMaxExecutions,
            "How many executions at most");
@@ -161,7 +162,9 @@ struct Parser {
 
     replay = app.add_subcommand("replay", "A saved execution again, each step checked");
     set_usage(*replay, "raddle replay [OPTIONS] FILE");
-    replay->add_option("file", replay_command.file, "The replay file")->required()->type_name("FILE");
+    replay->add_option("file", replay_command.file, "The replay file")
+        ->required()
+        ->type_name("FILE");
     replay->add_flag("--gdb", replay_command.gdb, "In the debugger, with ordinary threads");
     choice(*replay, "--carrier", replay_command.carrier, {"fiber", "kernel"},
            "Another carrier than recorded");
@@ -182,8 +185,9 @@ struct Parser {
     return nullptr;
   }
 
-  CLI::App app{"Raddle runs the threads of a C or C++ program one at a time, in an order that a seed\n"
-               "decides, and replays any such execution exactly."};
+  CLI::App app{
+      "Raddle runs the threads of a C or C++ program one at a time, in an order that a seed\n"
+      "decides, and replays any such execution exactly."};
   CLI::App* run = nullptr;
   CLI::App* fuzz = nullptr;
   CLI::App* replay = nullptr;
@@ -213,7 +217,8 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
                                            parser.chosen()->get_name()));
   }
   if (parser.replay->parsed() && separator) {
-    return usage_error(parser, "replay takes the program and its arguments from the file, not after --");
+    return usage_error(parser,
+                       "replay takes the program and its arguments from the file, not after --");
   }
   if (parser.run->parsed()) {
     parser.run_command.program.program = std::move(program);

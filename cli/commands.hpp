@@ -8,8 +8,9 @@ namespace raddle {
 enum ExitStatus : int {
   kNothingFound = 0,
   kFailingFound = 1,
-  kBadInput = 2,       // usage, or something is wrong with what the user gave
-  kInconclusiveEnd = 3,  // no verdict: not controlled, a limit, interrupted, or a replay that diverged
+  kBadInput = 2,  // usage, or something is wrong with what the user gave
+  kInconclusiveEnd =
+      3,  // no verdict: not controlled, a limit, interrupted, or a replay that diverged
 };
 
 int run_command(const RunCommand& command);

@@ -25,9 +25,8 @@ const char* level_text(Check::Level level) {
 
 std::string check_text(const Check& check, const TextOptions& look) {
   const auto width = static_cast<std::size_t>(look.width);
-  std::string text = paragraph(fmt::format("{:<4}  {}: {}", level_text(check.level), check.what,
-                                         check.detail),
-                             width, 2);
+  std::string text = paragraph(
+      fmt::format("{:<4}  {}: {}", level_text(check.level), check.what, check.detail), width, 2);
   if (!check.advice.empty()) text += paragraph(check.advice, width, 8);
   return text;
 }
@@ -70,10 +69,9 @@ int doctor_command(const DoctorCommand& command) {
     print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   } else {
     const TextOptions look = text_options(stdout);
-    const std::string verdict =
-        bad > 0 ? fmt::format("{} cannot be controlled as it is", subject)
-                : fmt::format("{} can be controlled{}", subject,
-                              warnings > 0 ? ", with limits" : "");
+    const std::string verdict = bad > 0 ? fmt::format("{} cannot be controlled as it is", subject)
+                                        : fmt::format("{} can be controlled{}", subject,
+                                                      warnings > 0 ? ", with limits" : "");
     print(fmt::format("raddle: {}\n", bold(verdict, look)));
     for (const Check& check : checks) print(check_text(check, look));
   }

@@ -26,8 +26,7 @@ Result<Clock::duration> parse_duration(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  const double seconds =
-      value * unit_seconds({rest, static_cast<std::size_t>(end - rest)});
+  const double seconds = value * unit_seconds({rest, static_cast<std::size_t>(end - rest)});
   if (error != std::errc() || !std::isfinite(seconds) || !(seconds > 0) || seconds > kDay) {
     return Error{fmt::format("`{}' is no duration; write 500ms, 10s or 2m (at most 24h)", text)};
   }

@@ -47,9 +47,8 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const Session& session) 
   options.stop = &stop;
   Symbolizer symbols;
   ProgressLine progress(command.executions);
-  return fuzz(workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
-    progress.update(counts, seconds);
-  });
+  return fuzz(workers, options, symbols,
+              [&](const FuzzCounts& counts, double seconds) { progress.update(counts, seconds); });
 }
 
 Result<bool> save_findings(FuzzResult& result, const Session& session, OutputFolder& folder) {
@@ -85,9 +84,9 @@ int fuzz_command(const FuzzCommand& command) {
   const Result<bool> saved = save_findings(*result, *session, *folder);
   folder->remove_if_unused();
   if (command.program.json) {
-    print(fuzz_json(command, *result)
-              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-          "\n");
+    print(
+        fuzz_json(command, *result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n");
   } else {
     print(fuzz_text(command, *result, text_options(stdout)));
   }

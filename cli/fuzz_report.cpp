@@ -31,10 +31,9 @@ std::string first_line(const FuzzCommand& command, const FuzzResult& result,
   if (counts.threads <= 1) {
     return fmt::format("raddle: {}  1 thread only: nothing to schedule\n", name);
   }
-  return fmt::format("raddle: {}  {}, {} an execution, {}\n", name,
-                     counted(counts.threads, "thread"),
-                     counted(counts.steps / counts.executions, "decision point"),
-                     command.program.strategy);
+  return fmt::format(
+      "raddle: {}  {}, {} an execution, {}\n", name, counted(counts.threads, "thread"),
+      counted(counts.steps / counts.executions, "decision point"), command.program.strategy);
 }
 
 std::string finding_text(std::size_t number, const Finding& finding, const FuzzResult& result,
@@ -46,13 +45,15 @@ std::string finding_text(std::size_t number, const Finding& finding, const FuzzR
   text += program_output(finding.execution, look);
   text += "\n";
   if (!finding.replays) {
-    text += paragraph("The same choices did not give the same failure again: " + finding.replay_note +
-                        ". Something besides the threads decides here (time of day, random numbers, "
-                        "files, other processes).",
-                    static_cast<std::size_t>(look.width), 3);
+    text +=
+        paragraph("The same choices did not give the same failure again: " + finding.replay_note +
+                      ". Something besides the threads decides here (time of day, random numbers, "
+                      "files, other processes).",
+                  static_cast<std::size_t>(look.width), 3);
   }
   const std::string path = shell_quoted(finding.replay_path);
-  text += fmt::format("   again    raddle replay {}\n   in gdb   raddle replay --gdb {}\n", path, path);
+  text +=
+      fmt::format("   again    raddle replay {}\n   in gdb   raddle replay --gdb {}\n", path, path);
   return text;
 }
 
@@ -62,8 +63,8 @@ std::string notes_text(const char* heading, const std::vector<Note>& notes,
   std::string text = fmt::format("\n{}\n", heading);
   for (std::size_t i = 0; i < notes.size() && i < kShownNotes; ++i) {
     text += paragraph(fmt::format("{} x, first with seed {}: {}", grouped(notes[i].count),
-                                notes[i].first_seed, notes[i].text),
-                    static_cast<std::size_t>(look.width), 3);
+                                  notes[i].first_seed, notes[i].text),
+                      static_cast<std::size_t>(look.width), 3);
   }
   if (notes.size() > kShownNotes) {
     text += fmt::format("   and {} more (--json has them all)\n", notes.size() - kShownNotes);
@@ -75,36 +76,38 @@ std::string summary(const FuzzCommand& command, const FuzzResult& result) {
   const FuzzCounts& counts = result.counts;
   std::string text = result.interrupted ? "Interrupted. " : "";
   if (counts.failing == 0) {
-    text += counts.executions == 0 || counts.inconclusive == counts.executions
-                ? "No verdict: "
-                : "Nothing found: ";
+    text += counts.executions == 0 || counts.inconclusive == counts.executions ? "No verdict: "
+                                                                               : "Nothing found: ";
     text += fmt::format("{} passed", counted(counts.executions - counts.inconclusive, "execution"));
   } else {
     text += fmt::format("{}: {} of {}", counted(counts.findings, "failing finding"),
                         grouped(counts.failing), counted(counts.executions, "execution"));
     if (command.keep_going) {
       const Interval interval = wilson95(counts.failing, counts.executions);
-      text += fmt::format(", {} % (95 % interval {} to {} %)",
-                          percent(static_cast<double>(counts.failing) /
-                                  static_cast<double>(counts.executions)),
-                          percent(interval.low), percent(interval.high));
+      text += fmt::format(
+          ", {} % (95 % interval {} to {} %)",
+          percent(static_cast<double>(counts.failing) / static_cast<double>(counts.executions)),
+          percent(interval.low), percent(interval.high));
     } else {
       text += " (stopped at the first; --keep-going counts them)";
     }
   }
-  if (counts.inconclusive > 0) text += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
-  return text + fmt::format("; {}, {:.0f} a second.", duration_text(result.seconds), per_second(result));
+  if (counts.inconclusive > 0)
+    text += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
+  return text +
+         fmt::format("; {}, {:.0f} a second.", duration_text(result.seconds), per_second(result));
 }
 
 std::string coverage(const FuzzCommand& command, const FuzzResult& result) {
   const FuzzCounts& counts = result.counts;
-  std::string text = fmt::format("Covered: {} of this input.",
-                                 counted(counts.schedules, "different schedule"));
+  std::string text =
+      fmt::format("Covered: {} of this input.", counted(counts.schedules, "different schedule"));
   const std::uint64_t passed = counts.executions - counts.inconclusive;
   if (counts.failing == 0 && passed > 0 && counts.threads > 1) {
-    text += fmt::format(" A failure that {} meets in more than {:.2g} % of its executions would very "
-                        "likely have shown.",
-                        command.program.strategy, 100 * wilson95(0, passed).high);
+    text += fmt::format(
+        " A failure that {} meets in more than {:.2g} % of its executions would very "
+        "likely have shown.",
+        command.program.strategy, 100 * wilson95(0, passed).high);
   }
   return text + " Not covered: other schedules, other inputs.";
 }
@@ -112,13 +115,14 @@ std::string coverage(const FuzzCommand& command, const FuzzResult& result) {
 std::string what_next(const FuzzCommand& command, const FuzzResult& result) {
   const FuzzCounts& counts = result.counts;
   if (counts.failing > 0 || counts.executions == 0) return {};
-  if (counts.threads <= 1) {
-    return "Give the program input or arguments with which it starts threads; `raddle doctor -- PROG' "
-           "says more.";
-  }
   if (counts.inconclusive == counts.executions) {
     return "`raddle doctor -- PROG' says what can be controlled; --timeout and --max-steps set the "
            "limits.";
+  }
+  if (counts.threads <= 1) {
+    return "Give the program input or arguments with which it starts threads; `raddle doctor -- "
+           "PROG' "
+           "says more.";
   }
   std::string text = fmt::format("To try next: -n {}", counts.executions * 10);
   for (const char* strategy : {"pct", "pos"}) {
@@ -132,7 +136,8 @@ std::string what_next(const FuzzCommand& command, const FuzzResult& result) {
 nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Note& note : notes) {
-    list.push_back({{"message", note.text}, {"count", note.count}, {"first_seed", note.first_seed}});
+    list.push_back(
+        {{"message", note.text}, {"count", note.count}, {"first_seed", note.first_seed}});
   }
   return list;
 }
@@ -171,7 +176,9 @@ std::string fuzz_text(const FuzzCommand& command, const FuzzResult& result,
   text += notes_text("Inconclusive", result.inconclusive, look);
   text += notes_text("Misuse, in executions that passed", result.misuses, look);
   text += "\n" + paragraph(bold(summary(command, result), look), width, 0);
-  if (result.counts.executions > 0) text += paragraph(coverage(command, result), width, 0);
+  if (result.counts.executions > result.counts.inconclusive) {
+    text += paragraph(coverage(command, result), width, 0);
+  }
   if (const std::string next = what_next(command, result); !next.empty()) {
     text += paragraph(next, width, 0);
   }
@@ -194,10 +201,10 @@ nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& r
   json["misuses"] = notes_json(result.misuses);
   json["failing_rate"] = nullptr;
   if (command.keep_going && counts.executions > 0) {
-    json["failing_rate"] = {{"value", static_cast<double>(counts.failing) /
-                                          static_cast<double>(counts.executions)},
-                            {"low", interval.low},
-                            {"high", interval.high}};
+    json["failing_rate"] = {
+        {"value", static_cast<double>(counts.failing) / static_cast<double>(counts.executions)},
+        {"low", interval.low},
+        {"high", interval.high}};
   }
   json["first_seed"] = command.program.seed;
   json["threads"] = counts.threads;

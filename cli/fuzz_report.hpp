@@ -14,8 +14,8 @@ std::string fuzz_text(const FuzzCommand& command, const FuzzResult& result,
                       const TextOptions& look);
 nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& result);
 
-// 1: something fails. 3: no execution gave a verdict. Else 0, also for an interrupted campaign of which
-// some executions passed.
+// 1: something fails. 3: no execution gave a verdict. Else 0, also for an interrupted campaign of
+// which some executions passed.
 int fuzz_exit_status(const FuzzResult& result);
 
 }  // namespace raddle

@@ -35,7 +35,9 @@ OutputPipe output_pipe() {
   return {UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
-std::string proc_path(const UniqueFd& fd) { return fmt::format("/proc/{}/fd/{}", getpid(), fd.get()); }
+std::string proc_path(const UniqueFd& fd) {
+  return fmt::format("/proc/{}/fd/{}", getpid(), fd.get());
+}
 
 void pass_on(const UniqueFd& from, int to) {
   char buffer[16 * 1024];
@@ -106,7 +108,8 @@ int fail(const std::string& message) {
 }  // namespace
 
 int replay_in_gdb(const ReplayFile& file, const Session& session, const Plan& recorded) {
-  if (find_in_path("gdb").empty()) return fail("gdb is not installed; install it (apt install gdb)");
+  if (find_in_path("gdb").empty())
+    return fail("gdb is not installed; install it (apt install gdb)");
   Plan plan = recorded;
   plan.carrier = CarrierKind::kKernel;
   Result<Region> region = Region::create(file.log.size() + kSpareSteps, file.log.size());

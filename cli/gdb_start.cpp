@@ -29,7 +29,8 @@ int start_for_gdb(int count, char** arguments) {
     return kBadInput;
   }
   if (!reset_region_at(spec.region)) {
-    error_line(fmt::format("cannot open the shared region {}: {}", spec.region, std::strerror(errno)));
+    error_line(
+        fmt::format("cannot open the shared region {}: {}", spec.region, std::strerror(errno)));
     return kBadInput;
   }
   std::vector<char*> argv(arguments + 1, arguments + count);

@@ -1,5 +1,5 @@
-// Ctrl-C and kin, as flags that the commands look at. One process-wide instance, set up by a command
-// before it starts anything.
+// Ctrl-C and kin, as flags that the commands look at. One process-wide instance, set up by a
+// command before it starts anything.
 #pragma once
 
 #include <atomic>

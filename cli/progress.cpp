@@ -16,7 +16,9 @@ constexpr std::uint64_t kBarWidth = 10;
 }  // namespace
 
 ProgressLine::ProgressLine(std::uint64_t executions)
-    : executions_(executions), terminal_(is_terminal(stderr)), next_(terminal_ ? 0 : kPlainPeriod) {}
+    : executions_(executions),
+      terminal_(is_terminal(stderr)),
+      next_(terminal_ ? 0 : kPlainPeriod) {}
 
 ProgressLine::~ProgressLine() {
   if (terminal_ && shown_) complain("\r\x1b[K");
@@ -28,7 +30,8 @@ void ProgressLine::update(const FuzzCounts& counts, double seconds) {
       "{} of {} executions, {:.0f}/s, {}", grouped(counts.executions), grouped(executions_),
       seconds > 0 ? static_cast<double>(counts.executions) / seconds : 0.0,
       counts.findings == 0 ? "no failure yet" : counted(counts.findings, "distinct failure"));
-  if (counts.inconclusive > 0) line += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
+  if (counts.inconclusive > 0)
+    line += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
   if (terminal_) {
     const std::uint64_t filled = kBarWidth * counts.executions / executions_;
     complain(fmt::format("\r\x1b[K{:#<{}}{:.<{}}  {}", "", filled, "", kBarWidth - filled, line));

@@ -79,15 +79,16 @@ std::string replay_text(const ReplayCommand& command, const Replayed& replayed,
   if (!differs.empty()) {
     text = fmt::format("raddle: {}: {}\n", bold("diverged", look), execution_facts(execution));
     text += paragraph(differs, static_cast<std::size_t>(look.width), 3);
-    text += paragraph("The program does something that Raddle does not decide: time of day, random "
-                    "numbers, other input, files or processes. Record it again with the same input.",
-                    static_cast<std::size_t>(look.width), 3);
+    text += paragraph(
+        "The program does something that Raddle does not decide: time of day, random "
+        "numbers, other input, files or processes. Record it again with the same input.",
+        static_cast<std::size_t>(look.width), 3);
     return text + program_output(execution, look);
   }
-  text = fmt::format("raddle: {}, as recorded: {}\n",
-                     bold(execution.kind == OutcomeKind::kNone ? "passed" : outcome_text(execution.kind),
-                          look),
-                     execution_facts(execution));
+  text = fmt::format(
+      "raddle: {}, as recorded: {}\n",
+      bold(execution.kind == OutcomeKind::kNone ? "passed" : outcome_text(execution.kind), look),
+      execution_facts(execution));
   if (execution.kind != OutcomeKind::kNone) text += failure_text(failure, look);
   text += program_output(execution, look);
   text += fmt::format("   in gdb   raddle replay --gdb {}\n", shell_quoted(command.file));

@@ -60,7 +60,8 @@ void show(const RunCommand& command, const Outcome& outcome) {
                   execution_facts(execution));
   if (!passed) text += failure_text(failure, look);
   if (passed) {
-    for (const std::string& misuse : failure.misuses) text += fmt::format("raddle: misuse: {}\n", misuse);
+    for (const std::string& misuse : failure.misuses)
+      text += fmt::format("raddle: misuse: {}\n", misuse);
   }
   if (!command.save.empty()) {
     text += fmt::format("   again    raddle replay {}\n", shell_quoted(command.save));
@@ -90,8 +91,8 @@ int run_command(const RunCommand& command) {
   }
   const bool passed = outcome->execution.kind == OutcomeKind::kNone;
   if (!command.save.empty()) {
-    const ReplayFile file = make_recording(*session, outcome->execution,
-                                           passed ? nullptr : &outcome->failure);
+    const ReplayFile file =
+        make_recording(*session, outcome->execution, passed ? nullptr : &outcome->failure);
     if (const auto written = write_replay(command.save, file); !written) {
       error_line(written.error());
       return kBadInput;

@@ -18,7 +18,8 @@ namespace {
 Result<std::string> current_folder() {
   std::error_code error;
   const fs::path path = fs::current_path(error);
-  if (error) return Error{fmt::format("the current folder is gone ({}); cd to another", error.message())};
+  if (error)
+    return Error{fmt::format("the current folder is gone ({}); cd to another", error.message())};
   return path.string();
 }
 
@@ -33,7 +34,8 @@ std::vector<std::string> present_environment() {
 Result<RuntimeLibrary> RuntimeLibrary::find() {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  if (error) return Error{fmt::format("cannot read /proc/self/exe ({}); mount /proc", error.message())};
+  if (error)
+    return Error{fmt::format("cannot read /proc/self/exe ({}); mount /proc", error.message())};
   for (const fs::path& place : {folder / "libraddle.so", folder / "../lib/raddle/libraddle.so"}) {
     if (!fs::exists(place, error)) continue;
     RuntimeLibrary library;
@@ -45,9 +47,10 @@ Result<RuntimeLibrary> RuntimeLibrary::find() {
     }
     return library;
   }
-  return Error{fmt::format("libraddle.so is neither in {0} nor in {0}/../lib/raddle; build or install it "
-                           "beside the tool",
-                           folder.string())};
+  return Error{
+      fmt::format("libraddle.so is neither in {0} nor in {0}/../lib/raddle; build or install it "
+                  "beside the tool",
+                  folder.string())};
 }
 
 Result<Session> open_session(const std::vector<std::string>& program) {
@@ -70,8 +73,8 @@ Result<Session> open_recorded_session(const ReplayFile& file) {
   if (!library) return Error{library.error()};
   std::error_code error;
   if (!fs::is_directory(file.directory, error)) {
-    return Error{fmt::format("the recorded working folder {} is gone; make it again, or record anew",
-                             file.directory)};
+    return Error{fmt::format(
+        "the recorded working folder {} is gone; make it again, or record anew", file.directory)};
   }
   Command command{target->path, file.arguments, replay_environment(file.environment, environ),
                   file.directory};
@@ -112,8 +115,8 @@ Result<OutputFolder> OutputFolder::open(const std::string& path) {
   std::error_code error;
   folder.made_ = fs::create_directories(path, error);
   if (error) {
-    return Error{fmt::format("cannot make the output folder {}: {}; choose another with --out", path,
-                             error.message())};
+    return Error{fmt::format("cannot make the output folder {}: {}; choose another with --out",
+                             path, error.message())};
   }
   Result<bool> writable = check_can_create((fs::path(path) / "raddle").string());
   if (!writable) {

@@ -42,9 +42,10 @@ std::string shown_lines(std::string_view text, const char* heading) {
 std::string execution_facts(const Execution& execution) {
   std::string threads = counted(execution.threads, "thread");
   if (execution.threads == 1) threads = "1 thread only: nothing to schedule";
-  return fmt::format("{}, {}, {}, {}, choice log {:016x}", threads, counted(execution.steps, "step"),
-                     execution.switches == 1 ? "1 switch" : grouped(execution.switches) + " switches",
-                     duration_text(execution.seconds), execution.log_hash);
+  return fmt::format(
+      "{}, {}, {}, {}, choice log {:016x}", threads, counted(execution.steps, "step"),
+      execution.switches == 1 ? "1 switch" : grouped(execution.switches) + " switches",
+      duration_text(execution.seconds), execution.log_hash);
 }
 
 std::string program_output(const Execution& execution, const TextOptions&) {

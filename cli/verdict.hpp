@@ -10,7 +10,8 @@
 
 namespace raddle {
 
-// "3 threads, 29 steps, 15 switches, 0.4 ms, choice log 9c1d..."; says so if there is 1 thread only.
+// "3 threads, 29 steps, 15 switches, 0.4 ms, choice log 9c1d..."; says so if there is 1 thread
+// only.
 std::string execution_facts(const Execution& execution);
 
 // What the program printed, under a heading; empty if it printed nothing.
