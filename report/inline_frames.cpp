@@ -46,14 +46,55 @@ std::string absolute_source(const char* source, Dwarf_Die* unit) {
   return folder == nullptr ? std::string(source) : std::string(folder) + '/' + source;
 }
 
-std::string die_name(Dwarf_Die* die) {
+bool is_function(int tag) {
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
+}
+
+bool is_named_scope(int tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+         tag == DW_TAG_union_type;
+}
+
+// The declaration inside its class or namespace.
+Dwarf_Die declaration_of(Dwarf_Die die) {
+  for (unsigned link : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die target;
+    if (dwarf_attr(&die, link, &attribute) == nullptr) continue;
+    if (dwarf_formref_die(&attribute, &target) != nullptr) die = target;
+  }
+  return die;
+}
+
+// "Account::withdraw" from the names of the enclosing scopes.
+std::string qualified_name(Dwarf_Die* die) {
+  Dwarf_Die declaration = declaration_of(*die);
+  Scopes scopes;
+  const int count = dwarf_getscopes_die(&declaration, scopes.out());
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const int tag = dwarf_tag(&scopes[i]);
+    if (!is_function(tag) && !is_named_scope(tag)) continue;
+    Dwarf_Attribute attribute;
+    const char* name = dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute));
+    if (name == nullptr && tag != DW_TAG_namespace) continue;
+    const std::string part = name == nullptr ? "(anonymous namespace)" : name;
+    text = text.empty() ? part : part + "::" + text;
+  }
+  return short_function(text);
+}
+
+void set_name(Dwarf_Die* die, DwarfFrame& frame) {
   Dwarf_Attribute attribute;
   for (unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
     const char* mangled = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-    if (mangled != nullptr) return function_name(mangled);
+    if (mangled == nullptr) continue;
+    frame.function = function_name(mangled);
+    frame.exact = true;
+    return;
   }
-  const char* plain = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
-  return plain == nullptr ? std::string() : std::string(plain);
+  frame.function = qualified_name(die);
+  frame.exact = false;
 }
 
 // Where an inlined function was called from.
@@ -73,8 +114,26 @@ void set_call_place(Dwarf_Die* inlined, Dwarf_Die* unit, DwarfFrame& caller) {
   }
 }
 
-bool is_function(int tag) {
-  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
+// The functions that contain the address, outermost first. Not dwarf_getscopes(): that does not
+// look into namespaces, where clang puts the definitions.
+bool find_functions(Dwarf_Die* parent, Dwarf_Addr address, int depth,
+                    std::vector<Dwarf_Die>& path) {
+  constexpr int kDeepest = 200;
+  Dwarf_Die die;
+  if (depth > kDeepest || dwarf_child(parent, &die) != 0) return false;
+  do {
+    const int tag = dwarf_tag(&die);
+    if (is_named_scope(tag)) {
+      if (find_functions(&die, address, depth + 1, path)) return true;
+    } else if (is_function(tag) || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+               tag == DW_TAG_catch_block) {
+      if (dwarf_haspc(&die, address) <= 0) continue;
+      if (is_function(tag)) path.push_back(die);
+      find_functions(&die, address, depth + 1, path);
+      return true;
+    }
+  } while (dwarf_siblingof(&die, &die) == 0);
+  return false;
 }
 
 }  // namespace
@@ -89,28 +148,19 @@ std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address) {
     frame.path = absolute_source(dwarf_linesrc(line, nullptr, nullptr), unit);
     dwarf_lineno(line, &frame.line);
   }
-  // dwarf_getscopes() continues from an inlined function into the scopes of its definition; its own
-  // scopes, those of dwarf_getscopes_die(), continue into the callers. So: the innermost function
-  // from the one, then outwards with the other.
-  Scopes lexical;
-  const int lexical_count = dwarf_getscopes(unit, address - bias, lexical.out());
-  int first = 0;
-  while (first < lexical_count && !is_function(dwarf_tag(&lexical[first]))) ++first;
-  if (first >= lexical_count) {
+  std::vector<Dwarf_Die> path;
+  find_functions(unit, address - bias, 0, path);
+  if (path.empty()) {
     if (frame.path.empty()) return {};
     return {frame};
   }
   std::vector<DwarfFrame> frames;
-  Scopes physical;
-  const int count = dwarf_getscopes_die(&lexical[first], physical.out());
-  for (int i = 0; i < count; ++i) {
-    const int tag = dwarf_tag(&physical[i]);
-    if (!is_function(tag)) continue;
-    frame.function = die_name(&physical[i]);
-    frame.inlined = tag == DW_TAG_inlined_subroutine;
+  for (auto die = path.rbegin(); die != path.rend(); ++die) {
+    set_name(&*die, frame);
+    frame.inlined = dwarf_tag(&*die) == DW_TAG_inlined_subroutine;
     frames.push_back(frame);
     if (!frame.inlined) break;
-    set_call_place(&physical[i], unit, frame);
+    set_call_place(&*die, unit, frame);
   }
   return frames;
 }

@@ -14,6 +14,9 @@ struct DwarfFrame {
   std::string path;      // as DWARF has it, absolute where possible
   int line = 0;
   bool inlined = false;
+  // From a linkage name. Without one (internal linkage, C) the symbol table, where it knows the
+  // function, is to be preferred: it has template arguments and lambdas' numbers.
+  bool exact = false;
 };
 
 // Innermost first; empty if the module has no debug information for the address.

@@ -71,6 +71,8 @@ class Shortener {
       const std::size_t hash = body.rfind('#');
       const bool numbered = hash != std::string_view::npos && body.back() == '}';
       lambda(end, numbered ? body.substr(hash, body.size() - hash - 1) : std::string_view());
+    } else if (starts_at(in_, at_, "$_")) {
+      clang_lambda();
     } else if (c == '(') {
       parameters();
     } else if (c == '<') {
@@ -117,6 +119,16 @@ class Shortener {
     constexpr std::string_view kCall = "::operator()";
     if (starts_at(in_, at_, kCall)) at_ += kCall.size();
     if (next(0) == '<') at_ = after_brackets(in_, at_);
+  }
+
+  // clang numbers the lambdas of internal functions from 0, as "$_0".
+  void clang_lambda() {
+    std::size_t end = at_ + 2;
+    unsigned number = 0;
+    while (end < in_.size() && in_[end] >= '0' && in_[end] <= '9' && number < 100'000) {
+      number = number * 10 + static_cast<unsigned>(in_[end++] - '0');
+    }
+    lambda(end, fmt::format("#{}", number + 1));
   }
 
   void parameters() {
@@ -236,8 +248,10 @@ std::string base_name(std::string_view path) {
 }
 
 bool is_system_header(std::string_view path) {
+  // clang finds gcc's headers as "/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/...".
+  const std::string normal = std::filesystem::path(path).lexically_normal().string();
   for (std::string_view folder : {"/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-"}) {
-    if (starts_at(path, 0, folder)) return true;
+    if (normal.rfind(folder, 0) == 0) return true;
   }
   return false;
 }

@@ -46,6 +46,7 @@ TEST(NamesTest, KeepsOperatorsAndLambdas) {
   EXPECT_EQ(short_function("auto f(int)::{lambda(auto:1)#2}::operator()<int>(int) const"),
             "f::{lambda#2}");
   EXPECT_EQ(short_function("main()::<lambda()>"), "main::{lambda}");
+  EXPECT_EQ(short_function("main::$_1::operator()() const"), "main::{lambda#2}");
   EXPECT_EQ(short_function("auto main()::(anonymous class)::operator()() const"), "main::{lambda}");
   EXPECT_EQ(short_function("std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::"
                            "{lambda()#1}> > >::_M_run()"),
@@ -53,8 +54,9 @@ TEST(NamesTest, KeepsOperatorsAndLambdas) {
 }
 
 TEST(NamesTest, SurvivesUnbalancedText) {
-  for (const char* text : {"<", ">", "((((", "a<b", "operator", "operator ", "{lambda(", "a)b>c",
-                           "<lambda(", "f(int", "(anonymous class)", "[abi:", "x<>"}) {
+  for (const char* text :
+       {"<", ">", "((((", "a<b", "operator", "operator ", "{lambda(", "a)b>c", "<lambda(", "f(int",
+        "(anonymous class)", "$_", "$_99999999999", "[abi:", "x<>"}) {
     short_function(text);
     short_type(text);
   }
@@ -81,6 +83,7 @@ TEST(NamesTest, Paths) {
   EXPECT_EQ(base_name("/a/b.cpp"), "b.cpp");
   EXPECT_EQ(base_name("b.cpp"), "b.cpp");
   EXPECT_TRUE(is_system_header("/usr/include/c++/12/mutex"));
+  EXPECT_TRUE(is_system_header("/usr/bin/../lib/gcc/x/12/../../../../include/c++/12/mutex"));
   EXPECT_FALSE(is_system_header("/usr/src/mutex.cpp"));
 }
 

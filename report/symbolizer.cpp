@@ -109,7 +109,8 @@ struct Symbolizer::Impl {
       for (const DwarfFrame& from : dwarf_frames(module, address)) {
         frame.where.file = display_path(from.path);
         frame.where.line = static_cast<std::uint32_t>(std::max(from.line, 0));
-        frame.where.function = from.function.empty() && !from.inlined ? symbol : from.function;
+        const bool by_symbol = !from.exact && !from.inlined && !symbol.empty();
+        frame.where.function = by_symbol ? symbol : from.function;
         frame.inlined = from.inlined;
         frame.in_program = belongs_to_program(frame, from.path);
         found.push_back(frame);

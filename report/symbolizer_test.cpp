@@ -100,8 +100,17 @@ TEST_F(SymbolizerTest, ShowsInlinedFramesInnermostFirst) {
 }
 
 TEST_F(SymbolizerTest, KeepsLambdasApart) {
-  auto first = []() __attribute__((noinline)) { return symbolizer_test::here() + 0; };
-  auto second = []() __attribute__((noinline)) { return symbolizer_test::here() + 0; };
+  // Written to memory, so that here() is not the lambda's last call and replaces it on the stack.
+  static volatile std::uint64_t pc = 0;
+  auto first = []() __attribute__((noinline)) {
+    pc = symbolizer_test::here();
+    return static_cast<std::uint64_t>(pc);
+  };
+  auto second = []() __attribute__((noinline)) {
+    pc = symbolizer_test::here();
+    pc = pc + 0;  // unlike the first: the compiler merges equal functions
+    return static_cast<std::uint64_t>(pc);
+  };
   const std::string one = symbols_.frames(first(), true)[0].where.function;
   const std::string two = symbols_.frames(second(), true)[0].where.function;
   EXPECT_NE(one.find("{lambda#1}"), std::string::npos) << one;

@@ -77,8 +77,7 @@ std::string place_text(const Where& where) {
 
 ObjectClass class_of(OpKind op) { return op_words(op).cls; }
 
-Wording::Wording(const Execution& execution, Symbolizer& symbols)
-    : execution_(execution), symbols_(symbols) {
+Wording::Wording(const Execution& execution, Symbolizer& symbols) : symbols_(symbols) {
   for (const StepRecord& record : execution.log) {
     if (record.op == OpKind::value_choice || record.object == kNoObject) continue;
     if (record.op == OpKind::thread_begin) thread_objects_[raw(record.object)] = record.thread;

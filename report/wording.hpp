@@ -58,7 +58,6 @@ class Wording {
   const ObjectReport* find(ObjectId id) const;
   std::string object_name(ObjectId id) const;  // of the variable, or empty
 
-  const Execution& execution_;
   Symbolizer& symbols_;
   std::unordered_map<std::uint32_t, const ObjectReport*> objects_;
   std::unordered_map<std::uint32_t, ThreadId> thread_objects_;
