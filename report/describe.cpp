@@ -153,10 +153,9 @@ class Describer {
     for (std::size_t i = 0; i < count; ++i) {
       const DetailedStep& step = thread.last[i];
       const std::size_t frames = std::min<std::size_t>(step.frames, kMaxStepFrames);
-      Where where = wording_.program_place({step.pc, frames}, false);
-      if (is_empty(where) && step.record.site != 0) where = wording_.site_place(step.record.site);
-      steps.push_back(
-          {step.step, wording_.step(step.record), where, wording_.brief_step(step.record)});
+      const Where where = wording_.program_place({step.pc, frames}, false);
+      steps.push_back({step.step, wording_.step(step.record, step.step), where,
+                       wording_.brief_step(step.record, step.step)});
     }
     if (steps.empty()) return logged_steps(thread.id);
     std::stable_sort(steps.begin(), steps.end(),
@@ -181,7 +180,7 @@ class Describer {
     for (const std::size_t i : entry->second) {
       const StepRecord& record = execution_.log[i];
       const Where where = record.site == 0 ? Where{} : wording_.site_place(record.site);
-      steps.push_back({i, wording_.step(record), where, wording_.brief_step(record)});
+      steps.push_back({i, wording_.step(record, i), where, wording_.brief_step(record, i)});
     }
     std::reverse(steps.begin(), steps.end());
     return steps;

@@ -269,12 +269,14 @@ TEST_F(DescribeTest, WithoutDetailStepsComeFromTheLog) {
     const ThreadId who{static_cast<std::uint16_t>(i % 2)};
     execution_.log.push_back({who, OpKind::sem_post, 0, ObjectId{5}, return_to(i)});
   }
+  execution_.log.push_back({kMainThread, OpKind::thread_create, 0, kNoObject, return_to(0x98)});
   execution_.log.push_back({kMainThread, OpKind::value_choice, 1, ObjectId{3}, 0});
   execution_.log.push_back({kMainThread, OpKind::cond_wake, 1, ObjectId{6}, return_to(0x99)});
   const std::vector<StepLine> steps = run().threads[0].last_steps;
   ASSERT_EQ(steps.size(), 8u);
-  EXPECT_EQ(steps.front().step, 16u);
+  EXPECT_EQ(steps.front().step, 18u);
   EXPECT_EQ(steps.front().what, "post semaphore #5");
+  EXPECT_EQ(steps[6].what, "create T1");
   EXPECT_EQ(steps.back().what, "wake from condition variable #6 (timed out)");
   EXPECT_EQ(steps.back().where.function, "prog+0x99");
 }

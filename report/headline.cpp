@@ -108,7 +108,7 @@ std::string divergence(const Report* report, const Wording& wording) {
   if (report == nullptr) return "the replay diverged";
   const auto side = [&](const StepRecord& record) {
     if (record.op == OpKind::none) return std::string("the end of the recording");
-    return thread_label(record.thread) + " " + wording.step(record);
+    return thread_label(record.thread) + " " + wording.step(record, report->diverged_step);
   };
   return with_text(fmt::format("the replay diverged at step {}: recorded was {}, now it is {}",
                                report->diverged_step, side(report->recorded), side(report->actual)),

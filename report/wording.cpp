@@ -78,7 +78,10 @@ std::string place_text(const Where& where) {
 ObjectClass class_of(OpKind op) { return op_words(op).cls; }
 
 Wording::Wording(const Execution& execution, Symbolizer& symbols) : symbols_(symbols) {
-  for (const StepRecord& record : execution.log) {
+  std::uint16_t threads = 0;
+  for (std::size_t i = 0; i < execution.log.size(); ++i) {
+    const StepRecord& record = execution.log[i];
+    if (record.op == OpKind::thread_create) created_[i] = ThreadId{++threads};
     if (record.op == OpKind::value_choice || record.object == kNoObject) continue;
     if (record.op == OpKind::thread_begin) thread_objects_[raw(record.object)] = record.thread;
     if (record.site != 0) first_sites_.try_emplace(raw(record.object), record.site);
@@ -130,18 +133,22 @@ std::string Wording::object_with_origin(ObjectId id, ObjectClass cls) const {
   return place.empty() ? text : fmt::format("{} (first used at {})", text, place);
 }
 
-std::string Wording::step(const StepRecord& record) const {
+std::string Wording::step(const StepRecord& record, std::uint64_t index) const {
   if (record.op == OpKind::value_choice) {
     return fmt::format("choice {} of {}", record.outcome + 1u, raw(record.object));
   }
   const OpWords words = op_words(record.op);
-  return fill(words.step, object(record.object, words.cls)) + outcome_suffix(record.outcome);
+  const auto created = created_.find(index);
+  const std::string on = record.op == OpKind::thread_create && created != created_.end()
+                             ? thread_label(created->second)
+                             : object(record.object, words.cls);
+  return fill(words.step, on) + outcome_suffix(record.outcome);
 }
 
-std::string Wording::brief_step(const StepRecord& record) const {
+std::string Wording::brief_step(const StepRecord& record, std::uint64_t index) const {
   const std::string name =
       record.op == OpKind::value_choice ? std::string() : object_name(record.object);
-  if (name.empty()) return step(record);
+  if (name.empty()) return step(record, index);
   return fill(op_words(record.op).step, name) + outcome_suffix(record.outcome);
 }
 

@@ -37,9 +37,10 @@ class Wording {
   std::string object_with_origin(ObjectId id, ObjectClass cls) const;
 
   // "lock mutex #1 `m'", "wake from condition variable #2 (timed out)".
-  std::string step(const StepRecord& record) const;
+  // `index` is the record's place in the choice log.
+  std::string step(const StepRecord& record, std::uint64_t index) const;
   // The same with an object's name alone, where it has one: "lock m".
-  std::string brief_step(const StepRecord& record) const;
+  std::string brief_step(const StepRecord& record, std::uint64_t index) const;
   // "waits to lock mutex #2 `b'"; `origin` as in object_with_origin().
   std::string waits(const ThreadReport& thread, bool origin) const;
   // That, and what else is known: ", held by T1", " (value 0)", ", with a deadline".
@@ -62,6 +63,8 @@ class Wording {
   std::unordered_map<std::uint32_t, const ObjectReport*> objects_;
   std::unordered_map<std::uint32_t, ThreadId> thread_objects_;
   std::unordered_map<std::uint32_t, std::uint64_t> first_sites_;
+  // Index of a thread_create in the choice log -> the thread: they are numbered in that order.
+  std::unordered_map<std::uint64_t, ThreadId> created_;
 };
 
 // What an operation acts on; ObjectClass::none where it acts on nothing that has a name.
