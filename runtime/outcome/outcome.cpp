@@ -20,8 +20,9 @@ void copy_text(char* to, std::size_t size, const char* from) {
 
 ThreadState state_of(const Thread& thread) {
   if (thread.finished) return ThreadState::kFinished;
-  if (&thread == g_current) return ThreadState::kRunning;
-  return thread.enabled_index >= 0 ? ThreadState::kEnabled : ThreadState::kBlocked;
+  // The current thread may itself be blocked: it was the last to move.
+  if (thread.enabled_index < 0) return ThreadState::kBlocked;
+  return &thread == g_current ? ThreadState::kRunning : ThreadState::kEnabled;
 }
 
 void fill_thread(ThreadReport& out, Thread& thread) {

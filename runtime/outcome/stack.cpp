@@ -12,9 +12,8 @@ struct Walk {
   std::uint64_t* pc;
   std::uint16_t capacity;
   std::uint16_t frames;
-  bool outside;        // we have left the runtime's own frames
-  bool after_signal;   // the frame below was a signal frame: this pc is exact
-  bool first_is_exact;
+  bool outside;         // we have left the runtime's own frames
+  bool first_is_exact;  // pc[0] is an interrupted instruction, not a return address
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -23,8 +22,13 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   std::uint64_t pc = _Unwind_GetIPInfo(context, &before_instruction);
   if (pc == 0) return _URC_END_OF_STACK;
   if (!walk.outside && is_own_code(pc)) return _URC_NO_REASON;
-  if (!walk.outside) walk.first_is_exact = before_instruction != 0;
   walk.outside = true;
+  // Where a signal interrupted the program is where its stack begins: what came before are the frames of
+  // our own handler and libc's return from it.
+  if (before_instruction != 0) {
+    walk.frames = 0;
+    walk.first_is_exact = true;
+  }
   // Frames of the thread's carrier at the far end are ours again.
   if (is_own_code(pc)) return _URC_END_OF_STACK;
   if (walk.frames == walk.capacity) return _URC_END_OF_STACK;
@@ -33,7 +37,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
 }
 
 std::uint16_t walk_stack(std::uint64_t* pc, std::uint16_t capacity, bool* first_is_exact) {
-  Walk walk{pc, capacity, 0, false, false, false};
+  Walk walk{pc, capacity, 0, false, false};
   _Unwind_Backtrace(step, &walk);
   if (first_is_exact != nullptr) *first_is_exact = walk.first_is_exact;
   return walk.frames;
