@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "campaign/region.hpp"
 
@@ -21,13 +20,6 @@ void set_message(Report& report, std::string_view text) {
   const std::size_t n = std::min(text.size(), sizeof report.message - 1);
   std::memcpy(report.message, text.data(), n);
   report.message[n] = 0;
-}
-
-void set_outcome(Execution& execution, OutcomeKind kind, std::string_view message) {
-  if (execution.report == nullptr) execution.report = empty_report();
-  execution.kind = kind;
-  execution.report->kind = kind;
-  set_message(*execution.report, message);
 }
 
 void decide_by_status(Execution& execution, std::span<const int> ok_exit) {
@@ -45,6 +37,13 @@ void decide_by_status(Execution& execution, std::span<const int> ok_exit) {
 }
 
 }  // namespace
+
+void set_outcome(Execution& execution, OutcomeKind kind, std::string_view message) {
+  if (execution.report == nullptr) execution.report = empty_report();
+  execution.kind = kind;
+  execution.report->kind = kind;
+  set_message(*execution.report, message);
+}
 
 void decide_outcome(Execution& execution, const EndFacts& facts) {
   const OutcomeKind said =

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "campaign/execution.hpp"
 #include "campaign/watch.hpp"
@@ -22,6 +23,9 @@ struct EndFacts {
 // Sets `kind`, and a report with a message where the runtime wrote none. The report's word counts
 // first; the host's own reasons come next; the wait status decides the rest.
 void decide_outcome(Execution& execution, const EndFacts& facts);
+
+// Gives the execution this outcome and message, whatever it had.
+void set_outcome(Execution& execution, OutcomeKind kind, std::string_view message);
 
 // A failure of the program, as opposed to passed, a limit, inconclusive or diverged.
 bool is_failing(OutcomeKind kind);

@@ -8,16 +8,19 @@ namespace raddle {
 namespace {
 
 std::atomic<bool> stop{false};
+std::atomic<int> last{0};
 std::atomic<int> forwarded{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void on_stop(int signal_number) {
   stop = true;
+  last = signal_number;
   if (signal_number == SIGINT) ::signal(SIGINT, SIG_DFL);
 }
 
 void on_forward(int signal_number, siginfo_t* info, void*) {
   stop = true;
+  last = signal_number;
   // The kernel sends a terminal's signals to the whole process group, the program included.
   if (info->si_code != SI_KERNEL) forwarded = signal_number;
 }
@@ -49,5 +52,7 @@ std::atomic<int>& forward_signals() {
 }
 
 bool interrupted() { return stop; }
+
+int interrupting_signal() { return last; }
 
 }  // namespace raddle

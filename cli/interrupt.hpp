@@ -13,7 +13,8 @@ const std::atomic<bool>& stop_on_signals();
 // has to send on, or 0. A Ctrl-C at the terminal reaches the program by itself.
 std::atomic<int>& forward_signals();
 
-// Whether any of these signals came since.
+// Whether any of these signals came since, and the last of them (0 if none).
 bool interrupted();
+int interrupting_signal();
 
 }  // namespace raddle

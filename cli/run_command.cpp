@@ -1,7 +1,9 @@
 // raddle run: one execution, with the user's own standard streams.
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "campaign/outcome.hpp"
 #include "campaign/worker.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -36,6 +38,12 @@ Result<Outcome> execute(const RunCommand& command, const Session& session) {
   running.forward_signal = &forward_signals();
   Result<Execution> execution = (*worker)->run(make_plan(command.program), {}, running);
   if (!execution) return Error{execution.error()};
+  // Who ends the program from outside has not found a bug in it.
+  const int status = execution->wait_status;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == interrupting_signal()) {
+    set_outcome(*execution, OutcomeKind::kInconclusive,
+                fmt::format("interrupted with {}", signal_text(WTERMSIG(status))));
+  }
   Symbolizer symbols;
   Failure failure = describe(*execution, symbols);
   return Outcome{std::move(*execution), std::move(failure)};

@@ -44,6 +44,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "kill-parent") == 0) { kill(getppid(), SIGKILL); }
   if (strcmp(what, "close") == 0) for (int fd = 0; fd < 1024; ++fd) close(fd);
   if (strcmp(what, "exit") == 0) return 7;
+  if (strcmp(what, "fork") == 0 && fork() == 0) for (;;) pause();
+  if (strcmp(what, "wait") == 0) for (;;) pause();
   if (strcmp(what, "input") == 0) { char b[64]; ssize_t n = read(0, b, 64); if (n > 0) fwrite(b, 1, n, stdout); return n != 5; }
   if (strcmp(what, "ignore") == 0) { for (int s = 1; s < 64; ++s) signal(s, SIG_IGN); for (;;) ; }
   if (strcmp(what, "arguments") == 0) { for (int i = 2; i < argc; ++i) printf("<%s>", argv[i]); puts(""); }
@@ -381,6 +383,11 @@ class CliTest(unittest.TestCase):
                 self.assertIn(status, (0, 1, 3), err)
                 self.assertEqual(json.loads(out)["executions"], executions)
 
+    def test_what_an_execution_starts_ends_with_it(self):
+        status, out, err = self.raddle("fuzz", "--json", "-n", "20", "--", self.hostile, "fork")
+        self.assertEqual(status, 0, out + err)
+        self.assert_no_hostile_process()
+
     def test_time_limit(self):
         began = time.monotonic()
         status, out, _ = self.raddle("fuzz", "--json", "-n", "1", "--timeout", "300ms", "--", self.hostile, "ignore")
@@ -425,15 +432,35 @@ class CliTest(unittest.TestCase):
             self.assertTrue(result["interrupted"])
             self.assertGreater(result["executions"], 0)
 
+    def start(self, *arguments):
+        return subprocess.Popen([RADDLE, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, cwd=self.work)
+
+    def assert_no_hostile_process(self):
+        for _ in range(50):
+            left = subprocess.run(["pgrep", "-f", self.hostile], capture_output=True, check=False).stdout
+            if left == b"":
+                return
+            time.sleep(0.1)
+        self.fail(f"processes are left: {left}")
+
     def test_run_passes_signals_on(self):
-        process = subprocess.Popen([RADDLE, "run", "--", self.hostile, "ignore"], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.work)
-        time.sleep(0.2)
-        process.kill()
-        process.communicate(timeout=20)
-        time.sleep(0.3)
-        left = subprocess.run(["pgrep", "-f", self.hostile], capture_output=True, check=False).stdout
-        self.assertEqual(left, b"", "the program outlives the tool")
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            process = self.start("run", "--", self.hostile, "wait")
+            time.sleep(0.5)
+            process.send_signal(number)
+            _, err = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 3, err)
+            self.assertIn(b"interrupted", err)
+        self.assert_no_hostile_process()
+
+    def test_nothing_outlives_the_tool(self):
+        for command in (["run"], ["fuzz", "--timeout", "60s", "-j", "2"]):
+            process = self.start(*command, "--", self.hostile, "wait")
+            time.sleep(0.5)
+            process.kill()
+            process.communicate(timeout=20)
+            self.assert_no_hostile_process()
 
     def test_progress_on_a_terminal(self):
         master, slave = pty.openpty()
