@@ -49,6 +49,22 @@ std::vector<const ThreadLine*> threads_of(const std::vector<MergedStep>& steps) 
   return threads;
 }
 
+// Two wide columns read better than three narrow ones: leaves out the oldest steps where that makes
+// the columns of two threads, one of them the failing one, and enough is left. Typically those in
+// which main created the others.
+void drop_bystanders(const Failure& failure, std::vector<MergedStep>& steps) {
+  constexpr std::size_t kEnough = 6;
+  const auto failing = [&](const ThreadLine* thread) { return thread->id == failure.thread; };
+  if (threads_of(steps).size() <= 2) return;
+  for (std::size_t drop = 1; drop + kEnough <= steps.size(); ++drop) {
+    const auto first = steps.begin() + static_cast<std::ptrdiff_t>(drop);
+    const std::vector<const ThreadLine*> left = threads_of({first, steps.end()});
+    if (left.size() > 2 || std::none_of(left.begin(), left.end(), failing)) continue;
+    steps.erase(steps.begin(), first);
+    return;
+  }
+}
+
 class Columns {
  public:
   Columns(const Failure& failure, std::vector<MergedStep> steps,
@@ -155,6 +171,7 @@ std::string step_columns(const Failure& failure, const TextOptions& options) {
     steps.erase(steps.begin(), steps.end() - kRecentSteps);
   }
   if (steps.empty()) return {};
+  if (!options.verbose) drop_bystanders(failure, steps);
   std::vector<const ThreadLine*> threads = threads_of(steps);
   const bool as_columns = threads.size() <= kMostColumns;
   Columns columns(failure, std::move(steps), std::move(threads), options);

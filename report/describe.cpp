@@ -47,7 +47,10 @@ class Describer {
     }
     if (!deadlocked().empty()) failure.thread = raw(deadlocked()[0]->id);
     failure.where = failing_place(failure.thread);
-    failure.headline = headline(execution_, {failure.where, cycle_, waiting_}, wording_);
+    const ThreadReport* culprit = thread(ThreadId{failure.thread});
+    const bool stack_full = culprit != nullptr && culprit->stack.frames >= kMaxFrames;
+    failure.headline =
+        headline(execution_, {failure.where, stack_full, cycle_, waiting_}, wording_);
     failure.group = group(failure);
     add_threads(failure);
     add_cycle(failure);
@@ -76,13 +79,25 @@ class Describer {
       if (member != nullptr && !seen) cycle_.push_back(member);
     }
     for (const ThreadReport* candidate : threads_) {
-      if (candidate->state == ThreadState::kBlocked) blocked_.push_back(candidate);
+      if (is_blocked(*candidate)) blocked_.push_back(candidate);
     }
     // Who only waits for another thread to end is not the cause.
     for (const ThreadReport* candidate : blocked_) {
       if (candidate->op != OpKind::thread_join) waiting_.push_back(candidate);
     }
     if (waiting_.empty()) waiting_ = blocked_;
+  }
+
+  // The thread that noticed the deadlock was running until then: it waits like the others.
+  bool is_blocked(const ThreadReport& candidate) const {
+    if (candidate.state == ThreadState::kBlocked) return true;
+    if (execution_.kind != OutcomeKind::kDeadlock) return false;
+    if (candidate.state != ThreadState::kRunning || candidate.op == OpKind::none) return false;
+    return cycle_.empty() || std::find(cycle_.begin(), cycle_.end(), &candidate) != cycle_.end();
+  }
+
+  std::string doing(const ThreadReport& of) const {
+    return is_blocked(of) ? wording_.blocked(of) : wording_.doing(of);
   }
 
   std::span<const std::uint64_t> pcs(const Stack& stack) const {
@@ -95,12 +110,11 @@ class Describer {
     return byte != 0;
   }
 
+  // Of the stack alone: the same failure must be in the same group with and without detailed steps.
   Where thread_place(const ThreadReport& thread) const {
     const std::span<const std::uint64_t> addresses = pcs(thread.stack);
     const Where place = wording_.program_place(addresses, first_is_exact(thread.stack));
     if (!is_empty(place)) return place;
-    const std::vector<StepLine> steps = last_steps(thread);
-    if (!steps.empty() && !is_empty(steps.back().where)) return steps.back().where;
     if (addresses.empty()) return {};
     return symbols_.frames(addresses[0], !first_is_exact(thread.stack)).front().where;
   }
@@ -179,7 +193,7 @@ class Describer {
     if (entry == logged_.end()) return steps;
     for (const std::size_t i : entry->second) {
       const StepRecord& record = execution_.log[i];
-      const Where where = record.site == 0 ? Where{} : wording_.site_place(record.site);
+      const Where where = wording_.program_place({&record.site, 1}, false);
       steps.push_back({i, wording_.step(record, i), where, wording_.brief_step(record, i)});
     }
     std::reverse(steps.begin(), steps.end());
@@ -203,8 +217,9 @@ class Describer {
     for (std::size_t i = 0; i < count; ++i) {
       const DetailedStep& step = thread.last[i];
       for (std::size_t f = std::min<std::size_t>(step.frames, kMaxStepFrames); f-- > 0;) {
-        const Frame frame = symbols_.frames(step.pc[f], true).back();
-        if (has_name(frame)) return frame.where.function;
+        const std::vector<Frame> at = symbols_.frames(step.pc[f], true);
+        const auto found = std::find_if(at.rbegin(), at.rend(), has_name);
+        if (found != at.rend()) return found->where.function;
       }
     }
     return {};
@@ -226,12 +241,12 @@ class Describer {
       ThreadLine line;
       line.id = raw(from->id);
       line.ended = from->state == ThreadState::kFinished;
-      line.blocked = from->state == ThreadState::kBlocked;
+      line.blocked = is_blocked(*from);
       line.last_steps = last_steps(*from);
       if (line.ended && line.last_steps.empty() && line.id != failure.thread) continue;
       line.stack = stack_frames(*from);
       line.name = thread_name(*from, line.stack);
-      line.doing = wording_.doing(*from);
+      line.doing = doing(*from);
       failure.threads.push_back(std::move(line));
     }
   }
@@ -259,7 +274,7 @@ class Describer {
       if (!held.empty()) line += "holds " + held + " and ";
       const std::string place = place_text(thread_place(*member));
       if (!place.empty()) line += "at " + place + " ";
-      line += wording_.doing(*member);
+      line += doing(*member);
       failure.cycle.push_back(std::move(line));
     }
   }

@@ -94,6 +94,7 @@ class DescribeTest : public ::testing::Test {
     wait_for(first, OpKind::mutex_lock, 2);
     ThreadReport& second = add_thread(2, ThreadState::kBlocked, 0x20);
     wait_for(second, OpKind::mutex_lock, 1);
+    second.state = ThreadState::kRunning;  // it is the one that noticed
     add_object(1, ObjectClass::mutex, &lock_a, 1);
     add_object(2, ObjectClass::mutex, &lock_b, 2);
     add_object(3, ObjectClass::thread, nullptr, 1);

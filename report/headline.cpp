@@ -45,7 +45,8 @@ std::string signal_words(int signal) {
   }
 }
 
-std::string crash(const Execution& execution, const Where& where) {
+std::string crash(const Execution& execution, const HeadlineFacts& facts) {
+  const Where& where = facts.where;
   int signal = execution.report ? execution.report->signal : 0;
   if (signal == 0 && WIFSIGNALED(execution.wait_status)) signal = WTERMSIG(execution.wait_status);
   std::string text = signal_words(signal);
@@ -55,7 +56,9 @@ std::string crash(const Execution& execution, const Where& where) {
     if (address == 0) text += " (null pointer)";
     if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
   }
-  return text + in_function(where);
+  text += in_function(where);
+  if (signal == SIGSEGV && facts.stack_full) text += ", deep in a recursion: a stack overflow";
+  return text;
 }
 
 std::string assertion(const Report* report, const Where& where) {
@@ -84,7 +87,7 @@ std::string exit_status(const Execution& execution, const Where& where) {
 std::string deadlock(const HeadlineFacts& facts, const Wording& wording) {
   if (facts.cycle.size() == 1) {
     return fmt::format("{} waits for itself: it {}", thread_label(facts.cycle[0]->id),
-                       wording.doing(*facts.cycle[0]));
+                       wording.blocked(*facts.cycle[0]));
   }
   if (facts.cycle.size() > 1) {
     std::string text = fmt::format("{} threads wait for each other", facts.cycle.size());
@@ -127,7 +130,7 @@ std::string headline(const Execution& execution, const HeadlineFacts& facts,
     case OutcomeKind::kAssertion:
       return assertion(report, facts.where);
     case OutcomeKind::kCrash:
-      return crash(execution, facts.where);
+      return crash(execution, facts);
     case OutcomeKind::kException:
       return exception(report, facts.where);
     case OutcomeKind::kExit:

@@ -12,6 +12,7 @@ namespace raddle {
 // What the headline needs besides the execution.
 struct HeadlineFacts {
   Where where;
+  bool stack_full = false;  // the failing thread's stack did not fit into the report
   // kDeadlock: the threads waiting for each other; if there are none, those that wait for something
   // that nobody will do.
   std::vector<const ThreadReport*> cycle;

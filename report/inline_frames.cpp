@@ -4,7 +4,7 @@
 #include <elfutils/libdw.h>
 
 #include <cstdlib>
-#include <memory>
+#include <string_view>
 
 #include "report/names.hpp"
 
@@ -66,8 +66,49 @@ Dwarf_Die declaration_of(Dwarf_Die die) {
   return die;
 }
 
+bool has_call_operator(Dwarf_Die type) {
+  Dwarf_Die child;
+  if (dwarf_child(&type, &child) != 0) return false;
+  do {
+    const char* name = dwarf_diename(&child);
+    if (dwarf_tag(&child) == DW_TAG_subprogram && name != nullptr &&
+        std::string_view(name) == "operator()") {
+      return true;
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+// A lambda is an unnamed class with a call operator; they are numbered as they come in a function,
+// which is what the compilers do in linkage names. True when `lambda` was found, as number `count`.
+bool count_lambdas(Dwarf_Die* scope, Dwarf_Off lambda, int& count) {
+  Dwarf_Die die;
+  if (dwarf_child(scope, &die) != 0) return false;
+  do {
+    const int tag = dwarf_tag(&die);
+    if (tag == DW_TAG_lexical_block && count_lambdas(&die, lambda, count)) return true;
+    const bool unnamed_class = (tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
+                               dwarf_diename(&die) == nullptr;
+    if (!unnamed_class || !has_call_operator(die)) continue;
+    ++count;
+    if (dwarf_dieoffset(&die) == lambda) return true;
+  } while (dwarf_siblingof(&die, &die) == 0);
+  return false;
+}
+
+std::string lambda_name(Dwarf_Die lambda, Scopes& scopes, int from, int scope_count) {
+  for (int i = from; i < scope_count; ++i) {
+    if (!is_function(dwarf_tag(&scopes[i]))) continue;
+    int count = 0;
+    if (!count_lambdas(&scopes[i], dwarf_dieoffset(&lambda), count)) break;
+    return "{lambda#" + std::to_string(count) + "}";
+  }
+  return "{lambda}";
+}
+
 // "Account::withdraw" from the names of the enclosing scopes.
-std::string qualified_name(Dwarf_Die* die) {
+std::string qualified_name(Dwarf_Die* die, int depth = 0) {
+  constexpr int kDeepest = 20;
   Dwarf_Die declaration = declaration_of(*die);
   Scopes scopes;
   const int count = dwarf_getscopes_die(&declaration, scopes.out());
@@ -75,8 +116,16 @@ std::string qualified_name(Dwarf_Die* die) {
   for (int i = 0; i < count; ++i) {
     const int tag = dwarf_tag(&scopes[i]);
     if (!is_function(tag) && !is_named_scope(tag)) continue;
+    // The enclosing function of a local class has its own declaration somewhere else.
+    if (i > 0 && is_function(tag) && depth < kDeepest) {
+      return qualified_name(&scopes[i], depth + 1) + "::" + short_function(text);
+    }
     Dwarf_Attribute attribute;
     const char* name = dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute));
+    if (name == nullptr && text == "operator()") {
+      text = lambda_name(scopes[i], scopes, i + 1, count);
+      continue;
+    }
     if (name == nullptr && tag != DW_TAG_namespace) continue;
     const std::string part = name == nullptr ? "(anonymous namespace)" : name;
     text = text.empty() ? part : part + "::" + text;

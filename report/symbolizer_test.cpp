@@ -31,8 +31,9 @@ std::uint64_t Account::withdraw(int amount) {
 Account account;
 static int static_counter[4] = {1, 2, 3, 4};
 
-// Address of an instruction inside the caller.
+// Address of an instruction inside the caller. The barrier keeps two calls from becoming one.
 __attribute__((noinline)) std::uint64_t here() {
+  asm volatile("" ::: "memory");
   return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
 }
 
@@ -116,6 +117,24 @@ TEST_F(SymbolizerTest, KeepsLambdasApart) {
   EXPECT_NE(one.find("{lambda#1}"), std::string::npos) << one;
   EXPECT_NE(two.find("{lambda#2}"), std::string::npos) << two;
   EXPECT_EQ(one.find("operator()"), std::string::npos) << one;
+}
+
+TEST_F(SymbolizerTest, NumbersInlinedLambdasToo) {
+  static volatile std::uint64_t pc = 0;
+  auto first = []() __attribute__((always_inline)) { pc = symbolizer_test::here(); };
+  auto second = []() __attribute__((always_inline)) { pc = symbolizer_test::here(); };
+  first();
+  const Frame one = symbols_.frames(pc, true)[0];
+  second();
+  const Frame two = symbols_.frames(pc, true)[0];
+  EXPECT_TRUE(one.inlined && two.inlined);
+  // clang numbers them through the whole file.
+  const std::string start =
+      "raddle::(anonymous namespace)::SymbolizerTest_NumbersInlinedLambdasToo_Test::TestBody::"
+      "{lambda#";
+  EXPECT_EQ(one.where.function.rfind(start, 0), 0u) << one.where.function;
+  EXPECT_EQ(two.where.function.rfind(start, 0), 0u) << two.where.function;
+  EXPECT_NE(one.where.function, two.where.function);
 }
 
 TEST_F(SymbolizerTest, NamesGlobalsAndTheirParts) {

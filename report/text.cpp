@@ -48,6 +48,7 @@ struct StackLine {
   std::string place;
   std::string text;
   bool folded = false;
+  std::size_t times = 1;  // in a row: a recursion
 };
 
 std::string fold_text(std::size_t count, const std::set<std::string>& modules) {
@@ -80,7 +81,13 @@ std::vector<StackLine> stack_lines(const std::vector<Frame>& stack, bool verbose
     std::string text = frame.where.function;
     if (frame.inlined && verbose) text += " (inlined)";
     if (verbose && !frame.in_program) text += fmt::format(" [{}]", frame.module);
-    lines.push_back({place(frame.where), std::move(text), false});
+    const std::string at = place(frame.where);
+    if (!lines.empty() && !lines.back().folded && lines.back().place == at &&
+        lines.back().text == text) {
+      ++lines.back().times;
+    } else {
+      lines.push_back({at, std::move(text)});
+    }
   }
   flush();
   return lines;
@@ -104,8 +111,9 @@ void add_stack(std::string& out, const ThreadLine& thread, std::size_t limit,
   widest = std::min(widest, kPlaceWidth);
   for (const StackLine& line : lines) {
     const bool beside = !line.folded && widest > 0;
+    const std::string times = line.times > 1 ? fmt::format("  ({} times)", line.times) : "";
     const std::string row = beside ? padded(line.place, widest) + "  " + line.text : line.text;
-    add_lines(out, row, 4, 4, line.folded ? Paint::kFaint : Paint::kPlain, options);
+    add_lines(out, row + times, 4, 4, line.folded ? Paint::kFaint : Paint::kPlain, options);
   }
   if (left_out > 0) {
     add_lines(out, fmt::format("... {} more", left_out), 4, 4, Paint::kFaint, options);

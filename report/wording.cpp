@@ -165,6 +165,20 @@ std::vector<ThreadId> Wording::holders(ObjectId id) const {
   return {known->holder, known->holder + count};
 }
 
+std::string Wording::blocked(const ThreadReport& thread) const {
+  std::string text = waits(thread, true);
+  const std::vector<ThreadId> by = holders(thread.object);
+  const ObjectReport* known = find(thread.object);
+  if (!by.empty()) {
+    text += ", held by " + join_threads(by);
+  } else if (known != nullptr && known->cls == ObjectClass::semaphore) {
+    text += fmt::format(" (value {})", known->value);
+  } else if (known != nullptr && known->cls == ObjectClass::barrier) {
+    text += fmt::format(" ({} arrived)", known->value);
+  }
+  return flag(thread.timed) ? text + ", with a deadline" : text;
+}
+
 std::string Wording::doing(const ThreadReport& thread) const {
   const OpWords words = op_words(thread.op);
   switch (thread.state) {
@@ -179,19 +193,8 @@ std::string Wording::doing(const ThreadReport& thread) const {
     }
     case ThreadState::kFinished:
       return "ended";
-    case ThreadState::kBlocked: {
-      std::string text = waits(thread, true);
-      const std::vector<ThreadId> by = holders(thread.object);
-      const ObjectReport* known = find(thread.object);
-      if (!by.empty()) {
-        text += ", held by " + join_threads(by);
-      } else if (known != nullptr && known->cls == ObjectClass::semaphore) {
-        text += fmt::format(" (value {})", known->value);
-      } else if (known != nullptr && known->cls == ObjectClass::barrier) {
-        text += fmt::format(" ({} arrived)", known->value);
-      }
-      return flag(thread.timed) ? text + ", with a deadline" : text;
-    }
+    case ThreadState::kBlocked:
+      return blocked(thread);
   }
   return "is in an unknown state";
 }

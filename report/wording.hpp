@@ -44,6 +44,8 @@ class Wording {
   // "waits to lock mutex #2 `b'"; `origin` as in object_with_origin().
   std::string waits(const ThreadReport& thread, bool origin) const;
   // That, and what else is known: ", held by T1", " (value 0)", ", with a deadline".
+  std::string blocked(const ThreadReport& thread) const;
+  // By the thread's state: the above, "was running", "was about to lock mutex #1", "ended".
   std::string doing(const ThreadReport& thread) const;
   // "T2 unlock mutex #1 `m': the mutex is held by another thread (bank.cpp:12)".
   std::string misuse(const Misuse& misuse) const;
