@@ -26,6 +26,9 @@ extern bool g_active;
 // The token holder is inside the runtime: signals wait, and nested interceptions pass through.
 extern std::uint32_t g_in_runtime;
 extern SharedRegion* g_region;
+// Signals may be waiting for the running thread; see intercept/signals.hpp.
+extern bool g_signals_due;
+void deliver_due_signals();
 
 // True when the calling thread is controlled and not already inside the runtime. An interceptor that
 // sees false calls the real function.
@@ -40,8 +43,13 @@ class RuntimeScope {
   ~RuntimeScope() { leave(); }
   RuntimeScope(const RuntimeScope&) = delete;
   RuntimeScope& operator=(const RuntimeScope&) = delete;
-  // Delivers what arrived meanwhile, then lets the program go on.
-  static void leave();
+  // Lets the program go on, after what arrived meanwhile was delivered.
+  static void leave() {
+    g_in_runtime = 0;
+    // In this order: a signal that comes in between finds the thread outside the runtime already.
+    asm volatile("" : : : "memory");
+    if (__builtin_expect(g_signals_due, 0)) deliver_due_signals();
+  }
 };
 
 inline Thread& self() { return *g_current; }

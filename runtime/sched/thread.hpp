@@ -69,6 +69,7 @@ struct Thread {
   // Signals sent to this thread alone, and its mask as the program set it (bit n-1: signal n).
   std::uint64_t signals;
   std::uint64_t mask;
+  std::uint32_t handlers_run;  // so far: calls that end with EINTR whatever SA_RESTART says ask this
 
   // Carrier.
   void* thread_pointer;     // its TLS

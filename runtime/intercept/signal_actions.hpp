@@ -1,0 +1,20 @@
+// The table of the program's signal actions, for signals.cpp.
+#pragma once
+
+#include <signal.h>
+
+namespace raddle {
+
+// Before control is taken: what the program has installed so far is learned and wrapped.
+void adopt_actions();
+
+// A child process, no longer controlled: the kernel gets the program's own actions.
+void restore_actions();
+
+bool ignores_by_default(int signal);
+bool is_ignored(int signal);
+
+// What the kernel calls for a signal that the program handles. Defined in signals.cpp.
+void on_program_signal(int signal, siginfo_t* info, void* context);
+
+}  // namespace raddle
