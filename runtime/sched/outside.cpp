@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "runtime/base.hpp"
+#include "runtime/sched/clock.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
@@ -12,6 +13,7 @@ namespace {
 Thread* g_first;
 std::uint32_t g_polled;
 std::uint32_t g_external;
+std::uint32_t g_signal_waits;  // external too, but not counted above
 std::uint32_t g_fd_count;
 bool g_undescribed;  // some wait has no descriptor to sleep on: look again often
 
@@ -20,6 +22,12 @@ std::uint32_t g_fds_capacity;
 
 // How long to sleep at most when something is awaited that poll() cannot tell.
 constexpr std::uint64_t kLookAgain = 1'000'000;
+
+void count_external(const Thread& thread, int by) {
+  if (!thread.external) return;
+  std::uint32_t& count = thread.pending.op == OpKind::signal_wait ? g_signal_waits : g_external;
+  count += std::uint32_t(by);
+}
 
 pollfd* gather() {
   if (g_fd_count > g_fds_capacity) {
@@ -53,7 +61,7 @@ void add_polled(Thread& thread) {
   if (g_first != nullptr) g_first->polled_prev = &thread;
   g_first = &thread;
   ++g_polled;
-  g_external += thread.external ? 1 : 0;
+  count_external(thread, 1);
   g_fd_count += thread.fd_count;
 }
 
@@ -61,12 +69,14 @@ void remove_polled(Thread& thread) {
   (thread.polled_prev != nullptr ? thread.polled_prev->polled_next : g_first) = thread.polled_next;
   if (thread.polled_next != nullptr) thread.polled_next->polled_prev = thread.polled_prev;
   --g_polled;
-  g_external -= thread.external ? 1 : 0;
+  count_external(thread, -1);
   g_fd_count -= thread.fd_count;
 }
 
 bool any_polled() { return g_polled > 0; }
-bool any_external() { return g_external > 0; }
+// A thread that waits for a signal may be woken by anybody, so that is no deadlock; but nobody is expected
+// to do it at a certain time, so it does not make the others' sleeps last as long as real ones.
+bool any_external() { return g_external > 0 || (g_signal_waits > 0 && earliest_deadline() == nullptr); }
 
 void sleep_outside(std::uint64_t nanoseconds) {
   pollfd* fds = gather();
