@@ -48,9 +48,8 @@ class Describer {
     if (!deadlocked().empty()) failure.thread = raw(deadlocked()[0]->id);
     failure.where = failing_place(failure.thread);
     const ThreadReport* culprit = thread(ThreadId{failure.thread});
-    const bool stack_full = culprit != nullptr && culprit->stack.frames >= kMaxFrames;
-    failure.headline =
-        headline(execution_, {failure.where, stack_full, cycle_, waiting_}, wording_);
+    const bool recursion = culprit != nullptr && is_deep_recursion(culprit->stack);
+    failure.headline = headline(execution_, {failure.where, recursion, cycle_, waiting_}, wording_);
     failure.group = group(failure);
     add_threads(failure);
     add_cycle(failure);
@@ -102,6 +101,15 @@ class Describer {
 
   std::span<const std::uint64_t> pcs(const Stack& stack) const {
     return {stack.pc, std::min<std::size_t>(stack.frames, kMaxFrames)};
+  }
+
+  bool is_deep_recursion(const Stack& stack) const {
+    constexpr int kRepeated = 12;
+    if (stack.frames < kMaxFrames) return false;
+    std::unordered_map<std::uint64_t, int> times;
+    int most = 0;
+    for (const std::uint64_t pc : pcs(stack)) most = std::max(most, ++times[pc]);
+    return most >= kRepeated;
   }
 
   static bool first_is_exact(const Stack& stack) {

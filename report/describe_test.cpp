@@ -166,6 +166,20 @@ TEST_F(DescribeTest, AFaultingInstructionIsNoReturnAddress) {
   EXPECT_EQ(run().where.function, "prog+0x77");
 }
 
+TEST_F(DescribeTest, ADeepRecursionIsSaid) {
+  start(OutcomeKind::kCrash, 0);
+  report().signal = SIGSEGV;
+  report().fault_address = 0x7fff0000;
+  Stack& stack = add_thread(0, ThreadState::kRunning, 0).stack;
+  stack.frames = kMaxFrames;
+  for (std::uint64_t i = 0; i < kMaxFrames; ++i) stack.pc[i] = return_to(i);
+  EXPECT_EQ(run().headline, "segmentation fault at address 0x7fff0000 in prog+0x0");
+  for (std::uint64_t i = 0; i < kMaxFrames; ++i) stack.pc[i] = return_to(i % 3);
+  EXPECT_EQ(run().headline,
+            "segmentation fault at address 0x7fff0000 in prog+0x0, deep in a recursion: probably "
+            "a stack overflow");
+}
+
 TEST_F(DescribeTest, WithoutAReportTheStatusDecides) {
   execution_.report.reset();
   execution_.kind = OutcomeKind::kExit;

@@ -57,7 +57,8 @@ std::string crash(const Execution& execution, const HeadlineFacts& facts) {
     if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
   }
   text += in_function(where);
-  if (signal == SIGSEGV && facts.stack_full) text += ", deep in a recursion: a stack overflow";
+  if (signal == SIGSEGV && facts.recursion)
+    text += ", deep in a recursion: probably a stack overflow";
   return text;
 }
 

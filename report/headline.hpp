@@ -12,7 +12,8 @@ namespace raddle {
 // What the headline needs besides the execution.
 struct HeadlineFacts {
   Where where;
-  bool stack_full = false;  // the failing thread's stack did not fit into the report
+  bool recursion =
+      false;  // the failing thread's stack repeats itself and goes on beyond the report
   // kDeadlock: the threads waiting for each other; if there are none, those that wait for something
   // that nobody will do.
   std::vector<const ThreadReport*> cycle;
