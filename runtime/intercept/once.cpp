@@ -3,13 +3,34 @@
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
+#include <unwind.h>
 
-#include "runtime/intercept/call_with_cleanup.h"
 #include "runtime/sched/scheduler.hpp"
 
 namespace {
 
+void end_attempt(bool done);
+
+}  // namespace
+
+// Personality routine of call_initialiser: called when an exception or a cancellation unwinds through it.
+// Written by hand because the compiler's would need the C++ library, or libgcc's own in a second copy that
+// does not know the state of the program's unwinder.
+extern "C" __attribute__((visibility("hidden"), used)) _Unwind_Reason_Code raddle_once_personality(
+    int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*, _Unwind_Context*) {
+  if ((actions & _UA_CLEANUP_PHASE) != 0) end_attempt(false);
+  return _URC_CONTINUE_UNWIND;
+}
+
+namespace {
+
 using namespace raddle;
+
+__attribute__((noinline)) void call_initialiser(void (*initialiser)()) {
+  asm volatile(".cfi_personality 0x1b, raddle_once_personality");
+  initialiser();
+  asm volatile("");  // not a tail call: this frame must be there
+}
 
 constexpr int kDone = 2;
 constexpr int kRunning = 1;
@@ -19,17 +40,19 @@ bool may_proceed(Thread& t) {
   return object.owner == nullptr;
 }
 
-// The initialiser threw or was cancelled: the next caller tries again.
+// An initialiser under way, innermost first per thread.
 struct Attempt {
   int* flag;
   Object* object;
-  int finished;
+  Attempt* outer;
 };
 
-void end_attempt(void* data) {
-  auto* attempt = static_cast<Attempt*>(data);
+// The initialiser came back, or (not `done`) threw or was cancelled: then the next caller tries again.
+void end_attempt(bool done) {
   g_in_runtime = 1;
-  __atomic_store_n(attempt->flag, attempt->finished ? kDone : 0, __ATOMIC_RELEASE);
+  auto* attempt = static_cast<Attempt*>(self().once_attempts);
+  self().once_attempts = attempt->outer;
+  __atomic_store_n(attempt->flag, done ? kDone : 0, __ATOMIC_RELEASE);
   attempt->object->owner = nullptr;
   refresh(*attempt->object);
   RuntimeScope::leave();
@@ -48,9 +71,11 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
   object.owner = &self();
   *flag = kRunning;
   refresh(object);
-  Attempt attempt{flag, &object, 0};
+  Attempt attempt{flag, &object, static_cast<Attempt*>(self().once_attempts)};
+  self().once_attempts = &attempt;
   RuntimeScope::leave();
-  raddle_call_with_cleanup(initialiser, &attempt.finished, end_attempt, &attempt);
+  call_initialiser(initialiser);
+  end_attempt(true);
   return 0;
 }
 

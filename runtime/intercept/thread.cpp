@@ -71,8 +71,9 @@ void end_thread(Thread& thread) {
 int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::uint64_t site) {
   Thread* target = find_thread(handle);
   if (target == nullptr) return ESRCH;
-  if (target->detached || target->joiner != nullptr) return EINVAL;
+  if (target->detached) return EINVAL;
   if (would_wait_for_itself(*target)) return EDEADLK;
+  if (target->joiner != nullptr) return EINVAL;
   target->joiner = &self();
   StepOutcome outcome = wait({.op = OpKind::thread_join, .object = &target->self, .ready = has_finished,
                               .data = reinterpret_cast<std::int64_t>(target), .deadline = deadline,

@@ -57,6 +57,7 @@ struct Thread {
   bool joined;
   Thread* joiner;
   Thread* creator;
+  void* once_attempts;  // initialisers under way, see intercept/once.cpp
   bool holds_robust;  // it has locked a robust mutex at some time
   char name[16];
 
