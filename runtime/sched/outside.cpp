@@ -1,6 +1,9 @@
 #include "runtime/sched/outside.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "runtime/base.hpp"
@@ -41,6 +44,28 @@ pollfd* gather() {
     for (std::uint32_t i = 0; i < t->fd_count; ++i) g_fds[n++] = t->fds[i];
   }
   return g_fds;
+}
+
+bool is_empty_file(const char* path) {
+  long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;
+  char byte;
+  bool empty = raw_syscall(SYS_read, fd, as_arg(&byte), 1) <= 0;
+  raw_syscall(SYS_close, fd);
+  return empty;
+}
+
+// The link count of /proc/self/task is 2 and one for each thread.
+std::uint32_t kernel_threads() {
+  struct stat info {};
+  long error = raw_syscall(SYS_newfstatat, AT_FDCWD, as_arg("/proc/self/task"), as_arg(&info), 0);
+  return error < 0 ? 0 : std::uint32_t(info.st_nlink) - 2;
+}
+
+std::uint32_t own_kernel_threads() {
+  if (plan().carrier == CarrierKind::kFiber) return 1;
+  // The main kernel thread stays when the program's main thread has ended.
+  return live_threads() + (thread_by_id(kMainThread).finished ? 1 : 0);
 }
 
 // A signal wakes the sleep if at least one thread would take it.
@@ -84,6 +109,13 @@ void sleep_outside(std::uint64_t nanoseconds) {
   timespec time{time_t(nanoseconds / 1'000'000'000), long(nanoseconds % 1'000'000'000)};
   std::uint64_t mask = common_mask();
   raw_syscall(SYS_ppoll, as_arg(fds), g_fd_count, as_arg(&time), as_arg(&mask), sizeof(mask));
+}
+
+bool something_unseen_may_happen() {
+  itimerval timer{};
+  raw_syscall(SYS_getitimer, ITIMER_REAL, as_arg(&timer));
+  bool armed = timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
+  return armed || !is_empty_file("/proc/self/timers") || kernel_threads() > own_kernel_threads();
 }
 
 void for_each_polled(void (*evaluate)(Thread&)) {

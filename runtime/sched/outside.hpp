@@ -16,6 +16,10 @@ bool any_external();  // one of them waits for somebody outside this process
 // (0: only looks).
 void sleep_outside(std::uint64_t nanoseconds);
 
+// The program has armed a timer of the kernel, or there are kernel threads that are not ours. Slow: asked
+// only when no thread can move.
+bool something_unseen_may_happen();
+
 // Calls `evaluate` for each of them.
 void for_each_polled(void (*evaluate)(Thread&));
 

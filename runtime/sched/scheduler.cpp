@@ -31,6 +31,7 @@ std::uint64_t g_max_steps;
 std::uint64_t g_idle_steps;  // idle operations since the last one that was not
 std::uint64_t g_spins;       // of these, threads caught spinning
 bool g_outside_changed;
+bool g_foreign_thread;
 
 Thread** g_threads;
 std::uint32_t g_thread_count;
@@ -97,6 +98,13 @@ std::uint64_t real_now() {
   return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
 }
 
+void end_if_foreign() {
+  if (!__atomic_load_n(&g_foreign_thread, __ATOMIC_RELAXED)) return;
+  end_with(OutcomeKind::kInconclusive, self(),
+           "a thread that was not made with pthread_create uses synchronisation (clone, or timer_create "
+           "with SIGEV_THREAD): Raddle cannot schedule it");
+}
+
 // No thread is enabled. Waits for the outside world, lets time pass, or ends the execution.
 void idle() {
   route_process_signals();
@@ -115,6 +123,7 @@ void idle() {
     for_each_polled(evaluate);
     fire_deadlines();
     give_up_if_asked();
+    end_if_foreign();
     if (external || g_enabled_count > 0) return;
   }
   if (Thread* next = earliest_deadline()) {
@@ -122,7 +131,16 @@ void idle() {
     fire_deadlines();
     return;
   }
-  end_in_deadlock();
+  // Nothing we know of can happen any more. A timer of the program or a thread that is not ours may still
+  // bring a signal: then this is a wait for the outside world, and no deadlock.
+  if (!something_unseen_may_happen()) end_in_deadlock();
+  std::uint64_t before = real_now();
+  g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
+  sleep_outside(kIdleSlice);
+  g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
+  advance_clock(real_now() - before);
+  give_up_if_asked();
+  end_if_foreign();
 }
 
 void check_limits(const Thread& next) {
@@ -151,6 +169,7 @@ void check_divergence() {
 
 // The decision itself: who is next. Its pending operation is logged as executed.
 Thread& choose_next() {
+  end_if_foreign();
   advance_clock(kTick);
   fire_deadlines();
   if (any_polled() && (g_outside_changed || g_steps % kOutsideInterval == 0)) {
@@ -352,6 +371,7 @@ Thread& thread_by_id(ThreadId id) { return *g_threads[raw(id)]; }
 std::uint32_t live_threads() { return g_live; }
 Carrier& carrier() { return *g_carrier; }
 void outside_changed() { g_outside_changed = true; }
+void note_foreign_thread() { __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED); }
 
 void capture_other(Thread& thread, Stack& stack) {
   Thread& reporter = self();

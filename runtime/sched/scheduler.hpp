@@ -30,10 +30,19 @@ extern SharedRegion* g_region;
 extern bool g_signals_due;
 void deliver_due_signals();
 
+// A thread that nobody can schedule called an intercepted function: made by clone(), or inside libc
+// (timer_create with SIGEV_THREAD). The next decision ends the execution as inconclusive.
+void note_foreign_thread();
+
 // True when the calling thread is controlled and not already inside the runtime. An interceptor that
 // sees false calls the real function.
 inline bool controlled() {
-  return g_active && g_in_runtime == 0 && thread_pointer() == g_current->thread_pointer;
+  if (!g_active) return false;
+  if (__builtin_expect(thread_pointer() != g_current->thread_pointer, 0)) {
+    note_foreign_thread();
+    return false;
+  }
+  return g_in_runtime == 0;
 }
 
 // Every interceptor that sees controlled() holds one of these until it returns to the program.
