@@ -121,7 +121,7 @@ class Describer {
   // Of the stack alone: the same failure must be in the same group with and without detailed steps.
   Where thread_place(const ThreadReport& thread) const {
     const std::span<const std::uint64_t> addresses = pcs(thread.stack);
-    const Where place = wording_.program_place(addresses, first_is_exact(thread.stack));
+    Where place = wording_.program_place(addresses, first_is_exact(thread.stack));
     if (!is_empty(place)) return place;
     if (addresses.empty()) return {};
     return symbols_.frames(addresses[0], !first_is_exact(thread.stack)).front().where;
@@ -131,7 +131,7 @@ class Describer {
     if (report_ == nullptr) return {};
     if (execution_.kind == OutcomeKind::kDiverged) return {};
     const ThreadReport* culprit = thread(ThreadId{failing});
-    const Where place = culprit == nullptr ? Where{} : thread_place(*culprit);
+    Where place = culprit == nullptr ? Where{} : thread_place(*culprit);
     if (execution_.kind != OutcomeKind::kAssertion || report_->file[0] == '\0') return place;
     Where named;
     named.file = display_path(printable_field(report_->file));
@@ -211,7 +211,7 @@ class Describer {
   // The name the program gave it, else the outermost function of the program that it runs. What
   // pthread_create was given is the library's own helper for a std::thread.
   std::string thread_name(const ThreadReport& thread, const std::vector<Frame>& stack) const {
-    const std::string own = printable_field(thread.name);
+    std::string own = printable_field(thread.name);
     if (!own.empty()) return own;
     if (thread.id == kMainThread) return "main";
     if (thread.start_routine != 0) {

@@ -124,7 +124,7 @@ std::string divergence(const Report* report, const Wording& wording) {
 std::string headline(const Execution& execution, const HeadlineFacts& facts,
                      const Wording& wording) {
   const Report* report = execution.report.get();
-  const std::string message = report == nullptr ? std::string() : printable_field(report->message);
+  std::string message = report == nullptr ? std::string() : printable_field(report->message);
   switch (execution.kind) {
     case OutcomeKind::kNone:
       return "passed";

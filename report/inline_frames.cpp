@@ -128,7 +128,7 @@ std::string qualified_name(Dwarf_Die* die, int depth = 0) {
     }
     if (name == nullptr && tag != DW_TAG_namespace) continue;
     const std::string part = name == nullptr ? "(anonymous namespace)" : name;
-    text = text.empty() ? part : part + "::" + text;
+    text.insert(0, text.empty() ? part : part + "::");
   }
   return short_function(text);
 }

@@ -121,7 +121,7 @@ std::string Wording::object(ObjectId id, ObjectClass cls) const {
 }
 
 std::string Wording::object_with_origin(ObjectId id, ObjectClass cls) const {
-  const std::string text = object(id, cls);
+  std::string text = object(id, cls);
   if (text.empty() || text.find('#') == std::string::npos || text.back() == '\'') return text;
   const ObjectReport* known = find(id);
   std::uint64_t site = known == nullptr ? 0 : known->first_site;
@@ -218,7 +218,7 @@ Where Wording::program_place(std::span<const std::uint64_t> pcs, bool first_is_e
 }
 
 Where Wording::site_place(std::uint64_t site) const {
-  const Where place = program_place({&site, 1}, false);
+  Where place = program_place({&site, 1}, false);
   if (!place.file.empty() || !place.function.empty()) return place;
   return symbols_.frames(site, true).front().where;
 }
