@@ -66,6 +66,7 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const Session& s
 
 [[noreturn]] void exec_gdb(const std::vector<std::string>& arguments, const std::string& folder) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   setenv("SHELL", "/bin/sh", 1);  // gdb starts the wrapper with it; the program gets its own again
