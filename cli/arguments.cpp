@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <set>
@@ -46,6 +47,16 @@ class Usage : public CLI::Formatter {
 
 void set_usage(CLI::App& app, const char* line) { app.formatter(std::make_shared<Usage>(line)); }
 
+// An option with one value, checked and taken over by `set`, which throws CLI::ValidationError.
+CLI::Option* add_one(CLI::App& app, const std::string& names,
+                     const std::function<void(const std::string&)>& set, const std::string& help) {
+  const auto take = [set](const CLI::results_t& values) {
+    set(values.front());
+    return true;
+  };
+  return app.add_option(names, CLI::callback_t(take), help);
+}
+
 // A whole number between the two, and nothing else: no sign, no fraction, no overflow.
 template <class T>
 CLI::Option* number(CLI::App& app, const std::string& names, T& value, std::uint64_t low,
@@ -60,9 +71,7 @@ CLI::Option* number(CLI::App& app, const std::string& names, T& value, std::uint
     }
     value = static_cast<T>(parsed);
   };
-  return app.add_option_function<std::string>(names, set, help)
-      ->type_name("N")
-      ->default_str(fmt::format("{}", value));
+  return add_one(app, names, set, help)->type_name("N")->default_str(fmt::format("{}", value));
 }
 
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
@@ -74,9 +83,7 @@ CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
     }
     value = text;
   };
-  return app.add_option_function<std::string>(name, set, help)
-      ->type_name("NAME")
-      ->default_str(value);
+  return add_one(app, name, set, help)->type_name("NAME")->default_str(value);
 }
 
 CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
@@ -86,11 +93,11 @@ CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& v
     if (!parsed) throw CLI::ValidationError(name, parsed.error());
     value = *parsed;
   };
-  return app.add_option_function<std::string>(name, set, help)->type_name("T");
+  return add_one(app, name, set, help)->type_name("T");
 }
 
 void add_exit_codes(CLI::App& app, std::vector<int>& codes) {
-  const auto add = [&codes](const std::vector<std::string>& texts) {
+  const auto add = [&codes](const CLI::results_t& texts) {
     for (const std::string& text : texts) {
       int code = -1;
       const char* end = text.data() + text.size();
@@ -101,9 +108,11 @@ void add_exit_codes(CLI::App& app, std::vector<int>& codes) {
       }
       codes.push_back(code);
     }
+    return true;
   };
-  app.add_option_function<std::vector<std::string>>(
-         "--ok-exit", add, "This exit status counts as passed too (repeat for more)")
+  app.add_option("--ok-exit", CLI::callback_t(add),
+                 "This exit status counts as passed too (repeat for more)")
+      ->expected(1, CLI::detail::expected_max_vector_size)
       ->type_name("CODE")
       ->delimiter(',')
       ->allow_extra_args(false);
