@@ -37,7 +37,7 @@ RADDLE = os.path.join(BUILD, "bin", "raddle")
 CARRIERS = ("fiber", "kernel")
 STRATEGIES = ("random", "pct", "pos", "round-robin")
 # No execution of ours comes near it; it is there so that a hang is a failure with a name.
-PATIENCE = 300
+PATIENCE = int(os.environ.get("RADDLE_TEST_PATIENCE", "300"))
 
 
 class Problem(Exception):

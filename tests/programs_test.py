@@ -15,7 +15,7 @@ from expect import Problem
 
 # A replay starts the program anew, 10-20 ms. Replays of executions that end only by a watchdog or a limit cost
 # as much as that takes; their programs ask for fewer.
-REPLAYS = 100
+REPLAYS = int(os.environ.get("RADDLE_TEST_REPLAYS", "100"))
 
 
 def outcomes(result):

@@ -1,7 +1,7 @@
 // expect: crash
 // seeds: 20
 // native: no
-// message: SIGSEGV
+// message: segmentation fault
 // A null pointer is followed in a thread.
 #include <thread>
 

@@ -1,6 +1,6 @@
 // expect: passed|crash
 // native: no
-// message: SIGSEGV
+// message: segmentation fault
 // One thread uses what the other may not have made yet.
 #include <mutex>
 #include <thread>

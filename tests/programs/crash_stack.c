@@ -1,7 +1,7 @@
 // expect: crash
 // seeds: 20
 // native: no
-// message: SIGSEGV
+// message: segmentation fault
 // A thread recurses until its stack ends.
 #include <pthread.h>
 #include <stddef.h>

@@ -7,6 +7,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t unrelated = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int done;
 
 static void* wait_done(void* argument) {
@@ -19,6 +20,8 @@ static void* wait_done(void* argument) {
 int main(void) {
   pthread_t waiter;
   pthread_create(&waiter, NULL, wait_done, NULL);
+  pthread_mutex_lock(&unrelated);
+  pthread_mutex_unlock(&unrelated);
   pthread_mutex_lock(&lock);
   atomic_store(&done, 1);
   pthread_mutex_unlock(&lock);

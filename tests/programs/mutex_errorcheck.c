@@ -1,4 +1,5 @@
 // expect: passed
+// misuse: another thread holds
 // The error-checking mutex: EDEADLK, EPERM, EBUSY.
 #include "check.h"
 

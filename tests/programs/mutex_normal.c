@@ -1,4 +1,5 @@
 // expect: passed
+// misuse: destroy
 // The normal mutex: exclusion, trylock, timed and clock locks that time out and that do not,
 // destroy.
 #include "check.h"

@@ -1,4 +1,5 @@
 // expect: passed
+// misuse: another thread holds
 // The recursive mutex: counted, owned, EPERM for everybody else.
 #include "check.h"
 

@@ -1,7 +1,7 @@
 // expect: crash
 // seeds: 20
 // native: no
-// message: SIGTERM
+// message: 15|SIGTERM
 // A thread ends the process with a signal that nobody handles.
 #include <csignal>
 #include <thread>
