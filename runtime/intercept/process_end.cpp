@@ -70,7 +70,7 @@ RADDLE_EXPORT void abort() {
       publish(OutcomeKind::kAssertion, self(), "abort() called");
     }
   }
-  signal(SIGABRT, SIG_DFL);
+  RADDLE_REAL(signal)(SIGABRT, SIG_DFL);  // without our own handler in between
   RADDLE_REAL(abort)();
   __builtin_unreachable();
 }
