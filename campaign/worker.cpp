@@ -196,13 +196,19 @@ Worker::Progress Worker::tick(Current& current, Clock::time_point now) {
 
 void Worker::collect_report(Current& current) {
   if (region_.live().state.load(std::memory_order_acquire) != RunState::kReporting) return;
-  if (current.execution.report != nullptr) return;
-  current.execution.report = region_.copy_report();
-  if (current.pid > 0) {
+  if (region_.live().acknowledged.load(std::memory_order_relaxed) != 0) return;
+  // An execution may report twice: an assertion, then the SIGABRT by which it ends. The first says
+  // why; only what happens after exit() was called says more than that.
+  const std::unique_ptr<Report>& first = current.execution.report;
+  if (first == nullptr || first->kind == OutcomeKind::kExit) {
+    current.execution.report = region_.copy_report();
+  }
+  if (current.pid > 0 && current.execution.maps.empty()) {
     current.execution.maps = read_proc_file(fmt::format("/proc/{}/maps", current.pid));
   }
   region_.acknowledge();
-  current.watch.reported(Clock::now());
+  // After exit() the program's own handlers run, for as long as they like.
+  if (current.execution.report->kind != OutcomeKind::kExit) current.watch.reported(Clock::now());
 }
 
 void Worker::kill_execution(const Current& current) {

@@ -503,11 +503,12 @@ class CliTest(unittest.TestCase):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    cwd=self.work)
         try:
-            time.sleep(0.5)
+            time.sleep(1)
             descriptors = len(os.listdir(f"/proc/{process.pid}/fd"))
             time.sleep(3)
-            # One more while a file under /proc is open in each worker.
-            self.assertLessEqual(len(os.listdir(f"/proc/{process.pid}/fd")), descriptors + 2)
+            # The files with debug information are opened when they are first needed; a leak would be one
+            # for each of thousands of executions.
+            self.assertLessEqual(len(os.listdir(f"/proc/{process.pid}/fd")), descriptors + 20)
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(timeout=30)
