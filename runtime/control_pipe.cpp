@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -48,9 +49,16 @@ void rewind_input() {
   raw_syscall(SYS_close, fd);
 }
 
+// Where the host captures output, it made the server a leader of its process group: then each execution gets
+// a group of its own, so that the host can end whatever an execution leaves behind.
+void leave_server_group() {
+  if (raw_syscall(SYS_getpgid, 0) == raw_syscall(SYS_getppid)) raw_syscall(SYS_setpgid, 0, 0);
+}
+
 void become_execution() {
   raw_syscall(SYS_close, g_in);
   g_in = -1;
+  leave_server_group();
   raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   if (raw_syscall(SYS_getppid) == 1) raw_syscall(SYS_exit_group, 3);  // the server died meanwhile
   rewind_input();
@@ -86,6 +94,10 @@ bool connect_to_host() {
 
 void serve_executions() {
   if (g_in < 0) return;
+  // A Ctrl-C on the terminal is for the execution; the server must live to tell how it ended.
+  std::uint64_t all = ~std::uint64_t{0};
+  std::uint64_t mask = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&all), as_arg(&mask), sizeof(mask));
   send(ServerMessage::kReady, int(raw_syscall(SYS_getpid)), 0);
   for (;;) {
     char command = 0;
@@ -98,6 +110,7 @@ void serve_executions() {
     int pid = _Fork();
     if (pid == 0) {
       become_execution();
+      raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
       return;
     }
     send(ServerMessage::kStarted, pid, 0);

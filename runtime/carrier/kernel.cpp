@@ -46,7 +46,8 @@ class KernelCarrier final : public Carrier {
 
   void leave_to(Thread& from, Thread& to) override {
     block_all_signals();
-    ended_ = &from;
+    // The main thread's kernel thread stays: it is the process.
+    if (from.pending.thread != kMainThread) ended_ = &from;
     give(to);
   }
 

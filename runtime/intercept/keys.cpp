@@ -31,6 +31,10 @@ void run_key_destructors() {
     }
     if (!again) return;
   }
+  // What is left after that many rounds is dropped; a kernel thread's own end must not find it either.
+  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {
+    if (g_destructors[key] != nullptr) pthread_setspecific(key, nullptr);
+  }
 }
 
 }  // namespace raddle

@@ -17,9 +17,7 @@ constexpr std::size_t kStackSize = 64 * 1024;
 bool g_crashed;
 
 void die_of(int signal) {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  RADDLE_REAL(sigaction)(signal, &action, nullptr);
+  restore_default_action(signal);
   std::uint64_t none = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&none), 0, sizeof(none));
   raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
@@ -38,6 +36,12 @@ void on_crash(int signal, siginfo_t* info, void*) {
 }
 
 }  // namespace
+
+void restore_default_action(int signal) {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  RADDLE_REAL(sigaction)(signal, &action, nullptr);
+}
 
 void install_crash_handlers() {
   stack_t stack{};

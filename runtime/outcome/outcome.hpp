@@ -29,6 +29,9 @@ void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack
 // The host asked to end this execution (time limit, blocked in the kernel).
 void give_up_if_asked();
 
+// Gives a signal its real default action, whatever the program or we had installed.
+void restore_default_action(int signal);
+
 // Handlers for the signals of crashes; the real default action follows the report.
 void install_crash_handlers();
 

@@ -179,9 +179,9 @@ Thread& choose_next() {
   while (g_enabled_count == 0) idle();
   std::size_t index =
       g_strategy->choose({{g_enabled, g_enabled_count}, g_current->pending.thread, g_steps});
-  check_divergence();
   Thread& next = thread_of(g_enabled[index]);
-  check_limits(next);
+  check_limits(next);  // first: a recording that ended at a limit has no record of the step after it
+  check_divergence();
   const Pending& p = next.pending;
   if (plan().detail) note_step(next, g_steps);
   append({p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site});
