@@ -40,14 +40,20 @@ void tell_kernel(int signal, const struct sigaction& action) {
   RADDLE_REAL(sigaction)(signal, &wrapped, nullptr);
 }
 
+bool ignores_by_default(int signal) {
+  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
 bool reserved_by_libc(int signal) { return signal == 32 || signal == 33; }
 
 }  // namespace
 
 const struct sigaction& program_action(int signal) { return g_actions[signal]; }
 
-bool ignores_by_default(int signal) {
-  return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+bool ends_process(int signal) {
+  constexpr std::uint64_t kStops =
+      signal_bit(SIGSTOP) | signal_bit(SIGTSTP) | signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
+  return ((kStops | kCrashes) & signal_bit(signal)) == 0 && !ignores_by_default(signal);
 }
 
 bool is_ignored(int signal) {

@@ -8,6 +8,7 @@
 #include "runtime/intercept/signal_actions.hpp"
 #include "runtime/intercept/signal_queue.hpp"
 #include "runtime/intercept/signal_state.hpp"
+#include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
 
@@ -50,8 +51,13 @@ Thread* choose_taker(int signal) {
   return nullptr;
 }
 
-// For real, so that the process ends (or stops) as it would have.
+// For real, so that the process ends (or stops) as it would have. The signals of crashes have a handler of
+// ours in the kernel, which reports.
 void take_default_action(int signal) {
+  if (ends_process(signal)) {
+    g_region->report.signal = signal;
+    publish(OutcomeKind::kCrash, self(), "");
+  }
   std::uint64_t one = signal_bit(signal);
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
