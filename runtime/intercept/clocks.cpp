@@ -17,7 +17,7 @@ namespace raddle {
 namespace {
 
 constexpr std::uint32_t kPatience = 64;       // looks without a decision in between
-constexpr std::uint32_t kMostDoublings = 20;  // kTick << 20: about a second
+constexpr std::uint32_t kMostDoublings = 26;  // kTick << 26: about a minute
 constexpr clockid_t kSgiCycle = 10;           // a number that was given up
 constexpr int kDescriptorClock = 3;           // low bits of a clock that is a device
 
