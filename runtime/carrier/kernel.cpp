@@ -11,7 +11,9 @@
 
 #include "runtime/carrier/carrier.hpp"
 #include "runtime/carrier/glibc.hpp"
+#include "runtime/carrier/stack_size.hpp"
 #include "runtime/intercept/signals.hpp"
+#include "runtime/outcome/outcome.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
@@ -30,11 +32,15 @@ class KernelCarrier final : public Carrier {
     // given to another thread before the program has let go of it.
     pthread_attr_t mine;
     if (int error = copy_attributes(mine, attributes)) return error;
+    thread.crash_stack = make_crash_stack();
     block_all_signals();  // the new thread must not take any before it has the token
     int error = RADDLE_REAL(pthread_create)(&thread.handle, &mine, entry, &thread);
     restore_signals();
     pthread_attr_destroy(&mine);
     thread.thread_pointer = reinterpret_cast<void*>(thread.handle);
+    // glibc puts struct pthread at the far end of the stack.
+    thread.stack_size = stack_request(attributes).size;
+    thread.stack_low = reinterpret_cast<std::uintptr_t>(thread.thread_pointer) - thread.stack_size;
     return error;
   }
 
@@ -76,6 +82,7 @@ class KernelCarrier final : public Carrier {
   static void* entry(void* argument) {
     auto& thread = *static_cast<Thread*>(argument);
     thread.kernel_tid = int(raw_syscall(SYS_gettid));
+    install_crash_stack(thread.crash_stack);
     static_cast<KernelCarrier&>(kernel_carrier()).park(thread);
     thread_main(thread);
     return thread.result;

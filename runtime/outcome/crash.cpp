@@ -43,11 +43,17 @@ void restore_default_action(int signal) {
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
 
-void install_crash_handlers() {
+void* make_crash_stack() { return arena_allocate(kStackSize); }
+
+void install_crash_stack(void* memory) {
   stack_t stack{};
-  stack.ss_sp = arena_allocate(kStackSize);
+  stack.ss_sp = memory;
   stack.ss_size = kStackSize;
-  RADDLE_REAL(sigaltstack)(&stack, nullptr);
+  raw_syscall(SYS_sigaltstack, as_arg(&stack), 0);
+}
+
+void install_crash_handlers() {
+  install_crash_stack(make_crash_stack());
   for (int signal : kCrashSignals) {
     struct sigaction action {};
     RADDLE_REAL(sigaction)(signal, nullptr, &action);

@@ -35,6 +35,11 @@ void restore_default_action(int signal);
 // Handlers for the signals of crashes; the real default action follows the report.
 void install_crash_handlers();
 
+// An alternate stack for them: a thread's own may be what overflowed. Made by whoever holds the token, then
+// installed by the kernel thread it is for.
+void* make_crash_stack();
+void install_crash_stack(void* memory);
+
 // In the sample signal's handler: is the interrupted thread spinning?
 void install_sample_handler();
 

@@ -7,10 +7,11 @@
 namespace raddle {
 namespace {
 
-// Open addressing, power of two, at most half full. Objects are never removed, only reset: the number
-// of distinct addresses is bounded by the program's memory, and ids stay stable.
+// Open addressing, power of two, at most half full. An object whose memory is gone stays in its slot, with
+// address 0 (which no object has), until the table grows: threads may still wait on it.
 Object** g_slots;
 std::size_t g_capacity;
+std::size_t g_used_slots;
 Object** g_by_id;  // g_by_id[id - 1]
 std::size_t g_by_id_capacity;
 std::uint32_t g_count;
@@ -18,6 +19,15 @@ std::uint32_t g_count;
 std::size_t hash(ObjectClass cls, std::uintptr_t address) {
   std::uint64_t h = (address >> 2) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(cls);
   return static_cast<std::size_t>(h ^ (h >> 29));
+}
+
+// Objects by the page they lie in, so that memory without objects is passed over quickly.
+constexpr std::size_t kPages = 1 << 14;
+Object* g_pages[kPages];
+
+std::size_t page_index(std::uintptr_t address) {
+  std::uintptr_t page = address >> 12;
+  return (page ^ (page >> 14)) & (kPages - 1);
 }
 
 Object** slot_of(ObjectClass cls, std::uintptr_t address) {
@@ -33,8 +43,23 @@ void grow() {
   Object** old = g_slots;
   g_capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
   g_slots = static_cast<Object**>(arena_allocate(g_capacity * sizeof(Object*)));
+  g_used_slots = 0;
   for (std::size_t i = 0; i < old_capacity; ++i) {
-    if (old[i] != nullptr) *slot_of(old[i]->cls, old[i]->address) = old[i];
+    if (old[i] == nullptr || old[i]->address == 0) continue;
+    *slot_of(old[i]->cls, old[i]->address) = old[i];
+    ++g_used_slots;
+  }
+}
+
+void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) {
+  Object** link = &g_pages[page];
+  while (Object* object = *link) {
+    if (object->address < begin || object->address >= end) {
+      link = &object->next_in_page;
+      continue;
+    }
+    *link = object->next_in_page;
+    object->address = 0;
   }
 }
 
@@ -60,15 +85,33 @@ Object* find_object(ObjectClass cls, const void* address) {
 }
 
 Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
-  if (g_count * 2 >= g_capacity) grow();
+  if (g_used_slots * 2 >= g_capacity) grow();
   auto key = reinterpret_cast<std::uintptr_t>(address);
   Object** slot = slot_of(cls, key);
   if (*slot == nullptr) {
     *slot = arena_new<Object>();
     register_object(**slot, cls, site);
     (*slot)->address = key;
+    Object*& page = g_pages[page_index(key)];
+    (*slot)->next_in_page = page;
+    page = *slot;
+    ++g_used_slots;
   }
   return **slot;
+}
+
+void forget_range(const void* memory, std::size_t bytes) {
+  auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  std::uintptr_t end = begin + bytes;
+  if (bytes == 0 || end < begin) return;
+  if (bytes >> 12 >= kPages) {
+    for (std::size_t page = 0; page < kPages; ++page) forget_in_page(page, begin, end);
+    return;
+  }
+  for (std::uintptr_t page = begin >> 12; page <= (end - 1) >> 12; ++page) {
+    std::size_t index = page_index(page << 12);
+    if (g_pages[index] != nullptr) forget_in_page(index, begin, end);
+  }
 }
 
 void forget_object(Object& object) {

@@ -1,6 +1,7 @@
 // A synchronisation object of the program, as the scheduler models it, found by its address.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "trace/ids.hpp"
@@ -37,6 +38,8 @@ struct Object {
   std::int64_t value;
   std::int64_t value2;
   std::uint32_t flags;
+
+  Object* next_in_page;  // see forget_range()
 };
 
 // Finds the object at an address, or makes it. Two objects of different classes may share an address
@@ -48,6 +51,11 @@ Object* find_object(ObjectClass cls, const void* address);
 
 // The program destroyed it, or its memory holds a new object: forget everything.
 void forget_object(Object& object);
+
+// The program gives this memory up (free, munmap, the stack of an ended thread): what comes to lie there
+// later is another object, with another id. Without this an object's identity would depend on which
+// addresses the allocator happens to use again, and so on the carrier. Cheap where no object lies.
+void forget_range(const void* begin, std::size_t bytes);
 
 // All objects in order of first use, for the report.
 std::uint32_t object_count();

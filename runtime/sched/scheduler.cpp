@@ -352,6 +352,7 @@ void finish_thread(Thread& thread) {
   thread.finished = true;
   --g_live;
   set_enabled(thread, false);
+  if (thread.stack_low != 0) forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);
   Thread& next = choose_next();
   g_current = &next;

@@ -82,6 +82,7 @@ struct Thread {
   std::size_t guard_size;
   std::uint32_t go;         // kernel: futex
   std::int32_t kernel_tid;  // kernel
+  void* crash_stack;        // kernel: see outcome.hpp
 
   // Reporting.
   Stack* capture;           // when resumed with this set: write the stack there and switch back

@@ -1,5 +1,6 @@
 // Each enabled thread in turn, by thread number. The seed is the length of a turn in steps (seed 0
-// and 1: one step), so that consecutive seeds give different, predictable schedules.
+// and 1: one step), so that consecutive seeds give different, predictable schedules. Every 64th turn is one
+// step longer: two threads that back off from each other in step (std::lock) would otherwise do it for ever.
 #include <new>
 
 #include "runtime/strategy/table.hpp"
@@ -27,21 +28,26 @@ class RoundRobin final : public Strategy {
     }
     // A thread that gives way on its own ends its turn: a turn of yields would starve the others.
     bool gives_way = same != view.enabled.size() && is_idle_op(view.enabled[same]->op);
-    if (same != view.enabled.size() && used_ < turn_ && !gives_way) {
+    if (same != view.enabled.size() && used_ < turn_ + extra_ && !gives_way) {
       ++used_;
       return same;
     }
     std::size_t chosen = found ? next : lowest;
     last_ = view.enabled[chosen]->thread;
     used_ = 1;
+    extra_ = ++turns_ % kLongTurn == 0 ? 1 : 0;
     return chosen;
   }
 
   std::uint32_t choose_value(ThreadId, std::uint32_t) override { return 0; }
 
  private:
+  static constexpr std::uint64_t kLongTurn = 64;
+
   std::uint64_t turn_;
   std::uint64_t used_ = 0;
+  std::uint64_t turns_ = 0;
+  std::uint64_t extra_ = 0;
   ThreadId last_ = kMainThread;
 };
 
