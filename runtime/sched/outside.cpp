@@ -64,8 +64,11 @@ std::uint32_t kernel_threads() {
 
 std::uint32_t own_kernel_threads() {
   if (plan().carrier == CarrierKind::kFiber) return 1;
-  // The main kernel thread stays when the program's main thread has ended.
-  return live_threads() + (thread_by_id(kMainThread).finished ? 1 : 0);
+  // The main kernel thread stays when the program's main thread has ended; and one that ends now is still
+  // here, looking for whom to hand the token to.
+  const Thread& main = thread_by_id(kMainThread);
+  std::uint32_t ending = self().finished && &self() != &main ? 1 : 0;
+  return live_threads() + (main.finished ? 1 : 0) + ending;
 }
 
 // A signal wakes the sleep if at least one thread would take it.
