@@ -50,15 +50,16 @@ std::string crash(const Execution& execution, const HeadlineFacts& facts) {
   int signal = execution.report ? execution.report->signal : 0;
   if (signal == 0 && WIFSIGNALED(execution.wait_status)) signal = WTERMSIG(execution.wait_status);
   std::string text = signal_words(signal);
-  if (execution.report && (signal == SIGSEGV || signal == SIGBUS)) {
+  // Where on the stack it overflowed says nothing, and differs between carriers.
+  const bool overflow = signal == SIGSEGV && facts.recursion;
+  if (execution.report && (signal == SIGSEGV || signal == SIGBUS) && !overflow) {
     const std::uint64_t address = execution.report->fault_address;
     text += fmt::format(" at address {:#x}", address);
     if (address == 0) text += " (null pointer)";
     if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
   }
   text += in_function(where);
-  if (signal == SIGSEGV && facts.recursion)
-    text += ", deep in a recursion: probably a stack overflow";
+  if (overflow) text += ", deep in a recursion: probably a stack overflow";
   return text;
 }
 

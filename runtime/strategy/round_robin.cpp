@@ -1,8 +1,10 @@
 // Each enabled thread in turn, by thread number. The seed is the length of a turn in steps (seed 0
-// and 1: one step), so that consecutive seeds give different, predictable schedules. Every 64th turn is one
-// step longer: two threads that back off from each other in step (std::lock) would otherwise do it for ever.
+// and 1: one step), so that consecutive seeds give different, predictable schedules. Every 64th turn is some
+// steps longer, and not ended by giving way: threads that back off from each other in step (std::lock) would
+// otherwise do it for ever.
 #include <new>
 
+#include "runtime/strategy/generator.hpp"
 #include "runtime/strategy/table.hpp"
 
 namespace raddle {
@@ -27,7 +29,7 @@ class RoundRobin final : public Strategy {
       }
     }
     // A thread that gives way on its own ends its turn: a turn of yields would starve the others.
-    bool gives_way = same != view.enabled.size() && is_idle_op(view.enabled[same]->op);
+    bool gives_way = same != view.enabled.size() && is_idle_op(view.enabled[same]->op) && extra_ == 0;
     if (same != view.enabled.size() && used_ < turn_ + extra_ && !gives_way) {
       ++used_;
       return same;
@@ -35,7 +37,7 @@ class RoundRobin final : public Strategy {
     std::size_t chosen = found ? next : lowest;
     last_ = view.enabled[chosen]->thread;
     used_ = 1;
-    extra_ = ++turns_ % kLongTurn == 0 ? 1 : 0;
+    extra_ = ++turns_ % kLongTurn == 0 ? 1 + generator_.below(16) : 0;
     return chosen;
   }
 
@@ -48,6 +50,7 @@ class RoundRobin final : public Strategy {
   std::uint64_t used_ = 0;
   std::uint64_t turns_ = 0;
   std::uint64_t extra_ = 0;
+  Generator generator_{0};
   ThreadId last_ = kMainThread;
 };
 
