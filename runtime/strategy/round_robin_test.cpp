@@ -33,6 +33,18 @@ TEST(RoundRobin, AYieldEndsTheTurn) {
   EXPECT_EQ(order_with(10, {body, repeated(1, 2, 1)}), "01100");
 }
 
+TEST(RoundRobin, ThreadsDoNotStayInStepForEver) {
+  // Strict turns up to the 64th, which is longer: what one thread does between two steps of the
+  // other changes. It does so even for threads that only yield.
+  for (OpKind op : {OpKind::mutex_trylock, OpKind::yield}) {
+    std::string order = order_with(1, {repeated(0, 200, 1, op), repeated(1, 200, 1, op)});
+    std::size_t repeats = order.find("00");
+    if (order.find("11") < repeats) repeats = order.find("11");
+    EXPECT_GE(repeats, 60U);
+    EXPECT_LE(repeats, 66U);
+  }
+}
+
 TEST(RoundRobin, ThePositionInTheViewDoesNotMatter) {
   Strategy& strategy = make_strategy(plan_for("round-robin", 1));
   Body pending = {operation(0, OpKind::mutex_lock, 1), operation(1, OpKind::mutex_lock, 1),
