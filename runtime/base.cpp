@@ -44,7 +44,27 @@ void* arena_allocate(std::size_t bytes) {
   return result;
 }
 
+namespace {
+
+// Looking a name up touches the symbol tables of every library, which a freshly forked process has to page in
+// again. So what most executions need is looked up once, before the fork.
+constexpr const char* kOftenUsed[] = {"free",  "malloc_usable_size", "realloc", "munmap",       "exit",
+                                      "read",  "write",              "close",   "pthread_exit", "pthread_create",
+                                      "syscall", "sigaction",        "abort",   "pthread_mutex_init",
+                                      "pthread_cond_init"};
+constexpr std::size_t kOftenUsedCount = sizeof(kOftenUsed) / sizeof(kOftenUsed[0]);
+void* g_looked_up[kOftenUsedCount];
+
+}  // namespace
+
+void look_up_often_used() {
+  for (std::size_t i = 0; i < kOftenUsedCount; ++i) g_looked_up[i] = dlsym(RTLD_NEXT, kOftenUsed[i]);
+}
+
 void* next_symbol(const char* name) {
+  for (std::size_t i = 0; i < kOftenUsedCount && g_looked_up[i] != nullptr; ++i) {
+    if (strcmp(kOftenUsed[i], name) == 0) return g_looked_up[i];
+  }
   void* address = dlsym(RTLD_NEXT, name);
   if (address == nullptr) {
     write_text("raddle: this C library has no function ");

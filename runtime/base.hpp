@@ -57,6 +57,9 @@ T* arena_new() {
 // have called without us. Ends the process if there is none.
 void* next_symbol(const char* name);
 
+// Makes next_symbol() quick for the functions that most executions need; once, before any fork.
+void look_up_often_used();
+
 // The real function behind an intercepted one: RADDLE_REAL(read)(fd, buffer, size).
 #define RADDLE_REAL(function)                                                              \
   ([]() {                                                                                  \

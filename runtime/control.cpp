@@ -8,6 +8,7 @@
 #include "runtime/control_pipe.hpp"
 #include "runtime/intercept/cancel.hpp"
 #include "runtime/intercept/process.hpp"
+#include "runtime/intercept/signal_actions.hpp"
 #include "runtime/intercept/signals.hpp"
 #include "runtime/intercept/thread.hpp"
 #include "runtime/outcome/outcome.hpp"
@@ -61,17 +62,17 @@ __attribute__((constructor)) void initialise() { g_asked = connect_to_host(); }
 void take_control() {
   if (!g_asked || g_taken) return;
   g_taken = true;
-  if (const char* name = missing_in_glibc()) {
-    (void)name;
-    fatal("this glibc lacks what fibers need; `raddle doctor` says more");
-  }
+  if (missing_in_glibc() != nullptr) fatal("this glibc lacks what fibers need; `raddle doctor` says more");
   // One heap for all threads: fewer arenas to make in each execution, and the same addresses on both
   // carriers.
   mallopt(M_ARENA_MAX, 1);
+  // All that is the same for every execution comes before the fork.
   learn_code_ranges();
-  serve_executions();
+  look_up_often_used();
   install_crash_handlers();
   install_sample_handler();
+  adopt_actions();
+  serve_executions();
   start_scheduler(*g_region);
 }
 

@@ -133,7 +133,6 @@ void on_program_signal(int signal, siginfo_t* info, void* data) {
 }
 
 std::uint64_t initial_mask() {
-  adopt_actions();
   std::uint64_t mask = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, 0, as_arg(&mask), sizeof(mask));
   mask &= ~kReservedSignals;

@@ -104,8 +104,11 @@ void forget_range(const void* memory, std::size_t bytes) {
   auto begin = reinterpret_cast<std::uintptr_t>(memory);
   std::uintptr_t end = begin + bytes;
   if (bytes == 0 || end < begin) return;
-  if (bytes >> 12 >= kPages) {
-    for (std::size_t page = 0; page < kPages; ++page) forget_in_page(page, begin, end);
+  if (bytes >> 12 > g_used_slots) {  // a stack, mostly: fewer objects than pages
+    for (std::uint32_t i = 0; i < g_count; ++i) {
+      std::uintptr_t address = g_by_id[i]->address;
+      if (address >= begin && address < end) forget_in_page(page_index(address), begin, end);
+    }
     return;
   }
   for (std::uintptr_t page = begin >> 12; page <= (end - 1) >> 12; ++page) {
