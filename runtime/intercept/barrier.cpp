@@ -46,7 +46,8 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
           .data2 = round,
           .site = site});
   }
-  if (--object.depth == 0) refresh(object);  // somebody may be waiting to destroy it
+  // Somebody may be waiting to destroy it. It is 0 already if its memory was freed under our feet.
+  if (object.depth > 0 && --object.depth == 0) refresh(object);
   return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

@@ -134,7 +134,7 @@ int lock_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64
                               .data = reinterpret_cast<std::int64_t>(&object),
                               .deadline = deadline,
                               .site = site});
-  if (counted) --object.value2;
+  if (counted && object.value2 > 0) --object.value2;  // 0: its memory was freed under our feet
   if (outcome == StepOutcome::kTimeout) return ETIMEDOUT;
   take_for_writing(lock, object);
   return 0;
