@@ -90,11 +90,26 @@ double step_cost(const std::string& program, int threads, int rounds, const Plan
   return median(costs);
 }
 
+// Time of one switch alone: the same steps, once with a switch at each and once with hardly any.
+double switch_alone(int rounds, CarrierKind carrier) {
+  auto worker = start({g_programs + "/bystanders", "0", std::to_string(rounds)});
+  Plan in_turns = plan_of("round-robin", carrier);
+  Plan one_by_one = in_turns;
+  one_by_one.seed = 1'000'000'000;  // the length of a turn
+  std::vector<double> costs;
+  for (int round = 0; round < 7; ++round) {
+    Execution many = run(*worker, in_turns);
+    Execution few = run(*worker, one_by_one);
+    costs.push_back((many.seconds - few.seconds) / double(many.switches - few.switches));
+  }
+  return median(costs);
+}
+
 void switch_cost() {
-  double fiber = step_cost("yields", 2, 1'000'000, plan_of("round-robin", CarrierKind::kFiber));
-  double kernel = step_cost("yields", 2, 50'000, plan_of("round-robin", CarrierKind::kKernel));
-  fmt::print("| a decision and a switch: kernel threads against fibers | {:.0f} ns | {:.0f} ns | {:.0f}x |\n",
-             kernel * 1e9, fiber * 1e9, kernel / fiber);
+  double fiber = switch_alone(500'000, CarrierKind::kFiber);
+  double kernel = switch_alone(25'000, CarrierKind::kKernel);
+  fmt::print("| a switch: kernel threads against fibers | {:.0f} ns | {:.0f} ns | {:.0f}x |\n", kernel * 1e9,
+             fiber * 1e9, kernel / fiber);
 }
 
 void decision_cost() {
