@@ -55,7 +55,10 @@ int controlled_main(int argc, char** argv, char** envp) {
   for (;;) raw_syscall(SYS_pause);
 }
 
-__attribute__((constructor)) void initialise() { g_asked = connect_to_host(); }
+__attribute__((constructor)) void initialise() {
+  look_up_often_used();  // first: looking up a name may itself call free()
+  g_asked = connect_to_host();
+}
 
 }  // namespace
 
@@ -68,7 +71,6 @@ void take_control() {
   mallopt(M_ARENA_MAX, 1);
   // All that is the same for every execution comes before the fork.
   learn_code_ranges();
-  look_up_often_used();
   install_crash_handlers();
   install_sample_handler();
   adopt_actions();
