@@ -50,7 +50,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
 void thread_main(Thread& thread) {
   thread_begins(thread);
   if (plan().carrier == CarrierKind::kFiber) glibc_threads().init_ctype();
-  g_in_runtime = 0;
+  RuntimeScope::leave();
   run_thread_body(thread, thread.start, thread.argument);
   end_thread(thread);
 }
@@ -58,6 +58,11 @@ void thread_main(Thread& thread) {
 void end_thread(Thread& thread) {
   thread.exiting = true;
   run_thread_destructors();
+  if (!g_active) {
+    // The copy of this thread in a forked child. A kernel thread ends by itself; a fiber is the process.
+    if (plan().carrier == CarrierKind::kKernel) return;
+    exit(0);
+  }
   g_in_runtime = 1;
   decide(OpKind::thread_end, &thread.self, 0);
   abandon_robust_mutexes(thread);

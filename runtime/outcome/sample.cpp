@@ -76,6 +76,7 @@ void on_sample(int, siginfo_t*, void* data) {
     give_up_if_asked();
   }
   if (!is_preemptible_code(pc)) return;
+  if (g_signals_due) deliver_due_signals();  // they came while the thread was inside libc
   std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
   if (step != g_sampled_step) {
     g_sampled_step = step;
