@@ -1,6 +1,6 @@
-// Which descriptors are internal. Pipes and sockets are recognised by their inode, which stays right
-// whatever becomes of the number (dup, fclose, SCM_RIGHTS); event counters and epoll sets share one
-// inode, so these are remembered by number.
+// Which descriptors are internal. Pipes and sockets are recognised by their inode, which stays
+// right whatever becomes of the number (dup, fclose, SCM_RIGHTS); event counters and epoll sets
+// share one inode, so these are remembered by number.
 #include "runtime/intercept/descriptors.hpp"
 
 #include <errno.h>
@@ -19,7 +19,8 @@
 namespace raddle {
 namespace {
 
-// Open addressing over inode numbers, at most half full. Inodes are not used again, so none is removed.
+// Open addressing over inode numbers, at most half full. Inodes are not used again, so none is
+// removed.
 std::uint64_t* g_inodes;
 std::size_t g_inode_capacity;
 std::size_t g_inode_count;
@@ -35,7 +36,8 @@ void remember_inode(std::uint64_t inode) {
     std::uint64_t* old = g_inodes;
     std::size_t old_capacity = g_inode_capacity;
     g_inode_capacity = old_capacity == 0 ? 256 : old_capacity * 2;
-    g_inodes = static_cast<std::uint64_t*>(arena_allocate(g_inode_capacity * sizeof(std::uint64_t)));
+    g_inodes =
+        static_cast<std::uint64_t*>(arena_allocate(g_inode_capacity * sizeof(std::uint64_t)));
     for (std::size_t i = 0; i < old_capacity; ++i) {
       if (old[i] != 0) *inode_slot(old[i]) = old[i];
     }
@@ -45,7 +47,9 @@ void remember_inode(std::uint64_t inode) {
   *slot = inode;
 }
 
-bool known_inode(std::uint64_t inode) { return g_inode_capacity != 0 && *inode_slot(inode) == inode; }
+bool known_inode(std::uint64_t inode) {
+  return g_inode_capacity != 0 && *inode_slot(inode) == inode;
+}
 
 // By number. An epoll set is internal while all that was ever added to it is.
 enum Mark : std::uint8_t { kNone, kCounter, kEpollInternal, kEpollExternal };
@@ -58,7 +62,7 @@ void set_mark(int fd, Mark mark) {
 }
 
 void remember(int fd) {
-  struct stat info {};
+  struct stat info{};
   if (raw_syscall(SYS_fstat, fd, as_arg(&info)) == 0) remember_inode(info.st_ino);
 }
 
@@ -66,7 +70,7 @@ void remember(int fd) {
 
 Descriptor describe(int fd) {
   Descriptor d{};
-  struct stat info {};
+  struct stat info{};
   if (raw_syscall(SYS_fstat, fd, as_arg(&info)) != 0) return d;
   d.open = true;
   switch (info.st_mode & S_IFMT) {
@@ -152,7 +156,8 @@ RADDLE_EXPORT int epoll_create(int size) noexcept {
 RADDLE_EXPORT int epoll_ctl(int set, int operation, int fd, epoll_event* event) noexcept {
   int result = RADDLE_REAL(epoll_ctl)(set, operation, fd, event);
   if (result != 0 || !g_active) return result;
-  if (operation != EPOLL_CTL_DEL && mark_of(set) == kEpollInternal && !is_internal(fd)) set_mark(set, kEpollExternal);
+  if (operation != EPOLL_CTL_DEL && mark_of(set) == kEpollInternal && !is_internal(fd))
+    set_mark(set, kEpollExternal);
   outside_changed();
   return result;
 }
@@ -168,7 +173,8 @@ namespace {
 // Both may close what `to` was, which others can see.
 int replace(int from, int to, int flags, bool any_flags, std::uint64_t site) {
   decide(OpKind::close, &descriptor_object(to, site), site);
-  long result = any_flags ? raw_syscall(SYS_dup3, from, to, flags) : raw_syscall(SYS_dup2, from, to);
+  long result =
+      any_flags ? raw_syscall(SYS_dup3, from, to, flags) : raw_syscall(SYS_dup2, from, to);
   if (result >= 0 && from != to) set_mark(to, mark_of(from));
   outside_changed();
   return int(with_errno(result));

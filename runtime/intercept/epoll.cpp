@@ -26,18 +26,25 @@ long take_events(const void* data) {
   return raw_syscall(SYS_epoll_wait, call.set, as_arg(call.events), call.capacity, 0);
 }
 
-// Taking events changes the set (edges, one-shots), so that is done once, when the thread was chosen.
-int wait_for_events(int set, epoll_event* events, int capacity, const Limit& limit, const sigset_t* mask,
-                    std::uint64_t site) {
+// Taking events changes the set (edges, one-shots), so that is done once, when the thread was
+// chosen.
+int wait_for_events(int set, epoll_event* events, int capacity, const Limit& limit,
+                    const sigset_t* mask, std::uint64_t site) {
   if (capacity <= 0) return int(with_errno(-EINVAL));
   TakeCall take{set, events, capacity};
   if (limit.no_wait) {
-    return wait_by_looking({.look = take_events, .call = &take, .limit = limit, .mask = mask, .site = site});
+    return wait_by_looking(
+        {.look = take_events, .call = &take, .limit = limit, .mask = mask, .site = site});
   }
   for (;;) {
     pollfd entry{set, POLLIN, 0};
-    int result = wait_by_looking({.look = has_events, .call = &set, .fds = &entry, .fd_count = 1, .limit = limit,
-                                  .mask = mask, .site = site});
+    int result = wait_by_looking({.look = has_events,
+                                  .call = &set,
+                                  .fds = &entry,
+                                  .fd_count = 1,
+                                  .limit = limit,
+                                  .mask = mask,
+                                  .site = site});
     if (result <= 0) return result;
     long taken = take_events(&take);
     outside_changed();
@@ -53,10 +60,12 @@ using namespace raddle;
 RADDLE_EXPORT int epoll_wait(int set, epoll_event* events, int capacity, int timeout) {
   if (!controlled()) return RADDLE_REAL(epoll_wait)(set, events, capacity, timeout);
   RuntimeScope scope;
-  return wait_for_events(set, events, capacity, limit_of_milliseconds(timeout), nullptr, RADDLE_SITE);
+  return wait_for_events(set, events, capacity, limit_of_milliseconds(timeout), nullptr,
+                         RADDLE_SITE);
 }
 
-RADDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int capacity, int timeout, const sigset_t* mask) {
+RADDLE_EXPORT int epoll_pwait(int set, epoll_event* events, int capacity, int timeout,
+                              const sigset_t* mask) {
   if (!controlled()) return RADDLE_REAL(epoll_pwait)(set, events, capacity, timeout, mask);
   RuntimeScope scope;
   return wait_for_events(set, events, capacity, limit_of_milliseconds(timeout), mask, RADDLE_SITE);

@@ -1,5 +1,5 @@
-// flockfile and kin: recursive locks of streams. Only who uses these sees them; a stream's lock inside one
-// call of libc is never held across a decision.
+// flockfile and kin: recursive locks of streams. Only who uses these sees them; a stream's lock
+// inside one call of libc is never held across a decision.
 #include <stdio.h>
 
 #include "runtime/sched/scheduler.hpp"

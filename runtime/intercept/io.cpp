@@ -1,5 +1,6 @@
-// read, write and kin. One that has to wait parks its thread and leaves the others running; what is then
-// done in the kernel cannot block. pread and pwrite are for files, which never block, and stay libc's.
+// read, write and kin. One that has to wait parks its thread and leaves the others running; what is
+// then done in the kernel cannot block. pread and pwrite are for files, which never block, and stay
+// libc's.
 #include <limits.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -26,17 +27,19 @@ namespace {
 constexpr int kParts = 16;  // of a vector, in one system call
 
 long plain_read(int fd, const iovec* parts, int count) {
-  if (count == 1) return raw_syscall(SYS_read, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
+  if (count == 1)
+    return raw_syscall(SYS_read, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
   return raw_syscall(SYS_readv, fd, as_arg(parts), count);
 }
 
 long plain_write(int fd, const iovec* parts, int count) {
-  if (count == 1) return raw_syscall(SYS_write, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
+  if (count == 1)
+    return raw_syscall(SYS_write, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
   return raw_syscall(SYS_writev, fd, as_arg(parts), count);
 }
 
-// The descriptor has just shown that there is something to read, and nobody else of this process can
-// have taken it; this is for the case that another process did.
+// The descriptor has just shown that there is something to read, and nobody else of this process
+// can have taken it; this is for the case that another process did.
 long read_now(int fd, const Descriptor& d, const iovec* parts, int count) {
   if (d.socket) {
     msghdr message{};
@@ -91,12 +94,15 @@ ssize_t read_parts(int fd, const iovec* parts, int count, std::uint64_t site) {
 ssize_t write_all(int fd, const Descriptor& d, const iovec* parts, int count, std::uint64_t site) {
   std::size_t total = vector_size(parts, std::size_t(count));
   std::size_t done = 0;
-  IoWait io{.op = OpKind::write, .fd = fd, .events = POLLOUT, .external = !d.internal, .site = site};
+  IoWait io{
+      .op = OpKind::write, .fd = fd, .events = POLLOUT, .external = !d.internal, .site = site};
   if (d.socket) io.deadline = socket_deadline(fd, SO_SNDTIMEO);
   for (;;) {
     iovec rest[kParts];
-    long result = done == 0 ? write_now(fd, d, parts, count)
-                            : write_now(fd, d, rest, rest_of_vector(parts, std::size_t(count), done, rest, kParts));
+    long result =
+        done == 0
+            ? write_now(fd, d, parts, count)
+            : write_now(fd, d, rest, rest_of_vector(parts, std::size_t(count), done, rest, kParts));
     if (result == -EAGAIN) {
       int error = wait_for_io(io);
       if (error == 0) continue;
@@ -113,7 +119,8 @@ ssize_t write_all(int fd, const Descriptor& d, const iovec* parts, int count, st
 ssize_t write_parts(int fd, const iovec* parts, int count, std::uint64_t site) {
   Descriptor d = describe(fd);
   announce(OpKind::write, fd, site);
-  if (d.writer_may_wait() && count > 0 && count <= IOV_MAX) return write_all(fd, d, parts, count, site);
+  if (d.writer_may_wait() && count > 0 && count <= IOV_MAX)
+    return write_all(fd, d, parts, count, site);
   long result = plain_write(fd, parts, count);
   if (d.shared()) {
     outside_changed();

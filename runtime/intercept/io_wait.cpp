@@ -60,7 +60,8 @@ int wait_for_io(const IoWait& io) {
 std::uint64_t socket_deadline(int fd, int option) {
   timeval limit{};
   socklen_t size = sizeof(limit);
-  if (raw_syscall(SYS_getsockopt, fd, SOL_SOCKET, option, as_arg(&limit), as_arg(&size)) != 0) return kNoDeadline;
+  if (raw_syscall(SYS_getsockopt, fd, SOL_SOCKET, option, as_arg(&limit), as_arg(&size)) != 0)
+    return kNoDeadline;
   if (limit.tv_sec == 0 && limit.tv_usec == 0) return kNoDeadline;
   return deadline_after({limit.tv_sec, limit.tv_usec * 1000});
 }
@@ -71,7 +72,8 @@ std::size_t vector_size(const iovec* parts, std::size_t count) {
   return total;
 }
 
-int rest_of_vector(const iovec* parts, std::size_t count, std::size_t done, iovec* rest, int capacity) {
+int rest_of_vector(const iovec* parts, std::size_t count, std::size_t done, iovec* rest,
+                   int capacity) {
   int n = 0;
   for (std::size_t i = 0; i < count && n < capacity; ++i) {
     if (done >= parts[i].iov_len) {

@@ -30,19 +30,21 @@ struct IoWait {
   std::uint64_t site = 0;
 };
 
-// Returns when the descriptor shows one of the events or an error: 0. EINTR: a handler ran. EAGAIN: the
-// time is over. Does not return if the thread was cancelled.
+// Returns when the descriptor shows one of the events or an error: 0. EINTR: a handler ran. EAGAIN:
+// the time is over. Does not return if the thread was cancelled.
 int wait_for_io(const IoWait& io);
 
 // When the socket's own limit (SO_RCVTIMEO, SO_SNDTIMEO) ends a call that begins now.
 std::uint64_t socket_deadline(int fd, int option);
 
-// Bytes in all; and what is left of a vector after `done` bytes of it, at most `capacity` parts. Returns
-// the number of parts.
+// Bytes in all; and what is left of a vector after `done` bytes of it, at most `capacity` parts.
+// Returns the number of parts.
 std::size_t vector_size(const iovec* parts, std::size_t count);
-int rest_of_vector(const iovec* parts, std::size_t count, std::size_t done, iovec* rest, int capacity);
+int rest_of_vector(const iovec* parts, std::size_t count, std::size_t done, iovec* rest,
+                   int capacity);
 
-// Makes the descriptor non-blocking for one system call. Nobody in this process can see it meanwhile.
+// Makes the descriptor non-blocking for one system call. Nobody in this process can see it
+// meanwhile.
 class NonBlocking {
  public:
   explicit NonBlocking(int fd);
@@ -55,7 +57,8 @@ class NonBlocking {
   long flags_;
 };
 
-// After a failed write: if the signal is masked it is pending now, and it belongs to this thread alone.
+// After a failed write: if the signal is masked it is pending now, and it belongs to this thread
+// alone.
 void keep_broken_pipe(long result);
 
 }  // namespace raddle

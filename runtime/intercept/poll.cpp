@@ -13,7 +13,8 @@
 
 extern "C" {
 int __poll_chk(pollfd* fds, nfds_t count, int timeout, std::size_t size);
-int __ppoll_chk(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask, std::size_t size);
+int __ppoll_chk(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask,
+                std::size_t size);
 [[noreturn]] void __chk_fail();
 }
 
@@ -30,10 +31,16 @@ long look_at_poll(const void* data) {
   return raw_syscall(SYS_poll, as_arg(call.fds), long(call.count), 0);
 }
 
-int poll_until(pollfd* fds, nfds_t count, const Limit& limit, const sigset_t* mask, std::uint64_t site) {
+int poll_until(pollfd* fds, nfds_t count, const Limit& limit, const sigset_t* mask,
+               std::uint64_t site) {
   PollCall call{fds, count};
-  return wait_by_looking({.look = look_at_poll, .call = &call, .fds = fds, .fd_count = std::uint32_t(count),
-                          .limit = limit, .mask = mask, .site = site});
+  return wait_by_looking({.look = look_at_poll,
+                          .call = &call,
+                          .fds = fds,
+                          .fd_count = std::uint32_t(count),
+                          .limit = limit,
+                          .mask = mask,
+                          .site = site});
 }
 
 // select()'s sets, read and written in place; the kernel gets copies to look with.
@@ -46,7 +53,9 @@ constexpr int kSelectMax = 4096;  // descriptors in one call; programs with larg
 constexpr std::size_t kWord = 8 * sizeof(unsigned long);
 using Sets = unsigned long[3][kSelectMax / kWord];
 
-std::size_t set_bytes(int count) { return (std::size_t(count) + kWord - 1) / kWord * sizeof(unsigned long); }
+std::size_t set_bytes(int count) {
+  return (std::size_t(count) + kWord - 1) / kWord * sizeof(unsigned long);
+}
 
 long select_now(const SelectCall& call, Sets& copies) {
   long pointers[3];
@@ -55,7 +64,8 @@ long select_now(const SelectCall& call, Sets& copies) {
     if (call.sets[i] != nullptr) memcpy(copies[i], call.sets[i], set_bytes(call.count));
   }
   timespec none{};
-  return raw_syscall(SYS_pselect6, call.count, pointers[0], pointers[1], pointers[2], as_arg(&none), 0);
+  return raw_syscall(SYS_pselect6, call.count, pointers[0], pointers[1], pointers[2], as_arg(&none),
+                     0);
 }
 
 long look_at_select(const void* data) {
@@ -70,7 +80,8 @@ std::uint32_t as_poll(const SelectCall& call, pollfd* fds) {
   for (int fd = 0; fd < call.count; ++fd) {
     short events = 0;
     for (int i = 0; i < 3; ++i) {
-      if (call.sets[i] != nullptr && FD_ISSET(fd, call.sets[i])) events = short(events | kEvents[i]);
+      if (call.sets[i] != nullptr && FD_ISSET(fd, call.sets[i]))
+        events = short(events | kEvents[i]);
     }
     if (events == 0) continue;
     if (fds != nullptr) fds[n] = {fd, events, 0};
@@ -79,13 +90,18 @@ std::uint32_t as_poll(const SelectCall& call, pollfd* fds) {
   return n;
 }
 
-int select_until(int count, fd_set* in, fd_set* out, fd_set* except, const Limit& limit, const sigset_t* mask,
-                 std::uint64_t site) {
+int select_until(int count, fd_set* in, fd_set* out, fd_set* except, const Limit& limit,
+                 const sigset_t* mask, std::uint64_t site) {
   if (count < 0 || count > kSelectMax) return int(with_errno(-EINVAL));
   SelectCall call{count, {in, out, except}};
   auto* fds = static_cast<pollfd*>(__builtin_alloca((as_poll(call, nullptr) + 1) * sizeof(pollfd)));
-  int result = wait_by_looking({.look = look_at_select, .call = &call, .fds = fds,
-                                .fd_count = as_poll(call, fds), .limit = limit, .mask = mask, .site = site});
+  int result = wait_by_looking({.look = look_at_select,
+                                .call = &call,
+                                .fds = fds,
+                                .fd_count = as_poll(call, fds),
+                                .limit = limit,
+                                .mask = mask,
+                                .site = site});
   if (result < 0) return result;
   Sets copies;
   long ready = select_now(call, copies);
@@ -129,8 +145,8 @@ RADDLE_EXPORT int ppoll(pollfd* fds, nfds_t count, const timespec* timeout, cons
   return poll_until(fds, count, limit_of(timeout), mask, RADDLE_SITE);
 }
 
-RADDLE_EXPORT int __ppoll_chk(pollfd* fds, nfds_t count, const timespec* timeout, const sigset_t* mask,
-                              std::size_t size) {
+RADDLE_EXPORT int __ppoll_chk(pollfd* fds, nfds_t count, const timespec* timeout,
+                              const sigset_t* mask, std::size_t size) {
   if (size / sizeof(*fds) < count) __chk_fail();
   if (!controlled()) return RADDLE_REAL(ppoll)(fds, count, timeout, mask);
   RuntimeScope scope;
@@ -144,7 +160,8 @@ RADDLE_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, tim
   Limit limit{};
   if (timeout != nullptr) {
     if (timeout->tv_sec < 0 || timeout->tv_usec < 0) return int(with_errno(-EINVAL));
-    timespec time{timeout->tv_sec + timeout->tv_usec / 1'000'000, timeout->tv_usec % 1'000'000 * 1000};
+    timespec time{timeout->tv_sec + timeout->tv_usec / 1'000'000,
+                  timeout->tv_usec % 1'000'000 * 1000};
     limit = limit_of(&time);
   }
   int result = select_until(count, in, out, except, limit, nullptr, RADDLE_SITE);
@@ -152,8 +169,8 @@ RADDLE_EXPORT int select(int count, fd_set* in, fd_set* out, fd_set* except, tim
   return result;
 }
 
-RADDLE_EXPORT int pselect(int count, fd_set* in, fd_set* out, fd_set* except, const timespec* timeout,
-                          const sigset_t* mask) {
+RADDLE_EXPORT int pselect(int count, fd_set* in, fd_set* out, fd_set* except,
+                          const timespec* timeout, const sigset_t* mask) {
   if (!controlled()) return RADDLE_REAL(pselect)(count, in, out, except, timeout, mask);
   RuntimeScope scope;
   if (!is_valid(timeout)) return int(with_errno(-EINVAL));

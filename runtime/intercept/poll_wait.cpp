@@ -31,14 +31,23 @@ bool any_is_external(const LookWait& w) {
 StepOutcome wait_once(const LookWait& w, const Looker& looker, bool external) {
   // Time alone ends a wait for nothing: it is a sleep.
   bool only_time = w.fd_count == 0 && w.limit.deadline != kNoDeadline;
-  return wait({.op = OpKind::poll, .ready = sees_something, .data = reinterpret_cast<std::int64_t>(&looker),
-               .deadline = w.limit.deadline, .cancellable = true, .polled = !only_time, .external = external,
-               .fds = w.fds, .fd_count = w.fd_count, .site = w.site});
+  return wait({.op = OpKind::poll,
+               .ready = sees_something,
+               .data = reinterpret_cast<std::int64_t>(&looker),
+               .deadline = w.limit.deadline,
+               .cancellable = true,
+               .polled = !only_time,
+               .external = external,
+               .fds = w.fds,
+               .fd_count = w.fd_count,
+               .site = w.site});
 }
 
 int just_look(const LookWait& w) {
-  StepOutcome outcome =
-      wait({.op = OpKind::poll, .ready = [](Thread&) { return true; }, .cancellable = true, .site = w.site});
+  StepOutcome outcome = wait({.op = OpKind::poll,
+                              .ready = [](Thread&) { return true; },
+                              .cancellable = true,
+                              .site = w.site});
   if (outcome == StepOutcome::kCancelled) cancel_now();
   long result = w.look(w.call);
   // A loop that looks until something comes gives way to who would bring it.
@@ -49,7 +58,8 @@ int just_look(const LookWait& w) {
 }  // namespace
 
 bool is_valid(const timespec* timeout) {
-  return timeout == nullptr || (timeout->tv_sec >= 0 && timeout->tv_nsec >= 0 && timeout->tv_nsec < 1'000'000'000);
+  return timeout == nullptr ||
+         (timeout->tv_sec >= 0 && timeout->tv_nsec >= 0 && timeout->tv_nsec < 1'000'000'000);
 }
 
 Limit limit_of(const timespec* timeout) {

@@ -1,5 +1,5 @@
-// Waiting for one of many descriptors: what poll, select and epoll_wait have in common. All of it inside a
-// RuntimeScope.
+// Waiting for one of many descriptors: what poll, select and epoll_wait have in common. All of it
+// inside a RuntimeScope.
 #pragma once
 
 #include <poll.h>
@@ -33,8 +33,8 @@ struct LookWait {
   std::uint64_t site;
 };
 
-// The result of the last look; 0 when the time is over; -1 with EINTR after any handler, as these calls
-// are never restarted.
+// The result of the last look; 0 when the time is over; -1 with EINTR after any handler, as these
+// calls are never restarted.
 int wait_by_looking(const LookWait& wait);
 
 }  // namespace raddle

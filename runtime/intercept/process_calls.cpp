@@ -1,6 +1,6 @@
-// fork and the waits for children. A child is not controlled: it goes on natively, on the stack of the
-// thread that forked. Children started by posix_spawn, system and popen are libc's business; but they
-// inherit descriptors.
+// fork and the waits for children. A child is not controlled: it goes on natively, on the stack of
+// the thread that forked. Children started by posix_spawn, system and popen are libc's business;
+// but they inherit descriptors.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +20,13 @@
 namespace raddle {
 namespace {
 
-// glibc's fork takes the calling thread out of its list of threads in the child. A fiber is in none; this
-// makes it a list of its own.
+// glibc's fork takes the calling thread out of its list of threads in the child. A fiber is in
+// none; this makes it a list of its own.
 void link_thread_block() {
   static const std::uint32_t* field;  // {bits, count, offset}
   if (field == nullptr) {
-    field = static_cast<const std::uint32_t*>(dlvsym(RTLD_DEFAULT, "_thread_db_pthread_list", "GLIBC_PRIVATE"));
+    field = static_cast<const std::uint32_t*>(
+        dlvsym(RTLD_DEFAULT, "_thread_db_pthread_list", "GLIBC_PRIVATE"));
   }
   if (field == nullptr) return;
   struct Links {
@@ -58,12 +59,13 @@ struct ChildWait {
 bool child_ready(Thread& t) {
   const auto& call = *reinterpret_cast<const ChildWait*>(t.wait_data);
   siginfo_t info{};
-  long result = raw_syscall(SYS_waitid, call.type, call.id, as_arg(&info), call.options | WNOHANG | WNOWAIT, 0);
+  long result = raw_syscall(SYS_waitid, call.type, call.id, as_arg(&info),
+                            call.options | WNOHANG | WNOWAIT, 0);
   return result != 0 || info.si_pid != 0;
 }
 
-// A descriptor that becomes readable when the child ends, out of the way of the program's own numbers; or
-// -1.
+// A descriptor that becomes readable when the child ends, out of the way of the program's own
+// numbers; or -1.
 int child_descriptor(const ChildWait& call) {
   if (call.type != P_PID) return -1;
   long low = raw_syscall(SYS_pidfd_open, long(call.id), 0);
@@ -78,10 +80,16 @@ int child_descriptor(const ChildWait& call) {
 int wait_for_child(const ChildWait& call, std::uint64_t site) {
   bool only_exits = (call.options & (WSTOPPED | WCONTINUED)) == 0;
   pollfd entry{only_exits ? child_descriptor(call) : -1, POLLIN, 0};
-  StepOutcome outcome = wait({.op = OpKind::child_wait, .ready = child_ready,
-                              .data = reinterpret_cast<std::int64_t>(&call), .interruptible = true,
-                              .cancellable = true, .polled = true, .external = true,
-                              .fds = &entry, .fd_count = entry.fd >= 0 ? 1U : 0U, .site = site});
+  StepOutcome outcome = wait({.op = OpKind::child_wait,
+                              .ready = child_ready,
+                              .data = reinterpret_cast<std::int64_t>(&call),
+                              .interruptible = true,
+                              .cancellable = true,
+                              .polled = true,
+                              .external = true,
+                              .fds = &entry,
+                              .fd_count = entry.fd >= 0 ? 1U : 0U,
+                              .site = site});
   if (entry.fd >= 0) raw_syscall(SYS_close, entry.fd);
   if (outcome == StepOutcome::kCancelled) cancel_now();
   return outcome == StepOutcome::kInterrupted ? EINTR : 0;
@@ -116,8 +124,8 @@ RADDLE_EXPORT pid_t fork() noexcept {
   return RADDLE_REAL(fork)();
 }
 
-// A child that shares our memory would run on the stack that the others switch from; fork's copy behaves
-// the same for all that vfork allows.
+// A child that shares our memory would run on the stack that the others switch from; fork's copy
+// behaves the same for all that vfork allows.
 RADDLE_EXPORT pid_t vfork() noexcept { return g_active ? fork() : RADDLE_REAL(fork)(); }
 
 RADDLE_EXPORT pid_t _Fork() noexcept {
@@ -128,14 +136,16 @@ RADDLE_EXPORT pid_t _Fork() noexcept {
   return pid;
 }
 
-RADDLE_EXPORT int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
+RADDLE_EXPORT int posix_spawn(pid_t* pid, const char* path,
+                              const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const* arguments,
                               char* const* environment) {
   if (controlled()) share_descriptors();
   return RADDLE_REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
 }
 
-RADDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file, const posix_spawn_file_actions_t* actions,
+RADDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
+                               const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments,
                                char* const* environment) {
   if (controlled()) share_descriptors();

@@ -1,5 +1,5 @@
-// The scanf family: the wait comes before the call. A conversion that needs more than the descriptor had
-// then really waits, inside libc.
+// The scanf family: the wait comes before the call. A conversion that needs more than the
+// descriptor had then really waits, inside libc.
 #include <stdarg.h>
 #include <stdio.h>
 

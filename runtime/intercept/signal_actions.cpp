@@ -1,6 +1,6 @@
-// What the program wants done with each signal, and what the kernel is told. Handlers of the program are
-// wrapped; those for crashes are not, since a fault cannot wait; and while the program has the default
-// action for a crash, the kernel has our report.
+// What the program wants done with each signal, and what the kernel is told. Handlers of the
+// program are wrapped; those for crashes are not, since a fault cannot wait; and while the program
+// has the default action for a crash, the kernel has our report.
 #include <errno.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ void tell_kernel(int signal, const struct sigaction& action) {
     if (is_crash(signal) && action.sa_handler == SIG_DFL) install_crash_handlers();
     return;
   }
-  struct sigaction wrapped {};
+  struct sigaction wrapped{};
   wrapped.sa_sigaction = on_program_signal;
   wrapped.sa_flags = SA_SIGINFO | (action.sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
   set_signal_bits(wrapped.sa_mask, ~(kCrashes | kReservedSignals));
@@ -58,7 +58,8 @@ bool ends_process(int signal) {
 
 bool is_ignored(int signal) {
   const struct sigaction& action = g_actions[signal];
-  return action.sa_handler == SIG_IGN || (action.sa_handler == SIG_DFL && ignores_by_default(signal));
+  return action.sa_handler == SIG_IGN ||
+         (action.sa_handler == SIG_DFL && ignores_by_default(signal));
 }
 
 int change_action(int signal, const struct sigaction* action, struct sigaction* old) {
@@ -79,7 +80,8 @@ void adopt_actions() {
     if (reserved_by_libc(signal)) continue;
     struct sigaction& action = g_actions[signal];
     RADDLE_REAL(sigaction)(signal, nullptr, &action);
-    bool ours = has_handler(action) && is_own_code(reinterpret_cast<std::uint64_t>(action.sa_handler));
+    bool ours =
+        has_handler(action) && is_own_code(reinterpret_cast<std::uint64_t>(action.sa_handler));
     if (ours) action = {};
     if (has_handler(action) && !is_crash(signal)) tell_kernel(signal, action);
   }

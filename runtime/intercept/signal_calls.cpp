@@ -42,11 +42,12 @@ int action_call(int signal, const struct sigaction* action, struct sigaction* ol
 }
 
 sighandler_t simple_action(int signal, sighandler_t handler, int flags, bool block_itself) {
-  struct sigaction action {};
-  struct sigaction old {};
+  struct sigaction action{};
+  struct sigaction old{};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  if (block_itself && signal >= 1 && signal <= kSignals) set_signal_bits(action.sa_mask, signal_bit(signal));
+  if (block_itself && signal >= 1 && signal <= kSignals)
+    set_signal_bits(action.sa_mask, signal_bit(signal));
   return action_call(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
@@ -91,7 +92,8 @@ int send_to_self(const siginfo_t& info, std::uint64_t site) {
 }
 
 int send_to(pthread_t handle, const siginfo_t& info, std::uint64_t site) {
-  if (info.si_signo < 0 || info.si_signo > kSignals || info.si_signo == 32 || info.si_signo == 33) return EINVAL;
+  if (info.si_signo < 0 || info.si_signo > kSignals || info.si_signo == 32 || info.si_signo == 33)
+    return EINVAL;
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   decide(OpKind::signal_send, &thread->self, site);
@@ -113,10 +115,12 @@ void note_jump(const __jmp_buf_tag* env) {
 
 using namespace raddle;
 
-RADDLE_EXPORT int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
+RADDLE_EXPORT int sigaction(int signal, const struct sigaction* action,
+                            struct sigaction* old) noexcept {
   return action_call(signal, action, old);
 }
-RADDLE_EXPORT int __sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
+RADDLE_EXPORT int __sigaction(int signal, const struct sigaction* action,
+                              struct sigaction* old) noexcept {
   return action_call(signal, action, old);
 }
 
@@ -124,8 +128,12 @@ RADDLE_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   bool interrupts = signal >= 1 && signal <= kSignals && (g_interrupting & signal_bit(signal)) != 0;
   return simple_action(signal, handler, interrupts ? 0 : SA_RESTART, true);
 }
-RADDLE_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
-RADDLE_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
+RADDLE_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
+RADDLE_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return signal(number, handler);
+}
 RADDLE_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   return simple_action(signal, handler, int(SA_RESETHAND | SA_NODEFER), false);
 }
@@ -134,9 +142,10 @@ RADDLE_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noexcep
 }
 
 RADDLE_EXPORT int siginterrupt(int signal, int interrupts) noexcept {
-  struct sigaction action {};
+  struct sigaction action{};
   if (action_call(signal, nullptr, &action) != 0) return -1;
-  g_interrupting = interrupts != 0 ? g_interrupting | signal_bit(signal) : g_interrupting & ~signal_bit(signal);
+  g_interrupting =
+      interrupts != 0 ? g_interrupting | signal_bit(signal) : g_interrupting & ~signal_bit(signal);
   action.sa_flags = interrupts != 0 ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
   return action_call(signal, &action, nullptr);
 }
@@ -197,7 +206,8 @@ RADDLE_EXPORT int raise(int signal) noexcept {
 RADDLE_EXPORT int kill(pid_t pid, int signal) noexcept {
   if (!controlled()) return RADDLE_REAL(kill)(pid, signal);
   RuntimeScope scope;
-  if (is_this_process(pid)) return int(with_errno(-send_to_self(signal_info(signal, SI_USER), RADDLE_SITE)));
+  if (is_this_process(pid))
+    return int(with_errno(-send_to_self(signal_info(signal, SI_USER), RADDLE_SITE)));
   decide(OpKind::signal_send, nullptr, RADDLE_SITE);
   return int(with_errno(raw_syscall(SYS_kill, pid, signal)));
 }
@@ -205,7 +215,8 @@ RADDLE_EXPORT int kill(pid_t pid, int signal) noexcept {
 RADDLE_EXPORT int sigqueue(pid_t pid, int signal, const sigval value) noexcept {
   if (!controlled()) return RADDLE_REAL(sigqueue)(pid, signal, value);
   RuntimeScope scope;
-  if (is_this_process(pid)) return int(with_errno(-send_to_self(queued_info(signal, value), RADDLE_SITE)));
+  if (is_this_process(pid))
+    return int(with_errno(-send_to_self(queued_info(signal, value), RADDLE_SITE)));
   decide(OpKind::signal_send, nullptr, RADDLE_SITE);
   return RADDLE_REAL(sigqueue)(pid, signal, value);
 }

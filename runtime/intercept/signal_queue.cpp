@@ -6,7 +6,8 @@
 namespace raddle {
 namespace {
 
-// One producer (the handler), one consumer (the runtime), on the same kernel thread or with the token.
+// One producer (the handler), one consumer (the runtime), on the same kernel thread or with the
+// token.
 constexpr std::uint32_t kRing = 256;
 siginfo_t g_ring[kRing];
 volatile std::uint32_t g_ring_head;  // next to write
@@ -72,7 +73,8 @@ void enqueue(Thread* thread, bool to_process, const siginfo_t& info) {
   Entry** link = &g_first;
   for (; *link != nullptr; link = &(*link)->next) {
     const Entry& e = **link;
-    bool same = e.info.si_signo == info.si_signo && e.to_process == to_process && (to_process || e.thread == thread);
+    bool same = e.info.si_signo == info.si_signo && e.to_process == to_process &&
+                (to_process || e.thread == thread);
     if (same && info.si_signo < 32) return;
   }
   Entry* entry = g_free;

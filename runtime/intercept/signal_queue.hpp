@@ -1,6 +1,6 @@
-// Signals that have arrived and were not delivered yet. Two stages, because a signal may arrive at any
-// instruction of the runtime: the handler only puts it into a ring, and the runtime moves it from there
-// to the queue when nothing can come between.
+// Signals that have arrived and were not delivered yet. Two stages, because a signal may arrive at
+// any instruction of the runtime: the handler only puts it into a ring, and the runtime moves it
+// from there to the queue when nothing can come between.
 #pragma once
 
 #include <signal.h>
@@ -22,8 +22,8 @@ void enqueue(Thread* thread, bool to_process, const siginfo_t& info);
 bool dequeue(Thread* thread, std::uint64_t set, siginfo_t& info);
 std::uint64_t queued(const Thread* thread);
 
-// Signals to the process that no thread would take, and those whose thread ended first: `choose` says who
-// takes it now, or null.
+// Signals to the process that no thread would take, and those whose thread ended first: `choose`
+// says who takes it now, or null.
 void assign_queued(Thread* (*choose)(int signal));
 
 // The program ignores it from now on.

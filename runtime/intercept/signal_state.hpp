@@ -16,17 +16,18 @@ inline constexpr int kSignals = 64;
 constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
 
 // Signals that nobody may block or handle: the sample, and glibc's own two.
-inline constexpr std::uint64_t kReservedSignals = signal_bit(kSampleSignal) | signal_bit(32) | signal_bit(33);
+inline constexpr std::uint64_t kReservedSignals =
+    signal_bit(kSampleSignal) | signal_bit(32) | signal_bit(33);
 
 std::uint64_t signal_bits(const sigset_t& set);
 void set_signal_bits(sigset_t& set, std::uint64_t bits);
 
-// The mask of the calling thread becomes `mask`. What is now unmasked is delivered when it leaves the
-// runtime, or waits.
+// The mask of the calling thread becomes `mask`. What is now unmasked is delivered when it leaves
+// the runtime, or waits.
 void set_mask(Thread& thread, std::uint64_t mask);
 
-// A signal mask for the time of one call (ppoll, pselect, epoll_pwait, sigsuspend). No destructor: a
-// cancelled thread unwinds without it.
+// A signal mask for the time of one call (ppoll, pselect, epoll_pwait, sigsuspend). No destructor:
+// a cancelled thread unwinds without it.
 class TemporaryMask {
  public:
   explicit TemporaryMask(const sigset_t* mask);  // null: no change
@@ -37,7 +38,8 @@ class TemporaryMask {
   bool changed_;
 };
 
-// The program's action for a signal, and what the kernel is told of it. Also callable before control.
+// The program's action for a signal, and what the kernel is told of it. Also callable before
+// control.
 const struct sigaction& program_action(int signal);
 int change_action(int signal, const struct sigaction* action, struct sigaction* old);
 
@@ -48,8 +50,8 @@ siginfo_t signal_info(int signal, int code);
 // A signal that is pending in the kernel and masked becomes one of the calling thread alone.
 void adopt_kernel_signal(int signal);
 
-// Takes a pending signal of the set for the calling thread: its own first, then the process's, then what
-// the kernel has. 0 if there is none.
+// Takes a pending signal of the set for the calling thread: its own first, then the process's, then
+// what the kernel has. 0 if there is none.
 int take_pending(std::uint64_t set, siginfo_t* info);
 bool has_pending(const Thread& thread, std::uint64_t set);
 std::uint64_t pending_signals(const Thread& thread);

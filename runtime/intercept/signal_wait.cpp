@@ -1,5 +1,6 @@
-// Calls that wait for a signal: sigwait and kin take one, pause and sigsuspend wait for a handler. Anybody
-// may send one, so these waits are external; no descriptor shows it, so the kernel is asked now and then.
+// Calls that wait for a signal: sigwait and kin take one, pause and sigsuspend wait for a handler.
+// Anybody may send one, so these waits are external; no descriptor shows it, so the kernel is asked
+// now and then.
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,7 +22,8 @@ std::uint64_t kernel_pending() {
 
 // Thread::wait_data is the set, wait_data2 the number of handlers that had run before.
 bool sigwait_ready(Thread& t) {
-  return has_pending(t, std::uint64_t(t.wait_data)) || t.handlers_run != std::uint32_t(t.wait_data2);
+  return has_pending(t, std::uint64_t(t.wait_data)) ||
+         t.handlers_run != std::uint32_t(t.wait_data2);
 }
 
 bool handler_ran(Thread& t) { return t.handlers_run != std::uint32_t(t.wait_data2); }
@@ -45,7 +47,8 @@ int take_pending(std::uint64_t set, siginfo_t* info) {
   siginfo_t taken{};
   if (!dequeue(&self(), set, taken) && !dequeue(nullptr, set, taken)) {
     timespec now{};
-    long signal = raw_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&taken), as_arg(&now), sizeof(set));
+    long signal =
+        raw_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&taken), as_arg(&now), sizeof(set));
     if (signal <= 0) return 0;
   }
   if (info != nullptr) *info = taken;
@@ -56,7 +59,8 @@ void adopt_kernel_signal(int signal) {
   std::uint64_t set = signal_bit(signal);
   timespec now{};
   siginfo_t info{};
-  if (raw_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&info), as_arg(&now), sizeof(set)) > 0) {
+  if (raw_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&info), as_arg(&now), sizeof(set)) >
+      0) {
     enqueue(&self(), false, info);
   }
 }
@@ -64,14 +68,21 @@ void adopt_kernel_signal(int signal) {
 namespace {
 
 // The signal's number, or a negative errno: EAGAIN at the deadline, EINTR after a handler.
-int wait_for_signal(const sigset_t& wanted, siginfo_t* info, std::uint64_t deadline, std::uint64_t site) {
+int wait_for_signal(const sigset_t& wanted, siginfo_t* info, std::uint64_t deadline,
+                    std::uint64_t site) {
   std::uint64_t set = signal_bits(wanted) & ~kReservedSignals;
   Thread& t = self();
   std::uint32_t handlers = t.handlers_run;
   for (;;) {
-    StepOutcome outcome = wait({.op = OpKind::signal_wait, .ready = sigwait_ready, .data = std::int64_t(set),
-                                .data2 = handlers, .deadline = deadline, .cancellable = true, .polled = true,
-                                .external = true, .site = site});
+    StepOutcome outcome = wait({.op = OpKind::signal_wait,
+                                .ready = sigwait_ready,
+                                .data = std::int64_t(set),
+                                .data2 = handlers,
+                                .deadline = deadline,
+                                .cancellable = true,
+                                .polled = true,
+                                .external = true,
+                                .site = site});
     if (outcome == StepOutcome::kCancelled) cancel_now();
     if (int signal = take_pending(set, info)) return signal;
     if (outcome == StepOutcome::kTimeout) return -EAGAIN;
@@ -80,8 +91,13 @@ int wait_for_signal(const sigset_t& wanted, siginfo_t* info, std::uint64_t deadl
 }
 
 int wait_for_handler(std::uint64_t site) {
-  StepOutcome outcome = wait({.op = OpKind::signal_wait, .ready = handler_ran, .data2 = self().handlers_run,
-                              .cancellable = true, .polled = true, .external = true, .site = site});
+  StepOutcome outcome = wait({.op = OpKind::signal_wait,
+                              .ready = handler_ran,
+                              .data2 = self().handlers_run,
+                              .cancellable = true,
+                              .polled = true,
+                              .external = true,
+                              .site = site});
   if (outcome == StepOutcome::kCancelled) cancel_now();
   return EINTR;
 }
@@ -120,7 +136,8 @@ RADDLE_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
 RADDLE_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
   if (!controlled()) return RADDLE_REAL(sigtimedwait)(set, info, timeout);
   RuntimeScope scope;
-  if (timeout == nullptr) return int(with_errno(wait_for_signal(*set, info, kNoDeadline, RADDLE_SITE)));
+  if (timeout == nullptr)
+    return int(with_errno(wait_for_signal(*set, info, kNoDeadline, RADDLE_SITE)));
   if (timeout->tv_nsec < 0 || timeout->tv_nsec >= 1'000'000'000 || timeout->tv_sec < 0) {
     return int(with_errno(-EINVAL));
   }

@@ -18,8 +18,8 @@ bool g_signals_due;
 
 namespace {
 
-// Of the one kernel thread that carries all fibers. A thread's mask never has the reserved bits, so this
-// value says that the kernel's mask is another one than any thread's.
+// Of the one kernel thread that carries all fibers. A thread's mask never has the reserved bits, so
+// this value says that the kernel's mask is another one than any thread's.
 constexpr std::uint64_t kUnknownMask = ~std::uint64_t{0};
 std::uint64_t g_kernel_mask = kUnknownMask;
 
@@ -39,8 +39,9 @@ bool takes(const Thread& thread, int signal) {
   return !thread.finished && (thread.mask & signal_bit(signal)) == 0;
 }
 
-// Who gets a signal to the process: the running thread if it does not mask it, else the first that does
-// not or is in sigwait for it. Null: nobody yet, or one in sigwait, which takes it from the process.
+// Who gets a signal to the process: the running thread if it does not mask it, else the first that
+// does not or is in sigwait for it. Null: nobody yet, or one in sigwait, which takes it from the
+// process.
 Thread* choose_taker(int signal) {
   if (takes(self(), signal)) return &self();
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
@@ -51,15 +52,15 @@ Thread* choose_taker(int signal) {
   return nullptr;
 }
 
-// For real, so that the process ends (or stops) as it would have. The signals of crashes have a handler of
-// ours in the kernel, which reports.
+// For real, so that the process ends (or stops) as it would have. The signals of crashes have a
+// handler of ours in the kernel, which reports.
 void take_default_action(int signal) {
   if (ends_process(signal)) {
     g_region->report.signal = signal;
     publish(OutcomeKind::kCrash, self(), "");
   }
   std::uint64_t one = signal_bit(signal);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = SIG_DFL;
   if (signal == kSampleSignal) RADDLE_REAL(sigaction)(signal, &action, nullptr);
   std::uint64_t before = 0;
@@ -91,7 +92,7 @@ bool run_handler(Thread& thread, siginfo_t info) {
     return false;
   }
   if ((action.sa_flags & SA_RESETHAND) != 0) {
-    struct sigaction none {};
+    struct sigaction none{};
     none.sa_handler = SIG_DFL;
     change_action(signal, &none, nullptr);
   }
@@ -185,7 +186,9 @@ siginfo_t signal_info(int signal, int code) {
   return info;
 }
 
-void send_to_thread(Thread& thread, int signal) { send_signal(&thread, signal_info(signal, SI_TKILL)); }
+void send_to_thread(Thread& thread, int signal) {
+  send_signal(&thread, signal_info(signal, SI_TKILL));
+}
 
 void set_mask(Thread& thread, std::uint64_t mask) {
   thread.mask = mask & ~(kReservedSignals | signal_bit(SIGKILL) | signal_bit(SIGSTOP));

@@ -32,11 +32,14 @@ bool is_stream(int fd) {
 msghdr rest_of_message(const msghdr& message, std::size_t done, iovec* rest) {
   msghdr result{};
   result.msg_iov = rest;
-  result.msg_iovlen = std::size_t(rest_of_vector(message.msg_iov, message.msg_iovlen, done, rest, kParts));
+  result.msg_iovlen =
+      std::size_t(rest_of_vector(message.msg_iov, message.msg_iovlen, done, rest, kParts));
   return result;
 }
 
-bool plain(const Descriptor& d, int flags) { return !d.reader_may_wait() || (flags & MSG_DONTWAIT) != 0; }
+bool plain(const Descriptor& d, int flags) {
+  return !d.reader_may_wait() || (flags & MSG_DONTWAIT) != 0;
+}
 
 ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
   Descriptor d = describe(fd);
@@ -46,8 +49,12 @@ ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
     outside_changed();
     return with_errno(result);
   }
-  IoWait io{.op = OpKind::read, .fd = fd, .events = POLLIN, .external = !d.internal,
-            .deadline = socket_deadline(fd, SO_RCVTIMEO), .site = site};
+  IoWait io{.op = OpKind::read,
+            .fd = fd,
+            .events = POLLIN,
+            .external = !d.internal,
+            .deadline = socket_deadline(fd, SO_RCVTIMEO),
+            .site = site};
   bool all = (flags & MSG_WAITALL) != 0 && (flags & MSG_PEEK) == 0;
   std::size_t wanted = all ? vector_size(message->msg_iov, message->msg_iovlen) : 0;
   std::size_t done = 0;
@@ -57,7 +64,8 @@ ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
     if (error == 0) {
       iovec parts[kParts];
       msghdr rest = done > 0 ? rest_of_message(*message, done, parts) : msghdr{};
-      result = raw_syscall(SYS_recvmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
+      result =
+          raw_syscall(SYS_recvmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
       if (result == -EAGAIN) continue;
       outside_changed();
     }
@@ -76,14 +84,19 @@ ssize_t send_all(int fd, const msghdr* message, int flags, std::uint64_t site) {
     keep_broken_pipe(result);
     return with_errno(result);
   }
-  IoWait io{.op = OpKind::write, .fd = fd, .events = POLLOUT, .external = !d.internal,
-            .deadline = socket_deadline(fd, SO_SNDTIMEO), .site = site};
+  IoWait io{.op = OpKind::write,
+            .fd = fd,
+            .events = POLLOUT,
+            .external = !d.internal,
+            .deadline = socket_deadline(fd, SO_SNDTIMEO),
+            .site = site};
   std::size_t total = vector_size(message->msg_iov, message->msg_iovlen);
   std::size_t done = 0;
   for (;;) {
     iovec parts[kParts];
     msghdr rest = done > 0 ? rest_of_message(*message, done, parts) : msghdr{};
-    long result = raw_syscall(SYS_sendmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
+    long result =
+        raw_syscall(SYS_sendmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
     if (result == -EAGAIN) {
       int error = wait_for_io(io);
       if (error == 0) continue;
@@ -97,8 +110,8 @@ ssize_t send_all(int fd, const msghdr* message, int flags, std::uint64_t site) {
   }
 }
 
-ssize_t receive_from(int fd, void* buffer, std::size_t size, int flags, sockaddr* address, socklen_t* length,
-                     std::uint64_t site) {
+ssize_t receive_from(int fd, void* buffer, std::size_t size, int flags, sockaddr* address,
+                     socklen_t* length, std::uint64_t site) {
   iovec part{buffer, size};
   msghdr message{};
   message.msg_iov = &part;
@@ -129,8 +142,12 @@ int accept_from(int fd, sockaddr* address, socklen_t* length, int flags, std::ui
     outside_changed();
     return int(with_errno(result));
   }
-  IoWait io{.op = OpKind::accept, .fd = fd, .events = POLLIN, .external = !d.internal,
-            .deadline = socket_deadline(fd, SO_RCVTIMEO), .site = site};
+  IoWait io{.op = OpKind::accept,
+            .fd = fd,
+            .events = POLLIN,
+            .external = !d.internal,
+            .deadline = socket_deadline(fd, SO_RCVTIMEO),
+            .site = site};
   for (;;) {
     if (int error = wait_for_io(io)) return int(with_errno(-error));
     NonBlocking guard(fd);
@@ -145,8 +162,12 @@ int accept_from(int fd, sockaddr* address, socklen_t* length, int flags, std::ui
 int pause_for_backlog(int fd, std::uint64_t limit, std::uint64_t site) {
   std::uint64_t later = virtual_now() + kFullBacklogPause;
   if (later >= limit) return EAGAIN;
-  switch (wait({.op = OpKind::connect, .object = &descriptor_object(fd, site), .deadline = later,
-                .interruptible = true, .cancellable = true, .site = site})) {
+  switch (wait({.op = OpKind::connect,
+                .object = &descriptor_object(fd, site),
+                .deadline = later,
+                .interruptible = true,
+                .cancellable = true,
+                .site = site})) {
     case StepOutcome::kReady:
     case StepOutcome::kTimeout:
       return 0;
@@ -166,8 +187,12 @@ int connect_to(int fd, const sockaddr* address, socklen_t length, std::uint64_t 
     outside_changed();
     return int(with_errno(result));
   }
-  IoWait io{.op = OpKind::connect, .fd = fd, .events = POLLOUT, .external = true,
-            .deadline = socket_deadline(fd, SO_SNDTIMEO), .site = site};
+  IoWait io{.op = OpKind::connect,
+            .fd = fd,
+            .events = POLLOUT,
+            .external = true,
+            .deadline = socket_deadline(fd, SO_SNDTIMEO),
+            .site = site};
   long result = 0;
   for (;;) {
     {
@@ -205,14 +230,15 @@ RADDLE_EXPORT ssize_t __recv_chk(int fd, void* buffer, size_t size, size_t buffe
   return receive_from(fd, buffer, size, flags, nullptr, nullptr, RADDLE_SITE);
 }
 
-RADDLE_EXPORT ssize_t recvfrom(int fd, void* buffer, size_t size, int flags, sockaddr* address, socklen_t* length) {
+RADDLE_EXPORT ssize_t recvfrom(int fd, void* buffer, size_t size, int flags, sockaddr* address,
+                               socklen_t* length) {
   if (!controlled()) return RADDLE_REAL(recvfrom)(fd, buffer, size, flags, address, length);
   RuntimeScope scope;
   return receive_from(fd, buffer, size, flags, address, length, RADDLE_SITE);
 }
 
-RADDLE_EXPORT ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t buffer_size, int flags,
-                                     sockaddr* address, socklen_t* length) {
+RADDLE_EXPORT ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t buffer_size,
+                                     int flags, sockaddr* address, socklen_t* length) {
   if (size > buffer_size) __chk_fail();
   if (!controlled()) return RADDLE_REAL(recvfrom)(fd, buffer, size, flags, address, length);
   RuntimeScope scope;
@@ -231,8 +257,8 @@ RADDLE_EXPORT ssize_t send(int fd, const void* buffer, size_t size, int flags) {
   return send_to(fd, buffer, size, flags, nullptr, 0, RADDLE_SITE);
 }
 
-RADDLE_EXPORT ssize_t sendto(int fd, const void* buffer, size_t size, int flags, const sockaddr* address,
-                             socklen_t length) {
+RADDLE_EXPORT ssize_t sendto(int fd, const void* buffer, size_t size, int flags,
+                             const sockaddr* address, socklen_t length) {
   if (!controlled()) return RADDLE_REAL(sendto)(fd, buffer, size, flags, address, length);
   RuntimeScope scope;
   return send_to(fd, buffer, size, flags, address, length, RADDLE_SITE);
@@ -283,7 +309,8 @@ RADDLE_EXPORT int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags)
   return int(count);
 }
 
-RADDLE_EXPORT int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags, timespec* timeout) {
+RADDLE_EXPORT int recvmmsg(int fd, mmsghdr* messages, unsigned count, int flags,
+                           timespec* timeout) {
   if (!controlled()) return RADDLE_REAL(recvmmsg)(fd, messages, count, flags, timeout);
   RuntimeScope scope;
   // As the kernel: the time is looked at only after a message has come.

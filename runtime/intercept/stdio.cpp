@@ -1,6 +1,6 @@
-// Input through stdio that may have to wait: from a pipe, a socket, a terminal. libc reads the descriptor
-// inside the call, where we cannot step in; so the wait comes before, whenever the stream's buffer is
-// empty, and calls that may read more than once are taken apart.
+// Input through stdio that may have to wait: from a pipe, a socket, a terminal. libc reads the
+// descriptor inside the call, where we cannot step in; so the wait comes before, whenever the
+// stream's buffer is empty, and calls that may read more than once are taken apart.
 #include "runtime/intercept/stdio.hpp"
 
 #include <errno.h>
@@ -14,7 +14,8 @@ extern "C" {
 int __uflow(FILE*);
 int __underflow(FILE*);
 char* __fgets_chk(char* line, std::size_t size, int count, FILE* stream);
-std::size_t __fread_chk(void* buffer, std::size_t size, std::size_t item, std::size_t count, FILE* stream);
+std::size_t __fread_chk(void* buffer, std::size_t size, std::size_t item, std::size_t count,
+                        FILE* stream);
 ssize_t __getdelim(char** line, std::size_t* capacity, int delimiter, FILE* stream);
 int _IO_getc(FILE* stream);
 [[noreturn]] void __chk_fail();
@@ -24,7 +25,9 @@ namespace raddle {
 namespace {
 
 std::size_t buffered(const FILE* stream) {
-  return stream->_IO_read_ptr < stream->_IO_read_end ? std::size_t(stream->_IO_read_end - stream->_IO_read_ptr) : 0;
+  return stream->_IO_read_ptr < stream->_IO_read_end
+             ? std::size_t(stream->_IO_read_end - stream->_IO_read_ptr)
+             : 0;
 }
 
 // The stream reads a descriptor that can make it wait.
@@ -40,8 +43,10 @@ int next_character(FILE* stream, std::uint64_t site) {
   return RADDLE_REAL(fgetc)(stream);
 }
 
-// Up to `size` characters, ending after `delimiter` if that is one; at least one unless the input ended.
-std::size_t next_piece(FILE* stream, char* to, std::size_t size, int delimiter, std::uint64_t site) {
+// Up to `size` characters, ending after `delimiter` if that is one; at least one unless the input
+// ended.
+std::size_t next_piece(FILE* stream, char* to, std::size_t size, int delimiter,
+                       std::uint64_t site) {
   if (buffered(stream) == 0) {
     int c = next_character(stream, site);
     if (c == EOF) return 0;
@@ -72,7 +77,8 @@ char* read_line(char* line, int size, FILE* stream, std::uint64_t site) {
   return line;
 }
 
-std::size_t read_items(void* buffer, std::size_t size, std::size_t count, FILE* stream, std::uint64_t site) {
+std::size_t read_items(void* buffer, std::size_t size, std::size_t count, FILE* stream,
+                       std::uint64_t site) {
   std::size_t total = size * count;
   if (total == 0 || !may_wait(stream)) return RADDLE_REAL(fread)(buffer, size, count, stream);
   std::size_t done = 0;
@@ -84,7 +90,8 @@ std::size_t read_items(void* buffer, std::size_t size, std::size_t count, FILE* 
   return done / size;
 }
 
-ssize_t read_until(char** line, std::size_t* capacity, int delimiter, FILE* stream, std::uint64_t site) {
+ssize_t read_until(char** line, std::size_t* capacity, int delimiter, FILE* stream,
+                   std::uint64_t site) {
   if (line == nullptr || capacity == nullptr || !may_wait(stream)) {
     return RADDLE_REAL(getdelim)(line, capacity, delimiter, stream);
   }
@@ -113,7 +120,11 @@ void await_input(FILE* stream, std::uint64_t site) {
   if (!controlled() || stream == nullptr || buffered(stream) > 0 || !may_wait(stream)) return;
   RuntimeScope scope;
   Descriptor d = describe(stream->_fileno);
-  IoWait io{.op = OpKind::read, .fd = stream->_fileno, .events = POLLIN, .external = !d.internal, .site = site};
+  IoWait io{.op = OpKind::read,
+            .fd = stream->_fileno,
+            .events = POLLIN,
+            .external = !d.internal,
+            .site = site};
   if (d.pipe || d.socket) outside_changed();  // what is read makes room
   while (wait_for_io(io) == EINTR) {
   }
@@ -162,7 +173,9 @@ RADDLE_EXPORT int __underflow(FILE* stream) {
   return RADDLE_REAL(__underflow)(stream);
 }
 
-RADDLE_EXPORT char* fgets(char* line, int size, FILE* stream) { return read_line(line, size, stream, RADDLE_SITE); }
+RADDLE_EXPORT char* fgets(char* line, int size, FILE* stream) {
+  return read_line(line, size, stream, RADDLE_SITE);
+}
 RADDLE_EXPORT char* fgets_unlocked(char* line, int size, FILE* stream) {
   return read_line(line, size, stream, RADDLE_SITE);
 }
@@ -177,7 +190,8 @@ RADDLE_EXPORT size_t fread(void* buffer, size_t size, size_t count, FILE* stream
 RADDLE_EXPORT size_t fread_unlocked(void* buffer, size_t size, size_t count, FILE* stream) {
   return read_items(buffer, size, count, stream, RADDLE_SITE);
 }
-RADDLE_EXPORT size_t __fread_chk(void* buffer, size_t capacity, size_t size, size_t count, FILE* stream) {
+RADDLE_EXPORT size_t __fread_chk(void* buffer, size_t capacity, size_t size, size_t count,
+                                 FILE* stream) {
   size_t total = 0;
   if (__builtin_mul_overflow(size, count, &total) || total > capacity) __chk_fail();
   return read_items(buffer, size, count, stream, RADDLE_SITE);
