@@ -41,7 +41,7 @@ Thread& nth_unsignalled(const Object& cond, std::uint32_t n) {
 int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   Thread& t = self();
-  WaitSpec announce{.op = OpKind::cond_wait, .object = &object, .ready = [](Thread&) { return true; },
+  WaitSpec announce{.op = OpKind::cond_wait, .object = &object, .ready = always,
                     .cancellable = true, .site = site};
   if (wait(announce) == StepOutcome::kCancelled) cancel_now();
   if (int error = release_mutex(mutex, OpKind::cond_wait, site)) return error;

@@ -29,7 +29,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
   // Libraries choose cheaper, non-atomic code while this says that there is one thread only.
   __libc_single_threaded = 0;
   decide(OpKind::thread_create, nullptr, site);
-  Thread& thread = add_thread(self());
+  Thread& thread = add_thread(&self());
   thread.start = start;
   thread.argument = argument;
   thread.pending.site = site;
@@ -39,7 +39,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
     thread.detached = state == PTHREAD_CREATE_DETACHED;
   }
   if (int error = carrier().create(thread, attributes)) {
-    abandon_thread(thread);
+    retire_thread(thread);
     return error;
   }
   *handle = thread.handle;

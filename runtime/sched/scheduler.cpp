@@ -19,7 +19,6 @@ SharedRegion* g_region;
 
 namespace {
 
-constexpr std::uint32_t kMaxThreads = 0xfffe;
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleSlice = 100'000'000;
 
@@ -32,10 +31,6 @@ std::uint64_t g_idle_steps;  // idle operations since the last one that was not
 std::uint64_t g_spins;       // of these, threads caught spinning
 bool g_outside_changed;
 bool g_foreign_thread;
-
-Thread** g_threads;
-std::uint32_t g_thread_count;
-std::uint32_t g_live;
 
 const Pending** g_enabled;  // dense; Pending is the first member of its Thread
 std::uint32_t g_enabled_count;
@@ -232,9 +227,9 @@ void leave_waiters(Thread& t) {
   t.waits_for = nullptr;
 }
 
-bool always(Thread&) { return true; }
-
 }  // namespace
+
+bool always(Thread&) { return true; }
 
 const Plan& plan() { return g_region->plan; }
 
@@ -306,45 +301,9 @@ std::uint32_t choose_value(std::uint32_t count) {
   return value;
 }
 
-std::uint32_t waiter_count(const Object& object) {
-  std::uint32_t n = 0;
-  for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) ++n;
-  return n;
-}
-
-Thread& nth_waiter(const Object& object, std::uint32_t n) {
-  Thread* t = object.waiters_head;
-  while (n-- > 0) t = t->wait_next;
-  return *t;
-}
-
-Thread& add_thread(Thread& creator) {
-  if (g_thread_count >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
-  Thread* t = arena_new<Thread>();
-  t->pending.thread = ThreadId{std::uint16_t(g_thread_count)};
-  t->pending.op = OpKind::thread_begin;
-  t->enabled_index = t->deadline_index = -1;
-  t->deadline = kNoDeadline;
-  t->ready = always;
-  t->creator = &creator;
-  t->mask = creator.mask;
-  register_object(t->self, ObjectClass::thread, 0);
-  t->self.owner = t;
-  t->pending.object = t->self.id;
-  g_threads[g_thread_count++] = t;
-  ++g_live;
-  g_region->live.threads.store(g_thread_count, std::memory_order_relaxed);
-  return *t;
-}
-
 void thread_created(Thread& thread) {
   g_strategy->on_create(thread.pending.thread);
   evaluate(thread);
-}
-
-void abandon_thread(Thread& thread) {
-  thread.finished = true;
-  --g_live;
 }
 
 void thread_begins(Thread& thread) {
@@ -353,8 +312,7 @@ void thread_begins(Thread& thread) {
 }
 
 void finish_thread(Thread& thread) {
-  thread.finished = true;
-  --g_live;
+  retire_thread(thread);
   set_enabled(thread, false);
   if (thread.stack_low != 0) forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);
@@ -364,16 +322,6 @@ void finish_thread(Thread& thread) {
   g_carrier->leave_to(thread, next);
 }
 
-Thread* find_thread(pthread_t handle) {
-  for (std::uint32_t i = g_thread_count; i-- > 0;) {
-    if (g_threads[i]->handle == handle) return g_threads[i];
-  }
-  return nullptr;
-}
-
-std::uint32_t thread_count() { return g_thread_count; }
-Thread& thread_by_id(ThreadId id) { return *g_threads[raw(id)]; }
-std::uint32_t live_threads() { return g_live; }
 Carrier& carrier() { return *g_carrier; }
 void outside_changed() { g_outside_changed = true; }
 void note_foreign_thread() { __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED); }
@@ -390,7 +338,6 @@ void start_scheduler(SharedRegion& region) {
   g_region = &region;
   const Plan& p = region.plan;
   g_max_steps = p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
-  g_threads = static_cast<Thread**>(arena_allocate(kMaxThreads * sizeof(Thread*)));
   g_enabled = static_cast<const Pending**>(arena_allocate(kMaxThreads * sizeof(Pending*)));
 
   const StrategyEntry* entry = find_strategy(p.strategy);
@@ -404,9 +351,7 @@ void start_scheduler(SharedRegion& region) {
   }
   g_carrier = p.carrier == CarrierKind::kFiber ? &fiber_carrier() : &kernel_carrier();
 
-  Thread no_creator{};
-  Thread& main = add_thread(no_creator);
-  main.creator = nullptr;
+  Thread& main = add_thread(nullptr);
   main.begun = true;
   main.mask = initial_mask();
   main.handle = reinterpret_cast<pthread_t>(thread_pointer());

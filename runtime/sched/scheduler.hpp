@@ -15,6 +15,7 @@
 
 #include "runtime/carrier/carrier.hpp"
 #include "runtime/sched/thread.hpp"
+#include "runtime/sched/threads.hpp"
 #include "trace/shared_region.hpp"
 
 namespace raddle {
@@ -81,6 +82,9 @@ struct WaitSpec {
   std::uint64_t site = 0;
 };
 
+// The `ready` of an operation that can always be executed.
+bool always(Thread& thread);
+
 // kReady: `ready` holds and the operation is to be executed now. kTimeout, kInterrupted, kCancelled
 // only as the spec allows; after kCancelled clean up and call cancel_now().
 StepOutcome wait(const WaitSpec& spec);
@@ -94,22 +98,12 @@ void wake(Thread& thread);
 // A number below `count`, decided by the strategy (1 or less: 0, without a decision). At most 255.
 std::uint32_t choose_value(std::uint32_t count);
 
-// Number of threads waiting on the object, and the n-th oldest.
-std::uint32_t waiter_count(const Object& object);
-Thread& nth_waiter(const Object& object, std::uint32_t n);
-
-// Life of threads. add_thread() registers one; then its carrier is made; then either thread_created(),
-// from when on it can be chosen, or abandon_thread() if the carrier could not be made.
-Thread& add_thread(Thread& creator);
+// A thread that was registered (sched/threads.hpp) has its carrier: from now on it can be chosen.
 void thread_created(Thread& thread);
-void abandon_thread(Thread& thread);
+
 // The calling thread has ended: hands the token on. Returns only on a kernel carrier, to let the kernel
 // thread end; the caller must then touch nothing of the program. Not for the last live thread.
 void finish_thread(Thread& thread);
-Thread* find_thread(pthread_t handle);
-std::uint32_t thread_count();        // ever created
-Thread& thread_by_id(ThreadId id);
-std::uint32_t live_threads();
 
 // Re-evaluates a thread whose flags (cancel_requested, signals) changed.
 void reconsider(Thread& thread);

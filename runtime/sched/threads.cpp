@@ -1,0 +1,52 @@
+#include "runtime/sched/threads.hpp"
+
+#include "runtime/base.hpp"
+#include "runtime/outcome/outcome.hpp"
+#include "runtime/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+Thread** g_threads;
+std::uint32_t g_count;
+std::uint32_t g_live;
+
+}  // namespace
+
+Thread& add_thread(Thread* creator) {
+  if (g_threads == nullptr) g_threads = static_cast<Thread**>(arena_allocate(kMaxThreads * sizeof(Thread*)));
+  if (g_count >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
+  Thread* t = arena_new<Thread>();
+  t->pending.thread = ThreadId{std::uint16_t(g_count)};
+  t->pending.op = OpKind::thread_begin;
+  t->enabled_index = t->deadline_index = -1;
+  t->deadline = kNoDeadline;
+  t->ready = always;
+  t->creator = creator;
+  if (creator != nullptr) t->mask = creator->mask;
+  register_object(t->self, ObjectClass::thread, 0);
+  t->self.owner = t;
+  t->pending.object = t->self.id;
+  g_threads[g_count++] = t;
+  ++g_live;
+  g_region->live.threads.store(g_count, std::memory_order_relaxed);
+  return *t;
+}
+
+void retire_thread(Thread& thread) {
+  thread.finished = true;
+  --g_live;
+}
+
+Thread* find_thread(pthread_t handle) {
+  for (std::uint32_t i = g_count; i-- > 0;) {
+    if (g_threads[i]->handle == handle) return g_threads[i];
+  }
+  return nullptr;
+}
+
+std::uint32_t thread_count() { return g_count; }
+std::uint32_t live_threads() { return g_live; }
+Thread& thread_by_id(ThreadId id) { return *g_threads[raw(id)]; }
+
+}  // namespace raddle
