@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/intercept/io_wait.hpp"
+#include "runtime/intercept/thread_attributes.hpp"
 #include "runtime/intercept/signal_state.hpp"
 #include "runtime/sched/scheduler.hpp"
 
@@ -225,12 +226,7 @@ RADDLE_EXPORT int sigqueue(pid_t pid, int signal, const sigval value) noexcept {
 RADDLE_EXPORT int tgkill(pid_t process, pid_t tid, int signal) noexcept {
   if (!controlled() || !is_this_process(process)) return RADDLE_REAL(tgkill)(process, tid, signal);
   RuntimeScope scope;
-  Thread* target = nullptr;
-  if (tid == pid_t(raw_syscall(SYS_gettid))) target = &self();
-  for (std::uint32_t i = 0; target == nullptr && i < thread_count(); ++i) {
-    Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
-    if (!thread.finished && thread.kernel_tid == tid) target = &thread;
-  }
+  Thread* target = thread_of_tid(tid);  // the program knows threads by the ids that our gettid gives
   if (target == nullptr) return int(with_errno(-ESRCH));
   return int(with_errno(-send_to(target->handle, signal_info(signal, SI_TKILL), RADDLE_SITE)));
 }
