@@ -371,7 +371,7 @@ class CliTest(unittest.TestCase):
         text = done.stdout.decode(errors="replace")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(text.count("SIGABRT"), 2, text)
-        self.assertEqual(text.count("Account::withdraw"), 2, text)
+        self.assertEqual(text.count("Account::withdraw (amount"), 2, text)
 
     # Hostile programs
 
