@@ -151,17 +151,20 @@ Worker::Progress Worker::wait_for_end(Current& current) {
   }
 }
 
+void Worker::learn_pid(Current& current) {
+  if (current.pid > 0) return;
+  current.pid = region_.live().pid.load(std::memory_order_relaxed);
+  if (current.pid > 0) current.watch.started(current.pid);
+}
+
 Worker::Progress Worker::read_messages(Current& current) {
   ServerMessage messages[4];
   const ssize_t n = read(server_.status.get(), messages, sizeof messages);
+  learn_pid(current);
   if (n == 0) return Progress::kServerGone;
   for (std::size_t i = 0; n > 0 && i < static_cast<std::size_t>(n) / sizeof messages[0]; ++i) {
     switch (messages[i].kind) {
       case ServerMessage::kReady:
-        break;
-      case ServerMessage::kStarted:
-        current.pid = messages[i].pid;
-        current.watch.started(current.pid);
         break;
       case ServerMessage::kReportReady:
         collect_report(current);

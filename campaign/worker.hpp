@@ -65,6 +65,7 @@ class Worker {
   void stop_server();
   std::string early_end(const char* what);
   Progress wait_for_end(Current& current);
+  void learn_pid(Current& current);
   Progress read_messages(Current& current);
   Progress tick(Current& current, Clock::time_point now);
   void drain(bool all);

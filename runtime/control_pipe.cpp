@@ -113,7 +113,7 @@ void serve_executions() {
       raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
       return;
     }
-    send(ServerMessage::kStarted, pid, 0);
+    g_region->live.pid.store(pid, std::memory_order_relaxed);
     int status = 0;
     while (raw_syscall(SYS_wait4, pid, as_arg(&status), 0, 0) == -EINTR) {
     }

@@ -37,7 +37,7 @@ enum class RunState : std::uint32_t {
 struct Live {
   std::atomic<std::uint64_t> steps;      // decisions so far = valid records of the choice log
   std::atomic<RunState> state;
-  std::atomic<std::int32_t> pid;         // of the controlled process
+  std::atomic<std::int32_t> pid;         // of the execution, 0 before it starts
   std::atomic<std::int32_t> kernel_tid;  // of the kernel thread that runs program code now
   std::atomic<std::uint32_t> acknowledged;  // futex; the host sets 1 when it has read the report
   std::atomic<std::uint32_t> give_up;    // host asks the next sample to end the execution: GiveUp
@@ -48,11 +48,12 @@ struct Live {
 enum class GiveUp : std::uint32_t { kNo, kTimeLimit, kBlockedInKernel };
 
 // Protocol of the fork server, over two pipes. Host -> target: one byte kRunCommand per execution.
-// Target -> host: one ServerMessage when it is ready, then per execution: started, report ready (from
-// the execution itself, when it has something to report), ended.
+// Target -> host: one ServerMessage when it is ready, then per execution: report ready (from the
+// execution itself, when it has something to report), ended. That it has started shows in live.pid; a
+// message would wake the host once more in every execution.
 inline constexpr char kRunCommand = 'r';
 struct ServerMessage {
-  enum Kind : std::int32_t { kReady = 1, kStarted = 2, kEnded = 3, kReportReady = 4 } kind;
+  enum Kind : std::int32_t { kReady = 1, kReportReady = 2, kEnded = 3 } kind;
   std::int32_t pid;
   std::int32_t status;  // as from waitpid, kEnded only
 };

@@ -29,6 +29,7 @@ using boost::context::detail::transfer_t;
 
 constexpr unsigned long kHwcap2Fsgsbase = 2;  // the kernel allows wrfsbase in user code
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kReserve = 16 * 1024;  // the runtime's own frames, beyond what the program asked for
 
 bool g_have_wrfsbase;
 
@@ -59,16 +60,10 @@ class FiberCarrier final : public Carrier {
     char* memory = static_cast<char*>(request.given);
     std::size_t size = request.size;
     if (memory == nullptr) {
-      size = (request.size + request.guard + kPage - 1) & ~(kPage - 1);
-      long mapped = raw_syscall(SYS_mmap, 0, long(size), PROT_NONE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-      if (mapped < 0 && mapped > -4096) return EAGAIN;
-      memory = reinterpret_cast<char*>(mapped);
-      if (raw_syscall(SYS_mprotect, as_arg(memory + request.guard), long(size - request.guard),
-                      PROT_READ | PROT_WRITE) < 0) {
-        raw_syscall(SYS_munmap, as_arg(memory), long(size));
-        return EAGAIN;
-      }
+      size = (request.size + request.guard + kReserve + kPage - 1) & ~(kPage - 1);
+      memory = take_cached(size, request.guard);
+      if (memory == nullptr) memory = map_stack(size, request.guard);
+      if (memory == nullptr) return EAGAIN;
       thread.stack_memory = memory;
       thread.stack_memory_size = size;
     }
@@ -102,14 +97,52 @@ class FiberCarrier final : public Carrier {
 
   void release(Thread& thread) override {
     glibc_threads().deallocate_tls(thread.thread_pointer, false);
-    if (thread.stack_memory != nullptr) {
-      raw_syscall(SYS_munmap, as_arg(thread.stack_memory), long(thread.stack_memory_size));
-      thread.stack_memory = nullptr;
-    }
+    if (thread.stack_memory != nullptr) keep_or_unmap(thread);
     thread.handle = 0;
   }
 
  private:
+  struct CachedStack {
+    char* memory;
+    std::size_t size;
+    std::size_t guard;
+  };
+  static constexpr std::size_t kCachedStacks = 16;
+
+  // Null if there is no memory.
+  static char* map_stack(std::size_t size, std::size_t guard) {
+    long mapped = raw_syscall(SYS_mmap, 0, long(size), PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (mapped < 0 && mapped > -4096) return nullptr;
+    auto* memory = reinterpret_cast<char*>(mapped);
+    if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard), PROT_READ | PROT_WRITE) == 0) {
+      return memory;
+    }
+    raw_syscall(SYS_munmap, as_arg(memory), long(size));
+    return nullptr;
+  }
+
+  // Null if there is none of that size.
+  char* take_cached(std::size_t size, std::size_t guard) {
+    for (std::size_t i = cached_count_; i-- > 0;) {
+      if (cached_[i].size != size || cached_[i].guard != guard) continue;
+      char* memory = cached_[i].memory;
+      cached_[i] = cached_[--cached_count_];
+      return memory;
+    }
+    return nullptr;
+  }
+
+  void keep_or_unmap(Thread& thread) {
+    auto* memory = static_cast<char*>(thread.stack_memory);
+    thread.stack_memory = nullptr;
+    if (cached_count_ < kCachedStacks) {
+      cached_[cached_count_++] = {memory, thread.stack_memory_size, thread.guard_size};
+    } else {
+      raw_syscall(SYS_munmap, as_arg(memory), long(thread.stack_memory_size));
+    }
+  }
+
   // A detached thread cannot release the stack it ran on; whoever runs next does.
   void release_ended() {
     if (ended_ == nullptr) return;
@@ -119,6 +152,8 @@ class FiberCarrier final : public Carrier {
   }
 
   Thread* ended_ = nullptr;
+  CachedStack cached_[kCachedStacks] = {};
+  std::size_t cached_count_ = 0;
 };
 
 constinit FiberCarrier g_fibers;

@@ -15,27 +15,11 @@ long has_events(const void* data) {
   return raw_syscall(SYS_poll, as_arg(&entry), 1, 0);
 }
 
-struct TakeCall {
-  int set;
-  epoll_event* events;
-  int capacity;
-};
-
-long take_events(const void* data) {
-  const auto& call = *static_cast<const TakeCall*>(data);
-  return raw_syscall(SYS_epoll_wait, call.set, as_arg(call.events), call.capacity, 0);
-}
-
 // Taking events changes the set (edges, one-shots), so that is done once, when the thread was
 // chosen.
 int wait_for_events(int set, epoll_event* events, int capacity, const Limit& limit,
                     const sigset_t* mask, std::uint64_t site) {
   if (capacity <= 0) return int(with_errno(-EINVAL));
-  TakeCall take{set, events, capacity};
-  if (limit.no_wait) {
-    return wait_by_looking(
-        {.look = take_events, .call = &take, .limit = limit, .mask = mask, .site = site});
-  }
   for (;;) {
     pollfd entry{set, POLLIN, 0};
     int result = wait_by_looking({.look = has_events,
@@ -46,9 +30,9 @@ int wait_for_events(int set, epoll_event* events, int capacity, const Limit& lim
                                   .mask = mask,
                                   .site = site});
     if (result <= 0) return result;
-    long taken = take_events(&take);
+    long taken = raw_syscall(SYS_epoll_wait, set, as_arg(events), capacity, 0);
     outside_changed();
-    if (taken != 0) return int(with_errno(taken));
+    if (taken != 0 || limit.no_wait) return int(with_errno(taken));
   }
 }
 

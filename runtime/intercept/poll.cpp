@@ -34,13 +34,15 @@ long look_at_poll(const void* data) {
 int poll_until(pollfd* fds, nfds_t count, const Limit& limit, const sigset_t* mask,
                std::uint64_t site) {
   PollCall call{fds, count};
-  return wait_by_looking({.look = look_at_poll,
-                          .call = &call,
-                          .fds = fds,
-                          .fd_count = std::uint32_t(count),
-                          .limit = limit,
-                          .mask = mask,
-                          .site = site});
+  int result = wait_by_looking({.look = look_at_poll,
+                                .call = &call,
+                                .fds = fds,
+                                .fd_count = std::uint32_t(count),
+                                .limit = limit,
+                                .mask = mask,
+                                .site = site});
+  for (nfds_t i = 0; result == 0 && i < count; ++i) fds[i].revents = 0;
+  return result;
 }
 
 // select()'s sets, read and written in place; the kernel gets copies to look with.
@@ -103,8 +105,8 @@ int select_until(int count, fd_set* in, fd_set* out, fd_set* except, const Limit
                                 .mask = mask,
                                 .site = site});
   if (result < 0) return result;
-  Sets copies;
-  long ready = select_now(call, copies);
+  Sets copies{};
+  long ready = result > 0 ? select_now(call, copies) : 0;
   if (ready < 0) return int(with_errno(ready));
   for (int i = 0; i < 3; ++i) {
     if (call.sets[i] != nullptr) memcpy(call.sets[i], copies[i], set_bytes(count));

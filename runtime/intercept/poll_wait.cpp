@@ -43,16 +43,10 @@ StepOutcome wait_once(const LookWait& w, const Looker& looker, bool external) {
                .site = w.site});
 }
 
-int just_look(const LookWait& w) {
-  StepOutcome outcome = wait({.op = OpKind::poll,
-                              .ready = [](Thread&) { return true; },
-                              .cancellable = true,
-                              .site = w.site});
-  if (outcome == StepOutcome::kCancelled) cancel_now();
-  long result = w.look(w.call);
-  // A loop that looks until something comes gives way to who would bring it.
-  if (result == 0) decide(OpKind::yield, nullptr, w.site);
-  return int(with_errno(result));
+// A loop that looks until something comes gives way to who would bring it.
+int give_way(const LookWait& w) {
+  decide(OpKind::yield, nullptr, w.site);
+  return 0;
 }
 
 }  // namespace
@@ -75,11 +69,6 @@ Limit limit_of_milliseconds(int timeout) {
 
 int wait_by_looking(const LookWait& w) {
   TemporaryMask mask(w.mask);
-  if (w.limit.no_wait) {
-    int result = just_look(w);
-    mask.restore();
-    return result;
-  }
   Thread& t = self();
   Looker looker{&w, t.handlers_run};
   bool external = any_is_external(w);
@@ -89,13 +78,14 @@ int wait_by_looking(const LookWait& w) {
       mask.restore();
       cancel_now();
     }
-    long result = w.look(w.call);
+    // What comes only now is for the next call: the decision was that there is nothing.
+    long result = outcome == StepOutcome::kTimeout ? 0 : w.look(w.call);
     if (result == 0 && outcome != StepOutcome::kTimeout) {
       if (t.handlers_run == looker.handlers) continue;
       result = -EINTR;
     }
     mask.restore();
-    return int(with_errno(result));
+    return result == 0 && w.limit.no_wait ? give_way(w) : int(with_errno(result));
   }
 }
 

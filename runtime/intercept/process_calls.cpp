@@ -53,6 +53,7 @@ struct ChildWait {
   idtype_t type;
   id_t id;
   int options;
+  bool no_wait;  // it only looks
 };
 
 // Is there a child to report, or none to wait for? Leaves it as it is.

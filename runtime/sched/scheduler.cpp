@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleSlice = 100'000'000;
+constexpr std::uint64_t kReplayPatience = 5'000'000'000;  // for an event of the outside world
 
 Carrier* g_carrier;
 Strategy* g_strategy;
@@ -162,6 +163,35 @@ void check_divergence() {
   if (g_replay != nullptr && g_replay->divergence().happened) end_as_diverged(g_replay->divergence());
 }
 
+// In a replay, where the outside world decided: waits until the recorded thread can move as recorded, even
+// if others can already; and a look that saw nothing then sees nothing now. Not for ever: what does not
+// come is a divergence.
+void await_recorded() {
+  const StepRecord* record = g_replay != nullptr ? g_replay->next() : nullptr;
+  if (record == nullptr || record->op == OpKind::value_choice || raw(record->thread) >= thread_count()) return;
+  Thread& wanted = thread_by_id(record->thread);
+  auto outcome = static_cast<StepOutcome>(record->outcome);
+  auto as_recorded = [&] { return wanted.enabled_index >= 0 && wanted.pending.outcome == outcome; };
+  if (as_recorded() || wanted.finished) return;
+  if (outcome == StepOutcome::kTimeout && wanted.deadline_index >= 0) {
+    if (wanted.deadline > virtual_now()) advance_clock(wanted.deadline - virtual_now());
+    fire_deadlines();
+  }
+  if (!wanted.polled || !wanted.external) return;
+  if (outcome == StepOutcome::kTimeout && wanted.timed_out && wanted.pending.outcome == StepOutcome::kReady) {
+    wanted.pending.outcome = StepOutcome::kTimeout;
+  }
+  std::uint64_t patience = real_now() + kReplayPatience;
+  while (!as_recorded() && real_now() < patience) {
+    g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
+    sleep_outside(kIdleSlice);
+    g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
+    route_process_signals();
+    for_each_polled(evaluate);
+    give_up_if_asked();
+  }
+}
+
 // The decision itself: who is next. Its pending operation is logged as executed.
 Thread& choose_next() {
   end_if_foreign();
@@ -172,6 +202,7 @@ Thread& choose_next() {
     for_each_polled(evaluate);
   }
   while (g_enabled_count == 0) idle();
+  await_recorded();
   std::size_t index =
       g_strategy->choose({{g_enabled, g_enabled_count}, g_current->pending.thread, g_steps});
   Thread& next = thread_of(g_enabled[index]);

@@ -24,6 +24,9 @@ class Replay final : public Strategy {
   std::uint32_t choose_value(ThreadId thread, std::uint32_t count) override;
   void on_create(ThreadId id) override { then_.on_create(id); }
 
+  // The step that comes next in the recording, or null behind its end.
+  const StepRecord* next() const { return position_ < log_.size() ? &log_[position_] : nullptr; }
+
   // The scheduler asks after each call; on a divergence it ends the execution.
   const Divergence& divergence() const { return divergence_; }
 
