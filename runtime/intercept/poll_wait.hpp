@@ -33,8 +33,8 @@ struct LookWait {
   std::uint64_t site;
 };
 
-// The result of the last look; 0 when the time is over (what the last look wrote does not count then); -1 with EINTR after any handler, as these
-// calls are never restarted.
+// The result of the last look; 0 when the time is over (what the last look wrote does not count
+// then); -1 with EINTR after any handler, as these calls are never restarted.
 int wait_by_looking(const LookWait& wait);
 
 }  // namespace raddle

@@ -16,6 +16,7 @@
 #include "runtime/control.hpp"
 #include "runtime/intercept/cancel.hpp"
 #include "runtime/intercept/io_wait.hpp"
+#include "runtime/sched/clock.hpp"
 
 namespace raddle {
 namespace {
@@ -77,13 +78,14 @@ int child_descriptor(const ChildWait& call) {
   return int(high);
 }
 
-// 0 when the real call can be made, or EINTR.
+// 0 when the real call can be made, EINTR, or EAGAIN: there is nothing to report yet.
 int wait_for_child(const ChildWait& call, std::uint64_t site) {
-  bool only_exits = (call.options & (WSTOPPED | WCONTINUED)) == 0;
+  bool only_exits = (call.options & (WSTOPPED | WCONTINUED)) == 0 && !call.no_wait;
   pollfd entry{only_exits ? child_descriptor(call) : -1, POLLIN, 0};
   StepOutcome outcome = wait({.op = OpKind::child_wait,
                               .ready = child_ready,
                               .data = reinterpret_cast<std::int64_t>(&call),
+                              .deadline = call.no_wait ? virtual_now() : kNoDeadline,
                               .interruptible = true,
                               .cancellable = true,
                               .polled = true,
@@ -93,23 +95,23 @@ int wait_for_child(const ChildWait& call, std::uint64_t site) {
                               .site = site});
   if (entry.fd >= 0) raw_syscall(SYS_close, entry.fd);
   if (outcome == StepOutcome::kCancelled) cancel_now();
-  return outcome == StepOutcome::kInterrupted ? EINTR : 0;
+  if (outcome == StepOutcome::kTimeout) return EAGAIN;
+  return outcome == StepOutcome::kInterrupted && !call.no_wait ? EINTR : 0;
 }
 
 ChildWait as_waitid(pid_t pid, int options) {
   int states = WEXITED | (options & (WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD));
-  if (pid > 0) return {P_PID, id_t(pid), states};
-  if (pid == -1) return {P_ALL, 0, states};
-  return {P_PGID, pid == 0 ? id_t(0) : id_t(-pid), states};
+  bool no_wait = (options & WNOHANG) != 0;
+  if (pid > 0) return {P_PID, id_t(pid), states, no_wait};
+  if (pid == -1) return {P_ALL, 0, states, no_wait};
+  return {P_PGID, pid == 0 ? id_t(0) : id_t(-pid), states, no_wait};
 }
 
 pid_t wait_for(pid_t pid, int* status, int options, rusage* usage, std::uint64_t site) {
   ChildWait call = as_waitid(pid, options);
-  if ((options & WNOHANG) != 0) {
-    decide(OpKind::child_wait, nullptr, site);
-  } else if (int error = wait_for_child(call, site)) {
-    return pid_t(with_errno(-error));
-  }
+  int error = wait_for_child(call, site);
+  if (error == EAGAIN) return 0;
+  if (error != 0) return pid_t(with_errno(-error));
   // In a kernel that has just shown the child to be there this does not wait.
   return pid_t(with_errno(raw_syscall(SYS_wait4, pid, as_arg(status), options, as_arg(usage))));
 }
@@ -196,11 +198,12 @@ RADDLE_EXPORT pid_t wait4(pid_t pid, int* status, int options, rusage* usage) no
 RADDLE_EXPORT int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
   if (!controlled()) return RADDLE_REAL(waitid)(type, id, info, options);
   RuntimeScope scope;
-  ChildWait call{type, id, options & ~(WNOHANG | WNOWAIT)};
-  if ((options & WNOHANG) != 0) {
-    decide(OpKind::child_wait, nullptr, RADDLE_SITE);
-  } else if (int error = wait_for_child(call, RADDLE_SITE)) {
-    return int(with_errno(-error));
+  ChildWait call{type, id, options & ~(WNOHANG | WNOWAIT), (options & WNOHANG) != 0};
+  int error = wait_for_child(call, RADDLE_SITE);
+  if (error == EAGAIN) {
+    if (info != nullptr) info->si_pid = info->si_signo = 0;
+    return 0;
   }
+  if (error != 0) return int(with_errno(-error));
   return int(with_errno(raw_syscall(SYS_waitid, type, id, as_arg(info), options, 0)));
 }
