@@ -53,6 +53,36 @@ T* arena_new() {
   return ::new (arena_allocate(sizeof(T))) T();
 }
 
+// An array that grows, in the arena. It starts small: an execution should touch few pages. Elements are
+// plain data, and zero at first.
+template <class T>
+class GrowingArray {
+ public:
+  T& operator[](std::size_t i) { return data_[i]; }
+  T* data() { return data_; }
+  std::size_t size() const { return size_; }
+
+  // Makes index `i` valid; size() never shrinks.
+  void reach(std::size_t i) {
+    if (__builtin_expect(i >= capacity_, 0)) grow(i + 1);
+    if (i >= size_) size_ = i + 1;
+  }
+
+ private:
+  void grow(std::size_t wanted) {
+    std::size_t capacity = capacity_ == 0 ? 32 : capacity_;
+    while (capacity < wanted) capacity *= 2;
+    T* data = static_cast<T*>(arena_allocate(capacity * sizeof(T)));
+    for (std::size_t i = 0; i < size_; ++i) data[i] = data_[i];
+    data_ = data;
+    capacity_ = capacity;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
 // Address of `name` in the next object after libraddle.so, i.e. the function that the program would
 // have called without us. Ends the process if there is none.
 void* next_symbol(const char* name);

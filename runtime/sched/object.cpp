@@ -1,33 +1,36 @@
 #include "runtime/sched/object.hpp"
 
-#include <string.h>
-
 #include "runtime/base.hpp"
 
 namespace raddle {
 namespace {
 
 // Open addressing, power of two, at most half full. An object whose memory is gone stays in its slot, with
-// address 0 (which no object has), until the table grows: threads may still wait on it.
+// address 0 (which no object has), until the table is remade: threads may still wait on it.
 Object** g_slots;
 std::size_t g_capacity;
 std::size_t g_used_slots;
-Object** g_by_id;  // g_by_id[id - 1]
-std::size_t g_by_id_capacity;
-std::uint32_t g_count;
+GrowingArray<Object*> g_by_id;  // g_by_id[id - 1]
 
 std::size_t hash(ObjectClass cls, std::uintptr_t address) {
   std::uint64_t h = (address >> 2) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(cls);
   return static_cast<std::size_t>(h ^ (h >> 29));
 }
 
-// Objects by the page they lie in, so that memory without objects is passed over quickly.
-constexpr std::size_t kPages = 1 << 14;
-Object* g_pages[kPages];
+// Objects by the page they lie in, so that memory without objects is passed over quickly. A power of two of
+// chains, remade with the table above.
+Object** g_pages;
+std::size_t g_page_chains;
 
 std::size_t page_index(std::uintptr_t address) {
   std::uintptr_t page = address >> 12;
-  return (page ^ (page >> 14)) & (kPages - 1);
+  return (page ^ (page >> 14)) & (g_page_chains - 1);
+}
+
+void enter_page(Object& object) {
+  Object*& first = g_pages[page_index(object.address)];
+  object.next_in_page = first;
+  first = &object;
 }
 
 Object** slot_of(ObjectClass cls, std::uintptr_t address) {
@@ -38,15 +41,21 @@ Object** slot_of(ObjectClass cls, std::uintptr_t address) {
   return &g_slots[i];
 }
 
-void grow() {
+void remake() {
   std::size_t old_capacity = g_capacity;
   Object** old = g_slots;
-  g_capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
+  std::size_t live = 0;
+  for (std::size_t i = 0; i < old_capacity; ++i) live += old[i] != nullptr && old[i]->address != 0 ? 1 : 0;
+  g_capacity = 128;
+  while (g_capacity < live * 4) g_capacity *= 2;
   g_slots = static_cast<Object**>(arena_allocate(g_capacity * sizeof(Object*)));
+  g_page_chains = g_capacity;
+  g_pages = static_cast<Object**>(arena_allocate(g_page_chains * sizeof(Object*)));
   g_used_slots = 0;
   for (std::size_t i = 0; i < old_capacity; ++i) {
     if (old[i] == nullptr || old[i]->address == 0) continue;
     *slot_of(old[i]->cls, old[i]->address) = old[i];
+    enter_page(*old[i]);
     ++g_used_slots;
   }
 }
@@ -66,15 +75,10 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
 }  // namespace
 
 void register_object(Object& object, ObjectClass cls, std::uint64_t site) {
-  if (g_count == g_by_id_capacity) {
-    std::size_t capacity = g_by_id_capacity == 0 ? 1024 : g_by_id_capacity * 2;
-    auto** bigger = static_cast<Object**>(arena_allocate(capacity * sizeof(Object*)));
-    if (g_count > 0) memcpy(bigger, g_by_id, g_count * sizeof(Object*));
-    g_by_id = bigger;
-    g_by_id_capacity = capacity;
-  }
-  g_by_id[g_count] = &object;
-  object.id = ObjectId{++g_count};
+  std::size_t index = g_by_id.size();
+  g_by_id.reach(index);
+  g_by_id[index] = &object;
+  object.id = ObjectId{std::uint32_t(index + 1)};
   object.cls = cls;
   object.first_site = site;
 }
@@ -85,16 +89,14 @@ Object* find_object(ObjectClass cls, const void* address) {
 }
 
 Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
-  if (g_used_slots * 2 >= g_capacity) grow();
+  if (g_used_slots * 2 >= g_capacity) remake();
   auto key = reinterpret_cast<std::uintptr_t>(address);
   Object** slot = slot_of(cls, key);
   if (*slot == nullptr) {
     *slot = arena_new<Object>();
     register_object(**slot, cls, site);
     (*slot)->address = key;
-    Object*& page = g_pages[page_index(key)];
-    (*slot)->next_in_page = page;
-    page = *slot;
+    enter_page(**slot);
     ++g_used_slots;
   }
   return **slot;
@@ -103,9 +105,9 @@ Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
 void forget_range(const void* memory, std::size_t bytes) {
   auto begin = reinterpret_cast<std::uintptr_t>(memory);
   std::uintptr_t end = begin + bytes;
-  if (bytes == 0 || end < begin) return;
+  if (bytes == 0 || end < begin || g_page_chains == 0) return;
   if (bytes >> 12 > g_used_slots) {  // a stack, mostly: fewer objects than pages
-    for (std::uint32_t i = 0; i < g_count; ++i) {
+    for (std::size_t i = 0; i < g_by_id.size(); ++i) {
       std::uintptr_t address = g_by_id[i]->address;
       if (address >= begin && address < end) forget_in_page(page_index(address), begin, end);
     }
@@ -126,7 +128,7 @@ void forget_object(Object& object) {
   object.flags = 0;
 }
 
-std::uint32_t object_count() { return g_count; }
+std::uint32_t object_count() { return std::uint32_t(g_by_id.size()); }
 
 Object& object_by_id(ObjectId id) { return *g_by_id[raw(id) - 1]; }
 

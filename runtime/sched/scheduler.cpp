@@ -33,7 +33,7 @@ std::uint64_t g_spins;       // of these, threads caught spinning
 bool g_outside_changed;
 bool g_foreign_thread;
 
-const Pending** g_enabled;  // dense; Pending is the first member of its Thread
+GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
 std::uint32_t g_enabled_count;
 static_assert(offsetof(Thread, pending) == 0);
 
@@ -45,10 +45,11 @@ void set_enabled(Thread& thread, bool enabled) {
   if (enabled == (thread.enabled_index >= 0)) return;
   if (enabled) {
     thread.enabled_index = std::int32_t(g_enabled_count);
+    g_enabled.reach(g_enabled_count);
     g_enabled[g_enabled_count++] = &thread.pending;
   } else {
     const Pending* last = g_enabled[--g_enabled_count];
-    g_enabled[thread.enabled_index] = last;
+    g_enabled[std::size_t(thread.enabled_index)] = last;
     thread_of(last).enabled_index = thread.enabled_index;
     thread.enabled_index = -1;
   }
@@ -204,7 +205,7 @@ Thread& choose_next() {
   while (g_enabled_count == 0) idle();
   await_recorded();
   std::size_t index =
-      g_strategy->choose({{g_enabled, g_enabled_count}, g_current->pending.thread, g_steps});
+      g_strategy->choose({{g_enabled.data(), g_enabled_count}, g_current->pending.thread, g_steps});
   Thread& next = thread_of(g_enabled[index]);
   check_limits(next);  // first: a recording that ended at a limit has no record of the step after it
   check_divergence();
@@ -369,7 +370,6 @@ void start_scheduler(SharedRegion& region) {
   g_region = &region;
   const Plan& p = region.plan;
   g_max_steps = p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
-  g_enabled = static_cast<const Pending**>(arena_allocate(kMaxThreads * sizeof(Pending*)));
 
   const StrategyEntry* entry = find_strategy(p.strategy);
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");

@@ -7,17 +7,16 @@
 namespace raddle {
 namespace {
 
-Thread** g_threads;
-std::uint32_t g_count;
+GrowingArray<Thread*> g_threads;
 std::uint32_t g_live;
 
 }  // namespace
 
 Thread& add_thread(Thread* creator) {
-  if (g_threads == nullptr) g_threads = static_cast<Thread**>(arena_allocate(kMaxThreads * sizeof(Thread*)));
-  if (g_count >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
+  std::uint32_t number = thread_count();
+  if (number >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
   Thread* t = arena_new<Thread>();
-  t->pending.thread = ThreadId{std::uint16_t(g_count)};
+  t->pending.thread = ThreadId{std::uint16_t(number)};
   t->pending.op = OpKind::thread_begin;
   t->enabled_index = t->deadline_index = -1;
   t->deadline = kNoDeadline;
@@ -27,9 +26,10 @@ Thread& add_thread(Thread* creator) {
   register_object(t->self, ObjectClass::thread, 0);
   t->self.owner = t;
   t->pending.object = t->self.id;
-  g_threads[g_count++] = t;
+  g_threads.reach(number);
+  g_threads[number] = t;
   ++g_live;
-  g_region->live.threads.store(g_count, std::memory_order_relaxed);
+  g_region->live.threads.store(thread_count(), std::memory_order_relaxed);
   return *t;
 }
 
@@ -39,13 +39,13 @@ void retire_thread(Thread& thread) {
 }
 
 Thread* find_thread(pthread_t handle) {
-  for (std::uint32_t i = g_count; i-- > 0;) {
+  for (std::uint32_t i = thread_count(); i-- > 0;) {
     if (g_threads[i]->handle == handle) return g_threads[i];
   }
   return nullptr;
 }
 
-std::uint32_t thread_count() { return g_count; }
+std::uint32_t thread_count() { return std::uint32_t(g_threads.size()); }
 std::uint32_t live_threads() { return g_live; }
 Thread& thread_by_id(ThreadId id) { return *g_threads[raw(id)]; }
 
