@@ -30,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(TESTS, "..", "build")))
@@ -132,6 +133,8 @@ def run_all(check, items, label):
             problem = None
         except Problem as error:
             note, problem = None, str(error)
+        except Exception:  # a mistake in the test itself is a failure of that item, too
+            note, problem = None, traceback.format_exc()
         return item, note, problem, time.monotonic() - began
 
     failed = 0
