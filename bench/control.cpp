@@ -1,11 +1,11 @@
-// What control costs. Each figure is a ratio of two things measured in this one run, in turns, medians of
-// several rounds, everything on one core:
+// What control costs. Each figure is a ratio of two things measured in this one run, in turns,
+// medians of several rounds, everything on one core:
 //
 //   build/bench/control            the table of the README
 //
 // The bench drives the same Worker that the commands use.
-#include <fmt/core.h>
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -79,7 +79,8 @@ Execution run(Worker& worker, const Plan& plan) {
 
 // Time of one step of `program N M`, without its start and end: a long run less a short one.
 double step_cost(const std::string& program, int threads, int rounds, const Plan& plan) {
-  auto brief = start({g_programs + "/" + program, std::to_string(threads), std::to_string(rounds / 10)});
+  auto brief =
+      start({g_programs + "/" + program, std::to_string(threads), std::to_string(rounds / 10)});
   auto full = start({g_programs + "/" + program, std::to_string(threads), std::to_string(rounds)});
   std::vector<double> costs;
   for (int round = 0; round < 5; ++round) {
@@ -108,21 +109,23 @@ double switch_alone(int rounds, CarrierKind carrier) {
 void switch_cost() {
   double fiber = switch_alone(500'000, CarrierKind::kFiber);
   double kernel = switch_alone(25'000, CarrierKind::kKernel);
-  fmt::print("| a switch: kernel threads against fibers | {:.0f} ns | {:.0f} ns | {:.0f}x |\n", kernel * 1e9,
-             fiber * 1e9, kernel / fiber);
+  fmt::print("| a switch: kernel threads against fibers | {:.0f} ns | {:.0f} ns | {:.0f}x |\n",
+             kernel * 1e9, fiber * 1e9, kernel / fiber);
 }
 
 void decision_cost() {
   Plan plan = plan_of("random", CarrierKind::kFiber);
   double few = step_cost("bystanders", 0, 300'000, plan);
   double many = step_cost("bystanders", 254, 300'000, plan);
-  fmt::print("| a decision, 2 threads enabled: of 256 against of 2 | {:.0f} ns | {:.0f} ns | {:.2f}x |\n", many * 1e9,
-             few * 1e9, many / few);
+  fmt::print(
+      "| a decision, 2 threads enabled: of 256 against of 2 | {:.0f} ns | {:.0f} ns | {:.2f}x |\n",
+      many * 1e9, few * 1e9, many / few);
   double two = step_cost("yields", 2, 300'000, plan);
   for (int threads : {16, 64, 256}) {
     double all = step_cost("yields", threads, 600'000 / threads, plan);
-    fmt::print("| a decision, all enabled: {} threads against 2 | {:.0f} ns | {:.0f} ns | {:.2f}x |\n", threads,
-               all * 1e9, two * 1e9, all / two);
+    fmt::print(
+        "| a decision, all enabled: {} threads against 2 | {:.0f} ns | {:.0f} ns | {:.2f}x |\n",
+        threads, all * 1e9, two * 1e9, all / two);
   }
 }
 
@@ -143,8 +146,10 @@ void start_cost(const std::string& account) {
                    }) /
                    kAnew);
   }
-  fmt::print("| an execution of examples/account: started anew against forked | {:.0f} us | {:.0f} us | {:.1f}x |\n",
-             median(anew) * 1e6, median(forked) * 1e6, median(anew) / median(forked));
+  fmt::print(
+      "| an execution of examples/account: started anew against forked | {:.0f} us | {:.0f} us | "
+      "{:.1f}x |\n",
+      median(anew) * 1e6, median(forked) * 1e6, median(anew) / median(forked));
 }
 
 void run_native(const std::vector<std::string>& arguments) {
@@ -155,7 +160,8 @@ void run_native(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   pid_t pid = 0;
-  if (posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0) fail("cannot start " + arguments[0]);
+  if (posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ) != 0)
+    fail("cannot start " + arguments[0]);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   waitpid(pid, &status, 0);
@@ -190,12 +196,14 @@ void real_program() {
   std::vector<double> controlled;
   for (int round = 0; round < 5; ++round) {
     native.push_back(timed([&] { run_native(command); }));
-    controlled.push_back(timed([&] { run(*start(command), plan_of("random", CarrierKind::kFiber)); }));
+    controlled.push_back(
+        timed([&] { run(*start(command), plan_of("random", CarrierKind::kFiber)); }));
   }
   unlink(input.c_str());
   unlink((input + ".bz2").c_str());
-  fmt::print("| pbzip2 -p4 on 16 MB: under control against natively | {:.2f} s | {:.2f} s | {:.2f}x |\n",
-             median(controlled), median(native), median(controlled) / median(native));
+  fmt::print(
+      "| pbzip2 -p4 on 16 MB: under control against natively | {:.2f} s | {:.2f} s | {:.2f}x |\n",
+      median(controlled), median(native), median(controlled) / median(native));
 }
 
 void print_machine() {

@@ -24,7 +24,7 @@ constexpr std::size_t kStart = 512;  // enough to tell a text from a program
 constexpr char kAgain[] = "record it again with `raddle fuzz --out DIR -- PROGRAM'";
 
 bool is_executable_file(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
@@ -34,7 +34,7 @@ Result<std::string> resolve(const std::string& name) {
   if (name.find('/') == std::string::npos) {
     path = find_in_path(name);
     if (path.empty()) {
-      struct stat info {};
+      struct stat info{};
       const bool here = stat(name.c_str(), &info) == 0;
       return Error{fmt::format("{} is not in PATH: {}", name,
                                here ? fmt::format("for the file in this folder say ./{}", name)
@@ -43,7 +43,7 @@ Result<std::string> resolve(const std::string& name) {
   }
   char resolved[PATH_MAX];
   if (realpath(path.c_str(), resolved) != nullptr) return std::string(resolved);
-  struct stat info {};
+  struct stat info{};
   const int error = errno;
   if (error == ENOENT && lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
     return Error{
@@ -247,7 +247,7 @@ Result<Target> inspect_target(const std::string& name) {
   if (!path) return Error{path.error()};
   // O_NONBLOCK: a named pipe must not make us wait before we can refuse it.
   const UniqueFd file(open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat info {};
+  struct stat info{};
   if (stat(path->c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     return Error{fmt::format("{} is a folder: give the program in it", name)};
   }

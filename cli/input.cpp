@@ -70,7 +70,7 @@ Result<UniqueFd> spool(void (*waiting)()) {
 }  // namespace
 
 Result<UniqueFd> repeatable_input(void (*waiting)()) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(STDIN_FILENO, &status) != 0 || isatty(STDIN_FILENO) != 0) {
     return UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
   }

@@ -37,14 +37,14 @@ void install(const struct sigaction& action) {
 }  // namespace
 
 const std::atomic<bool>& stop_on_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_stop;
   install(action);
   return stop;
 }
 
 std::atomic<int>& forward_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = on_forward;
   action.sa_flags = SA_SIGINFO;
   install(action);

@@ -17,7 +17,8 @@ void write_text(const char* text) { raw_syscall(SYS_write, 2, as_arg(text), long
 void* map_pages(std::size_t bytes) {
   long result = raw_syscall(SYS_mmap, 0, long(bytes), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (result < 0 && result > -4096) fatal("out of memory in the runtime; give the program less to do");
+  if (result < 0 && result > -4096)
+    fatal("out of memory in the runtime; give the program less to do");
   return reinterpret_cast<void*>(result);
 }
 
@@ -46,11 +47,22 @@ void* arena_allocate(std::size_t bytes) {
 
 namespace {
 
-// Looking a name up touches the symbol tables of every library, which a freshly forked process has to page in
-// again. So what most executions need is looked up once, before the fork.
-constexpr const char* kOftenUsed[] = {"free",  "malloc_usable_size", "realloc", "munmap",       "exit",
-                                      "read",  "write",              "close",   "pthread_exit", "pthread_create",
-                                      "syscall", "sigaction",        "abort",   "pthread_mutex_init",
+// Looking a name up touches the symbol tables of every library, which a freshly forked process has
+// to page in again. So what most executions need is looked up once, before the fork.
+constexpr const char* kOftenUsed[] = {"free",
+                                      "malloc_usable_size",
+                                      "realloc",
+                                      "munmap",
+                                      "exit",
+                                      "read",
+                                      "write",
+                                      "close",
+                                      "pthread_exit",
+                                      "pthread_create",
+                                      "syscall",
+                                      "sigaction",
+                                      "abort",
+                                      "pthread_mutex_init",
                                       "pthread_cond_init"};
 constexpr std::size_t kOftenUsedCount = sizeof(kOftenUsed) / sizeof(kOftenUsed[0]);
 void* g_looked_up[kOftenUsedCount];
@@ -58,7 +70,8 @@ void* g_looked_up[kOftenUsedCount];
 }  // namespace
 
 void look_up_often_used() {
-  for (std::size_t i = 0; i < kOftenUsedCount; ++i) g_looked_up[i] = dlsym(RTLD_NEXT, kOftenUsed[i]);
+  for (std::size_t i = 0; i < kOftenUsedCount; ++i)
+    g_looked_up[i] = dlsym(RTLD_NEXT, kOftenUsed[i]);
 }
 
 void* next_symbol(const char* name) {

@@ -1,7 +1,9 @@
 // Ground rules of code that lives in somebody else's process:
-//  - no allocation through malloc, no C++ library at run time, no exceptions, no static constructors;
+//  - no allocation through malloc, no C++ library at run time, no exceptions, no static
+//  constructors;
 //  - no thread_local: exactly one program thread runs at a time, so what is "current" is a global;
-//  - system calls that the runtime makes for itself go through raw_syscall: no errno, no interposition;
+//  - system calls that the runtime makes for itself go through raw_syscall: no errno, no
+//  interposition;
 //  - own invariants are always checked, and a broken one says so before the process ends.
 #pragma once
 
@@ -40,12 +42,13 @@ inline void* thread_pointer() {
 // Prints "raddle: <text>" on standard error and ends the process with status 3.
 [[noreturn]] void fatal(const char* text);
 
-#define RADDLE_CHECK(condition, text)                                             \
-  do {                                                                            \
+#define RADDLE_CHECK(condition, text)                                                \
+  do {                                                                               \
     if (__builtin_expect(!(condition), 0)) ::raddle::fatal("internal error: " text); \
   } while (false)
 
-// Memory for the runtime's own structures: zero-filled, 16-byte aligned, lives as long as the process.
+// Memory for the runtime's own structures: zero-filled, 16-byte aligned, lives as long as the
+// process.
 void* arena_allocate(std::size_t bytes);
 
 template <class T>
@@ -53,8 +56,8 @@ T* arena_new() {
   return ::new (arena_allocate(sizeof(T))) T();
 }
 
-// An array that grows, in the arena. It starts small: an execution should touch few pages. Elements are
-// plain data, and zero at first.
+// An array that grows, in the arena. It starts small: an execution should touch few pages. Elements
+// are plain data, and zero at first.
 template <class T>
 class GrowingArray {
  public:

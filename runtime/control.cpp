@@ -65,9 +65,10 @@ __attribute__((constructor)) void initialise() {
 void take_control() {
   if (!g_asked || g_taken) return;
   g_taken = true;
-  if (missing_in_glibc() != nullptr) fatal("this glibc lacks what fibers need; `raddle doctor` says more");
-  // One heap for all threads: fewer arenas to make in each execution, and the same addresses on both
-  // carriers.
+  if (missing_in_glibc() != nullptr)
+    fatal("this glibc lacks what fibers need; `raddle doctor` says more");
+  // One heap for all threads: fewer arenas to make in each execution, and the same addresses on
+  // both carriers.
   mallopt(M_ARENA_MAX, 1);
   // All that is the same for every execution comes before the fork.
   learn_code_ranges();
@@ -88,8 +89,8 @@ void lose_control() {
 
 using namespace raddle;
 
-RADDLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
-                                    void (*rtld_fini)(), void* stack_end) {
+RADDLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*init)(),
+                                    void (*fini)(), void (*rtld_fini)(), void* stack_end) {
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
   auto real = reinterpret_cast<Start>(next_symbol("__libc_start_main"));
   g_main = main;

@@ -3,9 +3,9 @@
 
 namespace raddle {
 
-// Becomes a fork server (when the host asked for one) and, in each execution's process, puts the scheduler
-// in control. The first call does it: at main(), or earlier if a constructor creates a thread. Does
-// nothing when the process was not started by the host.
+// Becomes a fork server (when the host asked for one) and, in each execution's process, puts the
+// scheduler in control. The first call does it: at main(), or earlier if a constructor creates a
+// thread. Does nothing when the process was not started by the host.
 void take_control();
 
 // The process gives up control for good: a forked child of an execution.

@@ -41,7 +41,7 @@ void restore_preload() {
 
 // Each execution reads its input from the beginning: forks share the file's position.
 void rewind_input() {
-  struct stat info {};
+  struct stat info{};
   if (fstat(0, &info) != 0 || !S_ISREG(info.st_mode)) return;
   int fd = int(raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/self/fd/0"), O_RDONLY));
   if (fd < 0) return;
@@ -49,8 +49,8 @@ void rewind_input() {
   raw_syscall(SYS_close, fd);
 }
 
-// Where the host captures output, it made the server a leader of its process group: then each execution gets
-// a group of its own, so that the host can end whatever an execution leaves behind.
+// Where the host captures output, it made the server a leader of its process group: then each
+// execution gets a group of its own, so that the host can end whatever an execution leaves behind.
 void leave_server_group() {
   if (raw_syscall(SYS_getpgid, 0) == raw_syscall(SYS_getppid)) raw_syscall(SYS_setpgid, 0, 0);
 }
@@ -71,7 +71,7 @@ bool connect_to_host() {
   if (path == nullptr) return false;
   long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg(path), O_RDWR | O_CLOEXEC);
   if (fd < 0) fatal("cannot open the region that the host prepared; is /proc mounted?");
-  struct stat info {};
+  struct stat info{};
   fstat(int(fd), &info);
   long mapped = raw_syscall(SYS_mmap, 0, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   raw_syscall(SYS_close, fd);
@@ -105,7 +105,8 @@ void serve_executions() {
     do {
       n = raw_syscall(SYS_read, g_in, as_arg(&command), 1);
     } while (n == -EINTR);
-    if (n <= 0 || command != kRunCommand) raw_syscall(SYS_exit_group, 0);  // the host is gone or done
+    if (n <= 0 || command != kRunCommand)
+      raw_syscall(SYS_exit_group, 0);  // the host is gone or done
     // _Fork: the program's atfork handlers are not for us, and there is only this one thread.
     int pid = _Fork();
     if (pid == 0) {
@@ -121,6 +122,8 @@ void serve_executions() {
   }
 }
 
-void tell_host_report_ready() { send(ServerMessage::kReportReady, int(raw_syscall(SYS_getpid)), 0); }
+void tell_host_report_ready() {
+  send(ServerMessage::kReportReady, int(raw_syscall(SYS_getpid)), 0);
+}
 
 }  // namespace raddle

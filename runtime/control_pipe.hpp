@@ -5,13 +5,13 @@
 
 namespace raddle {
 
-// Reads the environment that the host prepared, maps the region, and takes Raddle's variables out of the
-// environment so that the program and its children do not see them. False: not started by the host,
-// the library stays passive.
+// Reads the environment that the host prepared, maps the region, and takes Raddle's variables out
+// of the environment so that the program and its children do not see them. False: not started by
+// the host, the library stays passive.
 bool connect_to_host();
 
-// Becomes a fork server: returns in each child that is to run an execution, never in the server itself.
-// Without a control pipe (a debugger started the program) it returns at once.
+// Becomes a fork server: returns in each child that is to run an execution, never in the server
+// itself. Without a control pipe (a debugger started the program) it returns at once.
 void serve_executions();
 
 // Wakes the host: the report is complete.

@@ -47,9 +47,11 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
     if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
-    Range range{info->dlpi_addr + header.p_vaddr, info->dlpi_addr + header.p_vaddr + header.p_memsz};
+    Range range{info->dlpi_addr + header.p_vaddr,
+                info->dlpi_addr + header.p_vaddr + header.p_memsz};
     if (own && g_own_count < 4) g_own[g_own_count++] = range;
-    if (untouchable && g_untouchable_count < kMaxRanges) g_untouchable[g_untouchable_count++] = range;
+    if (untouchable && g_untouchable_count < kMaxRanges)
+      g_untouchable[g_untouchable_count++] = range;
   }
   return 0;
 }

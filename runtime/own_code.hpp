@@ -8,8 +8,8 @@ namespace raddle {
 // libraddle.so itself.
 bool is_own_code(std::uint64_t pc);
 
-// A place where a thread may be stopped for another: the program or its libraries, but not libc, the
-// loader, the vdso or libraddle.so, which may hold locks that nobody can wait for.
+// A place where a thread may be stopped for another: the program or its libraries, but not libc,
+// the loader, the vdso or libraddle.so, which may hold locks that nobody can wait for.
 bool is_preemptible_code(std::uint64_t pc);
 
 // Called once before control is taken, and again by what loads libraries.

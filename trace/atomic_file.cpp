@@ -73,7 +73,7 @@ void sync_folder(const std::string& path) {
 }  // namespace
 
 Result<std::monostate> write_file_atomically(const std::string& path, std::string_view bytes) {
-  struct stat info {};
+  struct stat info{};
   if (path.empty() || path.back() == '/' ||
       (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))) {
     return failed(path.empty() ? "a file without a name" : path, EISDIR);

@@ -1,6 +1,6 @@
 // The choice log: one record per step, in the order of execution. It is what replay follows and
-// checks, and what "the same execution" means: two executions are the same when their logs are equal
-// in everything but `site` (a code address, kept for reports).
+// checks, and what "the same execution" means: two executions are the same when their logs are
+// equal in everything but `site` (a code address, kept for reports).
 #pragma once
 
 #include <cstdint>

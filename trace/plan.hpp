@@ -14,18 +14,18 @@ enum class CarrierKind : std::uint8_t { kFiber, kKernel };
 enum class ClockKind : std::uint8_t { kSteady, kAdversarial };
 
 struct Plan {
-  char strategy[32];          // name in runtime/strategy/table.cpp
+  char strategy[32];  // name in runtime/strategy/table.cpp
   std::uint64_t seed;
-  std::uint32_t pct_depth;    // bug depth d of PCT; d-1 priority change points
-  std::uint64_t pct_steps;    // expected length k of an execution, for PCT's change points
+  std::uint32_t pct_depth;  // bug depth d of PCT; d-1 priority change points
+  std::uint64_t pct_steps;  // expected length k of an execution, for PCT's change points
   CarrierKind carrier;
   ClockKind clock;
-  bool spurious_wakeups;      // condition waits may return without a signal
-  bool detail;                // record every thread's stack at each of its last steps
-  std::uint64_t max_steps;    // 0: as many as the log holds
+  bool spurious_wakeups;         // condition waits may return without a signal
+  bool detail;                   // record every thread's stack at each of its last steps
+  std::uint64_t max_steps;       // 0: as many as the log holds
   std::uint64_t livelock_steps;  // this many idle operations in a row, by all threads: livelock
   std::uint64_t replay_steps;    // > 0: follow that many records of the replay log first
-  bool replay_strict;         // check each record; a difference ends the execution as diverged
+  bool replay_strict;            // check each record; a difference ends the execution as diverged
 };
 
 }  // namespace raddle

@@ -152,7 +152,7 @@ Error cannot_read(const std::string& path, int error) {
 Result<ReplayFile> read_checked(const std::string& path) {
   // O_NONBLOCK: a named pipe must not make us wait before we can refuse it.
   const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  struct stat info {};
+  struct stat info{};
   if (file.fd < 0 || fstat(file.fd, &info) != 0) return cannot_read(path, errno);
   if (!S_ISREG(info.st_mode)) {
     return Error{

@@ -11,16 +11,16 @@
 namespace raddle {
 
 enum class OutcomeKind : std::uint8_t {
-  kNone,         // the runtime had nothing to say: the exit status decides (passed, or exit)
-  kAssertion,    // assert() failed, or abort()
-  kCrash,        // SIGSEGV and kin
-  kException,    // uncaught C++ exception
-  kExit,         // exit() with a status other than 0 (or than --ok-exit)
-  kDeadlock,     // no thread can ever move, or some threads wait for each other in a cycle
-  kLivelock,     // threads move, but only in idle operations
-  kLimit,        // step or time limit
-  kInconclusive, // something could not be controlled; `message` names it
-  kDiverged,     // a replay did not follow its recording
+  kNone,          // the runtime had nothing to say: the exit status decides (passed, or exit)
+  kAssertion,     // assert() failed, or abort()
+  kCrash,         // SIGSEGV and kin
+  kException,     // uncaught C++ exception
+  kExit,          // exit() with a status other than 0 (or than --ok-exit)
+  kDeadlock,      // no thread can ever move, or some threads wait for each other in a cycle
+  kLivelock,      // threads move, but only in idle operations
+  kLimit,         // step or time limit
+  kInconclusive,  // something could not be controlled; `message` names it
+  kDiverged,      // a replay did not follow its recording
 };
 
 const char* outcome_text(OutcomeKind kind);  // "assertion", "crash", ..., "passed" for kNone
@@ -28,7 +28,7 @@ const char* outcome_text(OutcomeKind kind);  // "assertion", "crash", ..., "pass
 inline constexpr int kMaxFrames = 48;
 inline constexpr int kMaxReportThreads = 512;
 inline constexpr int kMaxReportObjects = 1024;
-inline constexpr int kMaxLastSteps = 16;   // per thread, only with Plan::detail
+inline constexpr int kMaxLastSteps = 16;  // per thread, only with Plan::detail
 inline constexpr int kMaxStepFrames = 12;
 inline constexpr int kMaxMisuses = 16;
 
@@ -50,14 +50,14 @@ struct DetailedStep {
 struct ThreadReport {
   ThreadId id;
   ThreadState state;
-  OpKind op;                // pending operation
-  bool timed;               // it waits with a deadline
-  ObjectId object;          // what it waits for or is about to use
+  OpKind op;        // pending operation
+  bool timed;       // it waits with a deadline
+  ObjectId object;  // what it waits for or is about to use
   ThreadId creator;
-  char name[16];            // pthread_setname_np, or empty
+  char name[16];                // pthread_setname_np, or empty
   std::uint64_t start_routine;  // what pthread_create was given; 0 for main
   Stack stack;
-  std::uint32_t last_steps;     // ring: entries [0, min(last_steps, kMaxLastSteps))
+  std::uint32_t last_steps;  // ring: entries [0, min(last_steps, kMaxLastSteps))
   DetailedStep last[kMaxLastSteps];
 };
 
@@ -66,10 +66,10 @@ struct ObjectReport {
   ObjectId id;
   ObjectClass cls;
   std::uint64_t address;
-  std::uint64_t first_site;   // code address of its first use
-  std::uint16_t holders;      // how many threads hold it
+  std::uint64_t first_site;  // code address of its first use
+  std::uint16_t holders;     // how many threads hold it
   ThreadId holder[8];
-  std::int64_t value;         // semaphore value, barrier arrivals, recursion depth
+  std::int64_t value;  // semaphore value, barrier arrivals, recursion depth
 };
 
 // Use of an object that POSIX forbids; the execution goes on, with the error the real call returns.
@@ -85,17 +85,17 @@ struct Misuse {
 
 struct Report {
   OutcomeKind kind;
-  int signal;                 // kCrash
-  int exit_status;            // kExit
-  ThreadId thread;            // who failed
-  char message[512];          // assertion text, exception text, what could not be controlled, ...
-  char exception_type[256];   // mangled type name, kException
-  char file[256];             // assertion: where, as the compiler said
+  int signal;                // kCrash
+  int exit_status;           // kExit
+  ThreadId thread;           // who failed
+  char message[512];         // assertion text, exception text, what could not be controlled, ...
+  char exception_type[256];  // mangled type name, kException
+  char file[256];            // assertion: where, as the compiler said
   std::uint32_t line;
   char function[256];
-  std::uint64_t fault_address;   // kCrash
+  std::uint64_t fault_address;  // kCrash
 
-  std::uint16_t cycle_length;    // kDeadlock: threads waiting for each other, 0 if there is no cycle
+  std::uint16_t cycle_length;  // kDeadlock: threads waiting for each other, 0 if there is no cycle
   ThreadId cycle[64];
 
   // kDiverged
@@ -103,11 +103,11 @@ struct Report {
   StepRecord recorded;
   StepRecord actual;
 
-  std::uint32_t threads;         // how many the execution had; the first kMaxReportThreads follow
+  std::uint32_t threads;  // how many the execution had; the first kMaxReportThreads follow
   ThreadReport thread_table[kMaxReportThreads];
   std::uint32_t objects;
   ObjectReport object_table[kMaxReportObjects];
-  std::uint32_t misuses;         // how many happened; the first kMaxMisuses follow
+  std::uint32_t misuses;  // how many happened; the first kMaxMisuses follow
   Misuse misuse_table[kMaxMisuses];
 };
 

@@ -1,4 +1,5 @@
-// A value or the reason why there is none, as one line for the user: what happened, where, what to do.
+// A value or the reason why there is none, as one line for the user: what happened, where, what to
+// do.
 #pragma once
 
 #include <optional>

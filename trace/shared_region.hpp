@@ -2,9 +2,9 @@
 //
 //   SharedRegion | choice log (log_capacity records) | replay log (replay_capacity records)
 //
-// The host creates it as a memfd, writes the plan (and the replay log), and names it to the target in
-// the environment variable kRegionVariable as a path. The target writes the rest. It is sparse: pages
-// that no execution touched cost nothing.
+// The host creates it as a memfd, writes the plan (and the replay log), and names it to the target
+// in the environment variable kRegionVariable as a path. The target writes the rest. It is sparse:
+// pages that no execution touched cost nothing.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,9 @@ namespace raddle {
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
 inline constexpr std::uint32_t kRegionVersion = 1;
 
-inline constexpr char kRegionVariable[] = "RADDLE_REGION";    // path of the region
-inline constexpr char kControlVariable[] = "RADDLE_CONTROL";  // "IN,OUT": descriptors of the fork server
+inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
+inline constexpr char kControlVariable[] =
+    "RADDLE_CONTROL";  // "IN,OUT": descriptors of the fork server
 inline constexpr char kPreloadVariable[] = "RADDLE_LD_PRELOAD";  // the user's own LD_PRELOAD
 
 // The host samples a stuck execution with this signal; the target reserves it.
@@ -35,22 +36,22 @@ enum class RunState : std::uint32_t {
 };
 
 struct Live {
-  std::atomic<std::uint64_t> steps;      // decisions so far = valid records of the choice log
+  std::atomic<std::uint64_t> steps;  // decisions so far = valid records of the choice log
   std::atomic<RunState> state;
-  std::atomic<std::int32_t> pid;         // of the execution, 0 before it starts
-  std::atomic<std::int32_t> kernel_tid;  // of the kernel thread that runs program code now
+  std::atomic<std::int32_t> pid;            // of the execution, 0 before it starts
+  std::atomic<std::int32_t> kernel_tid;     // of the kernel thread that runs program code now
   std::atomic<std::uint32_t> acknowledged;  // futex; the host sets 1 when it has read the report
-  std::atomic<std::uint32_t> give_up;    // host asks the next sample to end the execution: GiveUp
+  std::atomic<std::uint32_t> give_up;  // host asks the next sample to end the execution: GiveUp
   std::atomic<std::uint64_t> switches;
-  std::atomic<std::uint32_t> threads;    // ever created, main included
+  std::atomic<std::uint32_t> threads;  // ever created, main included
 };
 
 enum class GiveUp : std::uint32_t { kNo, kTimeLimit, kBlockedInKernel };
 
 // Protocol of the fork server, over two pipes. Host -> target: one byte kRunCommand per execution.
 // Target -> host: one ServerMessage when it is ready, then per execution: report ready (from the
-// execution itself, when it has something to report), ended. That it has started shows in live.pid; a
-// message would wake the host once more in every execution.
+// execution itself, when it has something to report), ended. That it has started shows in live.pid;
+// a message would wake the host once more in every execution.
 inline constexpr char kRunCommand = 'r';
 struct ServerMessage {
   enum Kind : std::int32_t { kReady = 1, kReportReady = 2, kEnded = 3 } kind;

@@ -1,5 +1,5 @@
-// What carries a program thread: a fiber on the main kernel thread, or a kernel thread of its own. The
-// scheduler decides; a carrier only makes threads and moves the token.
+// What carries a program thread: a fiber on the main kernel thread, or a kernel thread of its own.
+// The scheduler decides; a carrier only makes threads and moves the token.
 #pragma once
 
 #include <pthread.h>
@@ -15,15 +15,15 @@ class Carrier {
   // Prepares the main thread, on it.
   virtual void adopt_main(Thread& main) = 0;
 
-  // Makes a thread that will run thread_main(thread) when first switched to, with the stack and guard
-  // that `attributes` ask for. Returns 0 or an errno; fills in handle and thread_pointer.
+  // Makes a thread that will run thread_main(thread) when first switched to, with the stack and
+  // guard that `attributes` ask for. Returns 0 or an errno; fills in handle and thread_pointer.
   virtual int create(Thread& thread, const pthread_attr_t* attributes) = 0;
 
   // Called on `from`, which holds the token: `to` runs; returns when somebody switches back.
   virtual void switch_to(Thread& from, Thread& to) = 0;
 
-  // The same for a thread that has ended. A fiber never returns from it; a kernel thread returns and
-  // must end at once (`to` starts only when it has).
+  // The same for a thread that has ended. A fiber never returns from it; a kernel thread returns
+  // and must end at once (`to` starts only when it has).
   virtual void leave_to(Thread& from, Thread& to) = 0;
 
   // The thread has ended and nobody needs its result any more: release what it had.

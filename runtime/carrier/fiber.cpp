@@ -1,18 +1,20 @@
-// Fibers: every program thread is a stack and a TLS block of its own, all on the main kernel thread.
+// Fibers: every program thread is a stack and a TLS block of its own, all on the main kernel
+// thread.
 //
-// A fiber is a complete thread to glibc: its TLS block lies at the top of its stack exactly as glibc's
-// pthread_create lays it out, made by the loader's own _dl_allocate_tls, with a struct pthread in it. So
-// pthread_self, errno, thread_local, pthread_getspecific, pthread_exit and its unwinding work unchanged.
-// Switching is: set the FS base to the other block, then swap stacks (Boost.Context). No code between the
-// two may touch TLS; libraddle.so has no stack protector and no thread_local for that reason.
+// A fiber is a complete thread to glibc: its TLS block lies at the top of its stack exactly as
+// glibc's pthread_create lays it out, made by the loader's own _dl_allocate_tls, with a struct
+// pthread in it. So pthread_self, errno, thread_local, pthread_getspecific, pthread_exit and its
+// unwinding work unchanged. Switching is: set the FS base to the other block, then swap stacks
+// (Boost.Context). No code between the two may touch TLS; libraddle.so has no stack protector and
+// no thread_local for that reason.
 #include <asm/prctl.h>
-#include <boost/context/detail/fcontext.hpp>
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <boost/context/detail/fcontext.hpp>
 
 #include "runtime/carrier/carrier.hpp"
 #include "runtime/carrier/glibc.hpp"
@@ -29,7 +31,8 @@ using boost::context::detail::transfer_t;
 
 constexpr unsigned long kHwcap2Fsgsbase = 2;  // the kernel allows wrfsbase in user code
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kReserve = 16 * 1024;  // the runtime's own frames, beyond what the program asked for
+constexpr std::size_t kReserve =
+    16 * 1024;  // the runtime's own frames, beyond what the program asked for
 
 bool g_have_wrfsbase;
 
@@ -75,11 +78,13 @@ class FiberCarrier final : public Carrier {
     initialise_thread_block(pointer);
     thread.thread_pointer = pointer;
     thread.handle = reinterpret_cast<pthread_t>(pointer);
-    thread.stack_low = reinterpret_cast<std::uintptr_t>(memory) + (request.given != nullptr ? 0 : request.guard);
+    thread.stack_low =
+        reinterpret_cast<std::uintptr_t>(memory) + (request.given != nullptr ? 0 : request.guard);
     thread.stack_size = top - thread.stack_low;
     thread.guard_size = request.given != nullptr ? 0 : request.guard;
     std::uintptr_t stack_top = (block - glibc.tls_size) & ~std::uintptr_t{63};
-    thread.context = make_fcontext(reinterpret_cast<void*>(stack_top), stack_top - thread.stack_low, fiber_entry);
+    thread.context = make_fcontext(reinterpret_cast<void*>(stack_top), stack_top - thread.stack_low,
+                                   fiber_entry);
     return 0;
   }
 
@@ -115,7 +120,8 @@ class FiberCarrier final : public Carrier {
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (mapped < 0 && mapped > -4096) return nullptr;
     auto* memory = reinterpret_cast<char*>(mapped);
-    if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard), PROT_READ | PROT_WRITE) == 0) {
+    if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard),
+                    PROT_READ | PROT_WRITE) == 0) {
       return memory;
     }
     raw_syscall(SYS_munmap, as_arg(memory), long(size));

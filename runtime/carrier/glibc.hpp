@@ -1,6 +1,7 @@
-// What the fibers need to know of glibc's threads. All of it is asked of the running glibc: functions of
-// its GLIBC_PRIVATE interface (the loader gives them to libpthread's heirs) and the field descriptions it
-// keeps for debuggers (_thread_db_*), so no offset is written down here that can be looked up.
+// What the fibers need to know of glibc's threads. All of it is asked of the running glibc:
+// functions of its GLIBC_PRIVATE interface (the loader gives them to libpthread's heirs) and the
+// field descriptions it keeps for debuggers (_thread_db_*), so no offset is written down here that
+// can be looked up.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +9,11 @@
 namespace raddle {
 
 struct GlibcThreads {
-  void* (*allocate_tls)(void* block);            // _dl_allocate_tls
-  void (*deallocate_tls)(void* block, bool all); // _dl_deallocate_tls
-  void (*init_ctype)();                          // __ctype_init: per-thread tables of isalpha and kin
-  void (*call_tls_destructors)();                // __call_tls_dtors: destructors of thread_local objects
-  std::size_t tls_size;     // static TLS with struct pthread
+  void* (*allocate_tls)(void* block);             // _dl_allocate_tls
+  void (*deallocate_tls)(void* block, bool all);  // _dl_deallocate_tls
+  void (*init_ctype)();            // __ctype_init: per-thread tables of isalpha and kin
+  void (*call_tls_destructors)();  // __call_tls_dtors: destructors of thread_local objects
+  std::size_t tls_size;            // static TLS with struct pthread
   std::size_t tls_align;
   std::size_t thread_size;  // sizeof(struct pthread)
   std::size_t tid_offset;   // of the kernel's thread id in it

@@ -1,9 +1,9 @@
-// Kernel threads: every program thread is one, and waits on a futex of its own until it gets the token.
-// Slower to switch, but a debugger shows ordinary threads and sanitizers need no help.
+// Kernel threads: every program thread is one, and waits on a futex of its own until it gets the
+// token. Slower to switch, but a debugger shows ordinary threads and sanitizers need no help.
 //
-// A thread that has ended still runs glibc's own clean-up, which returns memory to the heap. The next
-// thread starts only when the kernel has cleared the ended one's thread id, so that this happens at the
-// same point of every execution.
+// A thread that has ended still runs glibc's own clean-up, which returns memory to the heap. The
+// next thread starts only when the kernel has cleared the ended one's thread id, so that this
+// happens at the same point of every execution.
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -28,8 +28,8 @@ class KernelCarrier final : public Carrier {
   void adopt_main(Thread& main) override { main.kernel_tid = int(raw_syscall(SYS_gettid)); }
 
   int create(Thread& thread, const pthread_attr_t* attributes) override {
-    // Always joinable for us: detaching is a matter of our own book-keeping, and a handle must not be
-    // given to another thread before the program has let go of it.
+    // Always joinable for us: detaching is a matter of our own book-keeping, and a handle must not
+    // be given to another thread before the program has let go of it.
     pthread_attr_t mine;
     if (int error = copy_attributes(mine, attributes)) return error;
     thread.crash_stack = make_crash_stack();
@@ -45,7 +45,8 @@ class KernelCarrier final : public Carrier {
   }
 
   void switch_to(Thread& from, Thread& to) override {
-    block_all_signals();  // a parked thread takes no signals: one thread runs at a time, handlers too
+    block_all_signals();  // a parked thread takes no signals: one thread runs at a time, handlers
+                          // too
     give(to);
     park(from);
   }
@@ -101,14 +102,16 @@ class KernelCarrier final : public Carrier {
     restore_signals();
   }
 
-  // The kernel clears the thread id in struct pthread, and wakes its futex, when the thread is gone.
+  // The kernel clears the thread id in struct pthread, and wakes its futex, when the thread is
+  // gone.
   void wait_until_gone() {
     if (ended_ == nullptr) return;
     Thread& thread = *ended_;
     ended_ = nullptr;
     auto* tid = reinterpret_cast<std::uint32_t*>(static_cast<char*>(thread.thread_pointer) +
                                                  glibc_threads().tid_offset);
-    while (std::uint32_t value = __atomic_load_n(tid, __ATOMIC_ACQUIRE)) futex_wait(tid, value, true);
+    while (std::uint32_t value = __atomic_load_n(tid, __ATOMIC_ACQUIRE))
+      futex_wait(tid, value, true);
     if (thread.detached) release(thread);
   }
 

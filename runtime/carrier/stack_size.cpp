@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// pthread_attr_getstack cannot say "no stack was given": it then reports an address computed from null,
-// which lies in the last pages of the address space.
+// pthread_attr_getstack cannot say "no stack was given": it then reports an address computed from
+// null, which lies in the last pages of the address space.
 bool is_given(void* address, std::size_t size) {
   return address != nullptr && reinterpret_cast<uintptr_t>(address) + size > size;
 }

@@ -8,7 +8,7 @@
 namespace raddle {
 
 struct StackRequest {
-  void* given;        // lowest address of a stack that the program provides, or null
+  void* given;  // lowest address of a stack that the program provides, or null
   std::size_t size;
   std::size_t guard;  // rounded up to pages; 0 with a given stack
 };

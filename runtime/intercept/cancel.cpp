@@ -1,5 +1,6 @@
-// pthread_exit, pthread_cancel and kin. Unwinding is glibc's own: the real pthread_exit unwinds the stack
-// of the calling fiber and ends at the innermost registered buffer, and the outermost one is ours.
+// pthread_exit, pthread_cancel and kin. Unwinding is glibc's own: the real pthread_exit unwinds the
+// stack of the calling fiber and ends at the innermost registered buffer, and the outermost one is
+// ours.
 #include "runtime/intercept/cancel.hpp"
 
 #include <errno.h>
@@ -71,7 +72,8 @@ RADDLE_EXPORT int pthread_setcancelstate(int state, int* old_state) {
   if (!controlled()) return RADDLE_REAL(pthread_setcancelstate)(state, old_state);
   if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
   Thread& thread = self();
-  if (old_state != nullptr) *old_state = thread.cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+  if (old_state != nullptr)
+    *old_state = thread.cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
   thread.cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
   return 0;
 }

@@ -12,7 +12,8 @@ namespace raddle {
 // Ends the calling thread with `result` by unwinding its stack, as pthread_exit does.
 [[noreturn]] void exit_thread(void* result);
 
-// Calls function(argument) so that exit_thread() in it comes back here. Returns the thread's result.
+// Calls function(argument) so that exit_thread() in it comes back here. Returns the thread's
+// result.
 void* run_thread_body(Thread& thread, void* (*function)(void*), void* argument);
 
 // Destructors of thread_local objects and of keys, as program code.

@@ -1,5 +1,6 @@
-// Condition variables. A wait is three steps: it gives up the mutex and joins the waiters (one operation),
-// wakes, and takes the mutex again. Which waiter a signal wakes is the strategy's choice.
+// Condition variables. A wait is three steps: it gives up the mutex and joins the waiters (one
+// operation), wakes, and takes the mutex again. Which waiter a signal wakes is the strategy's
+// choice.
 #include "runtime/intercept/cond.hpp"
 
 #include <errno.h>
@@ -16,7 +17,8 @@ constexpr std::uint32_t kSpuriousOdds = 8;  // with spurious wake-ups on, one wa
 bool is_signalled(Thread& t) { return t.signalled; }
 
 bool no_waiters_left(Thread& t) {
-  for (Thread* w = t.waits_for != nullptr ? t.waits_for->waiters_head : nullptr; w != nullptr; w = w->wait_next) {
+  for (Thread* w = t.waits_for != nullptr ? t.waits_for->waiters_head : nullptr; w != nullptr;
+       w = w->wait_next) {
     if (w != &t) return false;
   }
   return true;
@@ -38,16 +40,24 @@ Thread& nth_unsignalled(const Object& cond, std::uint32_t n) {
 
 }  // namespace
 
-int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site) {
+int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t deadline,
+                 std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   Thread& t = self();
-  WaitSpec announce{.op = OpKind::cond_wait, .object = &object, .ready = always,
-                    .cancellable = true, .site = site};
+  WaitSpec announce{.op = OpKind::cond_wait,
+                    .object = &object,
+                    .ready = always,
+                    .cancellable = true,
+                    .site = site};
   if (wait(announce) == StepOutcome::kCancelled) cancel_now();
   if (int error = release_mutex(mutex, OpKind::cond_wait, site)) return error;
   t.signalled = plan().spurious_wakeups && choose_value(kSpuriousOdds) == 0;
-  StepOutcome outcome = wait({.op = OpKind::cond_wake, .object = &object, .ready = is_signalled,
-                              .deadline = deadline, .cancellable = true, .site = site});
+  StepOutcome outcome = wait({.op = OpKind::cond_wake,
+                              .object = &object,
+                              .ready = is_signalled,
+                              .deadline = deadline,
+                              .cancellable = true,
+                              .site = site});
   refresh(object);  // somebody may be waiting to destroy it
   int error = lock_mutex(mutex, kNoDeadline, site);
   if (outcome == StepOutcome::kCancelled) cancel_now();
@@ -72,7 +82,8 @@ void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object* object = find_object(ObjectClass::cond, cond);
   if (object == nullptr) return;
   if (unsignalled(*object) > 0) {
-    report_misuse(OpKind::cond_destroy, *object, site, "destroys a condition variable that a thread waits on");
+    report_misuse(OpKind::cond_destroy, *object, site,
+                  "destroys a condition variable that a thread waits on");
   }
   // As glibc: the call returns when the last waiter has left.
   wait({.op = OpKind::cond_destroy, .object = object, .ready = no_waiters_left, .site = site});
@@ -104,14 +115,15 @@ RADDLE_EXPORT int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex
   return wait_on_cond(cond, mutex, kNoDeadline, RADDLE_SITE);
 }
 
-RADDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex, const timespec* time) {
+RADDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                                         const timespec* time) {
   if (!controlled()) return RADDLE_REAL(pthread_cond_timedwait)(cond, mutex, time);
   RuntimeScope scope;
   return wait_until(cond, mutex, clock_of(cond), time, RADDLE_SITE);
 }
 
-RADDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
-                                         const timespec* time) {
+RADDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                                         clockid_t clock, const timespec* time) {
   if (!controlled()) return RADDLE_REAL(pthread_cond_clockwait)(cond, mutex, clock, time);
   if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
   RuntimeScope scope;

@@ -1,5 +1,5 @@
-// Thread-specific data works unchanged in a fiber; only who calls the destructors differs, so they are
-// remembered here when a key is made.
+// Thread-specific data works unchanged in a fiber; only who calls the destructors differs, so they
+// are remembered here when a key is made.
 #include "runtime/intercept/keys.hpp"
 
 #include <limits.h>
@@ -32,7 +32,8 @@ void run_key_destructors() {
     }
     if (!again) return;
   }
-  // What is left after that many rounds is dropped; a kernel thread's own end must not find it either.
+  // What is left after that many rounds is dropped; a kernel thread's own end must not find it
+  // either.
   for (pthread_key_t key = 0; key < g_keys; ++key) {
     if (g_destructors[key] != nullptr) pthread_setspecific(key, nullptr);
   }

@@ -1,4 +1,5 @@
-// free and its relatives, only to learn that objects are gone (see forget_range). They are no decision points.
+// free and its relatives, only to learn that objects are gone (see forget_range). They are no
+// decision points.
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
-// Mutexes. The model is in the Object: owner and depth. The program's memory mirrors it in glibc's own
-// fields, for debuggers, and because a mutex whose memory was reused for a new one shows there: nobody
-// calls pthread_mutex_destroy for a std::mutex.
+// Mutexes. The model is in the Object: owner and depth. The program's memory mirrors it in glibc's
+// own fields, for debuggers, and because a mutex whose memory was reused for a new one shows there:
+// nobody calls pthread_mutex_destroy for a std::mutex.
 #include "runtime/intercept/mutex.hpp"
 
 #include <errno.h>
@@ -75,7 +75,11 @@ int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t sit
     }
     if (type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   }
-  WaitSpec spec{.op = OpKind::mutex_lock, .object = &object, .ready = is_free, .deadline = deadline, .site = site};
+  WaitSpec spec{.op = OpKind::mutex_lock,
+                .object = &object,
+                .ready = is_free,
+                .deadline = deadline,
+                .site = site};
   if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
   return take(mutex, object);
 }
@@ -98,8 +102,8 @@ int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site) {
     report_misuse(op, object, site,
                   object.owner == nullptr ? "unlocks a mutex that nobody holds"
                                           : "unlocks a mutex that another thread holds");
-    bool checked = type_of(mutex) == PTHREAD_MUTEX_RECURSIVE || type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK ||
-                   is_robust(mutex);
+    bool checked = type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ||
+                   type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || is_robust(mutex);
     if (checked) return EPERM;
     give_up(mutex, object);
     return 0;
@@ -124,7 +128,9 @@ void abandon_robust_mutexes(Thread& thread) {
   if (!thread.holds_robust) return;
   for (std::uint32_t i = 1; i <= object_count(); ++i) {
     Object& object = object_by_id(ObjectId{i});
-    if (object.cls != ObjectClass::mutex || object.owner != &thread || (object.flags & kRobust) == 0) continue;
+    if (object.cls != ObjectClass::mutex || object.owner != &thread ||
+        (object.flags & kRobust) == 0)
+      continue;
     auto* mutex = reinterpret_cast<pthread_mutex_t*>(object.address);
     if ((object.flags & kOwnerDead) != 0) {
       give_up(mutex, object);
@@ -158,7 +164,8 @@ int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, st
 
 }  // namespace
 
-RADDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+RADDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex,
+                                     const pthread_mutexattr_t* attributes) {
   int error = RADDLE_REAL(pthread_mutex_init)(mutex, attributes);
   if (error != 0 || !controlled()) return error;
   if (Object* object = find_object(ObjectClass::mutex, mutex)) forget_object(*object);
@@ -197,7 +204,8 @@ RADDLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec
   return lock_until(mutex, CLOCK_REALTIME, time, RADDLE_SITE);
 }
 
-RADDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
+RADDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                          const timespec* time) {
   if (!controlled()) return RADDLE_REAL(pthread_mutex_clocklock)(mutex, clock, time);
   if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
   RuntimeScope scope;
@@ -220,10 +228,17 @@ RADDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {
 }
 
 // Older names that libraries still call.
-RADDLE_EXPORT int __pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+RADDLE_EXPORT int __pthread_mutex_init(pthread_mutex_t* mutex,
+                                       const pthread_mutexattr_t* attributes) {
   return pthread_mutex_init(mutex, attributes);
 }
-RADDLE_EXPORT int __pthread_mutex_destroy(pthread_mutex_t* mutex) { return pthread_mutex_destroy(mutex); }
+RADDLE_EXPORT int __pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  return pthread_mutex_destroy(mutex);
+}
 RADDLE_EXPORT int __pthread_mutex_lock(pthread_mutex_t* mutex) { return pthread_mutex_lock(mutex); }
-RADDLE_EXPORT int __pthread_mutex_trylock(pthread_mutex_t* mutex) { return pthread_mutex_trylock(mutex); }
-RADDLE_EXPORT int __pthread_mutex_unlock(pthread_mutex_t* mutex) { return pthread_mutex_unlock(mutex); }
+RADDLE_EXPORT int __pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  return pthread_mutex_trylock(mutex);
+}
+RADDLE_EXPORT int __pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  return pthread_mutex_unlock(mutex);
+}

@@ -14,8 +14,8 @@ int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t sit
 int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site);
 int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site);
 
-// For a condition wait, which is one operation of its own: gives the mutex up without a decision. 0 or
-// EPERM, as an unlock.
+// For a condition wait, which is one operation of its own: gives the mutex up without a decision. 0
+// or EPERM, as an unlock.
 int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site);
 
 // The thread ended: robust mutexes that it holds pass to whoever asks next, with EOWNERDEAD.

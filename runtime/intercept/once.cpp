@@ -1,5 +1,5 @@
-// pthread_once and C11's call_once. The flag in the program's memory is the truth: 2 means done, as in
-// glibc, so that inlined checks and code that ran before control agree with ours.
+// pthread_once and C11's call_once. The flag in the program's memory is the truth: 2 means done, as
+// in glibc, so that inlined checks and code that ran before control agree with ours.
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
@@ -13,9 +13,9 @@ void end_attempt(bool done);
 
 }  // namespace
 
-// Personality routine of call_initialiser: called when an exception or a cancellation unwinds through it.
-// Written by hand because the compiler's would need the C++ library, or libgcc's own in a second copy that
-// does not know the state of the program's unwinder.
+// Personality routine of call_initialiser: called when an exception or a cancellation unwinds
+// through it. Written by hand because the compiler's would need the C++ library, or libgcc's own in
+// a second copy that does not know the state of the program's unwinder.
 extern "C" __attribute__((visibility("hidden"), used)) _Unwind_Reason_Code raddle_once_personality(
     int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*, _Unwind_Context*) {
   if ((actions & _UA_CLEANUP_PHASE) != 0) end_attempt(false);
@@ -47,7 +47,8 @@ struct Attempt {
   Attempt* outer;
 };
 
-// The initialiser came back, or (not `done`) threw or was cancelled: then the next caller tries again.
+// The initialiser came back, or (not `done`) threw or was cancelled: then the next caller tries
+// again.
 void end_attempt(bool done) {
   g_in_runtime = 1;
   auto* attempt = static_cast<Attempt*>(self().once_attempts);
@@ -62,8 +63,11 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
   if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) return 0;
   g_in_runtime = 1;
   Object& object = object_at(ObjectClass::once, flag, site);
-  wait({.op = OpKind::once, .object = &object, .ready = may_proceed,
-        .data = reinterpret_cast<std::int64_t>(&object), .site = site});
+  wait({.op = OpKind::once,
+        .object = &object,
+        .ready = may_proceed,
+        .data = reinterpret_cast<std::int64_t>(&object),
+        .site = site});
   if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) {
     RuntimeScope::leave();
     return 0;

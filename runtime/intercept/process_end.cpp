@@ -77,7 +77,8 @@ RADDLE_EXPORT void abort() {
 
 namespace {
 
-[[noreturn]] void assertion_failed(const char* text, const char* file, unsigned line, const char* function) {
+[[noreturn]] void assertion_failed(const char* text, const char* file, unsigned line,
+                                   const char* function) {
   if (controlled()) {
     RuntimeScope scope;
     Report& report = g_region->report;
@@ -88,15 +89,16 @@ namespace {
   }
   // The message that glibc prints, without its own stop in abort().
   fprintf(stderr, "%s%s%s:%u: %s%sAssertion `%s' failed.\n", program_invocation_short_name,
-          program_invocation_short_name[0] != 0 ? ": " : "", file, line, function != nullptr ? function : "",
-          function != nullptr ? ": " : "", text);
+          program_invocation_short_name[0] != 0 ? ": " : "", file, line,
+          function != nullptr ? function : "", function != nullptr ? ": " : "", text);
   fflush(nullptr);
   abort();
 }
 
 }  // namespace
 
-RADDLE_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
+RADDLE_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                 const char* function) noexcept {
   assertion_failed(assertion, file, line, function);
 }
 
@@ -104,6 +106,7 @@ RADDLE_EXPORT void __assert(const char* assertion, const char* file, int line) n
   assertion_failed(assertion, file, unsigned(line), nullptr);
 }
 
-RADDLE_EXPORT void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) noexcept {
+RADDLE_EXPORT void __assert_perror_fail(int error, const char* file, unsigned line,
+                                        const char* function) noexcept {
   assertion_failed(strerrordesc_np(error), file, line, function);
 }

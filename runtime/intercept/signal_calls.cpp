@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "runtime/intercept/io_wait.hpp"
-#include "runtime/intercept/thread_attributes.hpp"
 #include "runtime/intercept/signal_state.hpp"
+#include "runtime/intercept/thread_attributes.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 extern "C" {
@@ -226,7 +226,8 @@ RADDLE_EXPORT int sigqueue(pid_t pid, int signal, const sigval value) noexcept {
 RADDLE_EXPORT int tgkill(pid_t process, pid_t tid, int signal) noexcept {
   if (!controlled() || !is_this_process(process)) return RADDLE_REAL(tgkill)(process, tid, signal);
   RuntimeScope scope;
-  Thread* target = thread_of_tid(tid);  // the program knows threads by the ids that our gettid gives
+  Thread* target =
+      thread_of_tid(tid);  // the program knows threads by the ids that our gettid gives
   if (target == nullptr) return int(with_errno(-ESRCH));
   return int(with_errno(-send_to(target->handle, signal_info(signal, SI_TKILL), RADDLE_SITE)));
 }

@@ -24,8 +24,8 @@ bool would_wait_for_itself(const Thread& target) {
 
 }  // namespace
 
-int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
-                  std::uint64_t site) {
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+                  void* argument, std::uint64_t site) {
   // Libraries choose cheaper, non-atomic code while this says that there is one thread only.
   __libc_single_threaded = 0;
   decide(OpKind::thread_create, nullptr, site);
@@ -59,7 +59,8 @@ void end_thread(Thread& thread) {
   thread.exiting = true;
   run_thread_destructors();
   if (!g_active) {
-    // The copy of this thread in a forked child. A kernel thread ends by itself; a fiber is the process.
+    // The copy of this thread in a forked child. A kernel thread ends by itself; a fiber is the
+    // process.
     if (plan().carrier == CarrierKind::kKernel) return;
     exit(0);
   }
@@ -80,9 +81,13 @@ int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::ui
   if (would_wait_for_itself(*target)) return EDEADLK;
   if (target->joiner != nullptr) return EINVAL;
   target->joiner = &self();
-  StepOutcome outcome = wait({.op = OpKind::thread_join, .object = &target->self, .ready = has_finished,
-                              .data = reinterpret_cast<std::int64_t>(target), .deadline = deadline,
-                              .cancellable = true, .site = site});
+  StepOutcome outcome = wait({.op = OpKind::thread_join,
+                              .object = &target->self,
+                              .ready = has_finished,
+                              .data = reinterpret_cast<std::int64_t>(target),
+                              .deadline = deadline,
+                              .cancellable = true,
+                              .site = site});
   if (outcome != StepOutcome::kReady) {
     target->joiner = nullptr;
     if (outcome == StepOutcome::kCancelled) cancel_now();
@@ -113,7 +118,8 @@ using namespace raddle;
 
 namespace {
 
-int join_until(pthread_t handle, void** result, clockid_t clock, const timespec* time, std::uint64_t site) {
+int join_until(pthread_t handle, void** result, clockid_t clock, const timespec* time,
+               std::uint64_t site) {
   if (time == nullptr) return join_thread(handle, result, kNoDeadline, site);
   if (time->tv_nsec < 0 || time->tv_nsec >= 1'000'000'000) return EINVAL;
   return join_thread(handle, result, deadline_at(clock, *time), site);
@@ -121,8 +127,8 @@ int join_until(pthread_t handle, void** result, clockid_t clock, const timespec*
 
 }  // namespace
 
-RADDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
-                                 void* argument) {
+RADDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                                 void* (*start)(void*), void* argument) {
   take_control();  // a constructor of the program may come here before main
   if (!controlled()) return RADDLE_REAL(pthread_create)(handle, attributes, start, argument);
   RuntimeScope scope;
@@ -150,7 +156,8 @@ RADDLE_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const ti
   return join_until(handle, result, CLOCK_REALTIME, time, RADDLE_SITE);
 }
 
-RADDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* time) {
+RADDLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                       const timespec* time) {
   if (!controlled()) return RADDLE_REAL(pthread_clockjoin_np)(handle, result, clock, time);
   if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
   RuntimeScope scope;

@@ -24,7 +24,8 @@ void die_of(int signal) {
 }
 
 void on_crash(int signal, siginfo_t* info, void*) {
-  // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we have.
+  // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we
+  // have.
   if (g_crashed || !g_active) die_of(signal);
   g_crashed = true;
   Report& report = g_region->report;
@@ -38,7 +39,7 @@ void on_crash(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 void restore_default_action(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = SIG_DFL;
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
@@ -55,7 +56,7 @@ void install_crash_stack(void* memory) {
 void install_crash_handlers() {
   install_crash_stack(make_crash_stack());
   for (int signal : kCrashSignals) {
-    struct sigaction action {};
+    struct sigaction action{};
     RADDLE_REAL(sigaction)(signal, nullptr, &action);
     if (action.sa_handler != SIG_DFL) continue;  // the program's own, from before main
     action.sa_sigaction = on_crash;

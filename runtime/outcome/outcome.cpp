@@ -75,9 +75,11 @@ void fill_tables(Report& report, Thread& failing, const Stack* own) {
   report.objects = 0;
   for (std::uint32_t i = 1; i <= object_count() && report.objects < kMaxReportObjects; ++i) {
     const Object& object = object_by_id(ObjectId{i});
-    bool held = object.owner != nullptr || object.holds != nullptr || object.waiters_head != nullptr;
+    bool held =
+        object.owner != nullptr || object.holds != nullptr || object.waiters_head != nullptr;
     bool pending = false;
-    for (std::uint32_t k = 0; k < shown && !pending; ++k) pending = report.thread_table[k].object == object.id;
+    for (std::uint32_t k = 0; k < shown && !pending; ++k)
+      pending = report.thread_table[k].object == object.id;
     if ((held && object.cls != ObjectClass::thread) || pending) {
       fill_object(report.object_table[report.objects++], object);
     }

@@ -1,5 +1,5 @@
-// How an execution ends when it does not simply exit: the report is filled in, the host reads it, the
-// process is gone.
+// How an execution ends when it does not simply exit: the report is filled in, the host reads it,
+// the process is gone.
 #pragma once
 
 #include "runtime/sched/thread.hpp"
@@ -16,8 +16,8 @@ void note_site(Thread& thread);
 void note_step(Thread& thread, std::uint64_t step);
 
 // Fills in threads, objects and stacks around `kind` and lets the host read it; returns after that.
-// `failing` is the thread that is shown first. Stack of the caller is taken as its own unless it was
-// already captured into `own`.
+// `failing` is the thread that is shown first. Stack of the caller is taken as its own unless it
+// was already captured into `own`.
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own = nullptr);
 
 // publish() and end the process.
@@ -35,8 +35,8 @@ void restore_default_action(int signal);
 // Handlers for the signals of crashes; the real default action follows the report.
 void install_crash_handlers();
 
-// An alternate stack for them: a thread's own may be what overflowed. Made by whoever holds the token, then
-// installed by the kernel thread it is for.
+// An alternate stack for them: a thread's own may be what overflowed. Made by whoever holds the
+// token, then installed by the kernel thread it is for.
 void* make_crash_stack();
 void install_crash_stack(void* memory);
 

@@ -1,14 +1,16 @@
-// Threads that run without ever coming to a decision point. The host sees that the steps stand still and
-// sends the sample signal to the running thread. Its handler looks where the thread is:
+// Threads that run without ever coming to a decision point. The host sees that the steps stand
+// still and sends the sample signal to the running thread. Its handler looks where the thread is:
 //
 //  - in libc, the loader or the runtime it is left alone;
-//  - if registers and the top of the stack are exactly as in an earlier sample since the last step, the
-//    thread goes round in a loop that changes nothing: it spins, waiting for another thread. That is a
-//    decision point. It does not matter in which round it was seen, so the execution stays the same
-//    every time;
-//  - a thread that computes changes its registers and is left alone, however long it takes: preempting
-//    it would make the execution depend on the speed of the machine. Only after kPatience of CPU time
-//    without a decision is it taken for a loop that counts, and preempted all the same.
+//  - if registers and the top of the stack are exactly as in an earlier sample since the last step,
+//  the
+//    thread goes round in a loop that changes nothing: it spins, waiting for another thread. That
+//    is a decision point. It does not matter in which round it was seen, so the execution stays the
+//    same every time;
+//  - a thread that computes changes its registers and is left alone, however long it takes:
+//  preempting
+//    it would make the execution depend on the speed of the machine. Only after kPatience of CPU
+//    time without a decision is it taken for a loop that counts, and preempted all the same.
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -86,7 +88,8 @@ void on_sample(int, siginfo_t*, void* data) {
   if (!seen_before(state_hash(context, self())) && cpu_time() - g_window_start < kPatience) return;
   int saved_errno = errno;
   RuntimeScope scope;
-  // The site is the loop itself, wherever in it the sample fell: the function is what a reader needs.
+  // The site is the loop itself, wherever in it the sample fell: the function is what a reader
+  // needs.
   decide(OpKind::spin, nullptr, pc);
   errno = saved_errno;
 }
@@ -94,7 +97,7 @@ void on_sample(int, siginfo_t*, void* data) {
 }  // namespace
 
 void install_sample_handler() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = on_sample;
   // Not on the alternate stack: another thread may run while this one is parked in the handler.
   action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;

@@ -23,8 +23,8 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (pc == 0) return _URC_END_OF_STACK;
   if (!walk.outside && is_own_code(pc)) return _URC_NO_REASON;
   walk.outside = true;
-  // Where a signal interrupted the program is where its stack begins: what came before are the frames of
-  // our own handler and libc's return from it.
+  // Where a signal interrupted the program is where its stack begins: what came before are the
+  // frames of our own handler and libc's return from it.
   if (before_instruction != 0) {
     walk.frames = 0;
     walk.first_is_exact = true;

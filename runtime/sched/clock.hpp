@@ -1,6 +1,6 @@
 // Virtual time: nanoseconds since the execution began. It advances a little with every decision and
-// every look at a clock, jumps to the next deadline when nothing else can move, and follows the real
-// clock only while the runtime really waits for the outside world.
+// every look at a clock, jumps to the next deadline when nothing else can move, and follows the
+// real clock only while the runtime really waits for the outside world.
 #pragma once
 
 #include <time.h>
@@ -13,7 +13,8 @@ namespace raddle {
 
 inline constexpr std::uint64_t kTick = 1000;  // one decision, or one look at a clock
 
-// What the program's clocks show at virtual time 0. Fixed, so that the same plan sees the same time.
+// What the program's clocks show at virtual time 0. Fixed, so that the same plan sees the same
+// time.
 inline constexpr std::int64_t kRealtimeBase = 1767225600LL * 1'000'000'000;  // 2026-01-01 00:00 UTC
 inline constexpr std::int64_t kMonotonicBase = 1000LL * 1'000'000'000;
 
@@ -23,7 +24,8 @@ void advance_clock(std::uint64_t nanoseconds);
 // What the clock `id` shows now, as nanoseconds; CPU clocks show virtual time too.
 std::int64_t clock_reading(clockid_t id);
 
-// Absolute time of clock `id` -> virtual time. Times in the past give 0. Caller has checked tv_nsec.
+// Absolute time of clock `id` -> virtual time. Times in the past give 0. Caller has checked
+// tv_nsec.
 std::uint64_t deadline_at(clockid_t id, const timespec& absolute);
 std::uint64_t deadline_after(const timespec& relative);
 

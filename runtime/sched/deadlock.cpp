@@ -7,7 +7,8 @@ namespace raddle {
 namespace {
 
 bool is_lock_wait(const Thread& t) {
-  if (t.enabled_index >= 0 || t.finished || t.waits_for == nullptr || t.deadline != kNoDeadline) return false;
+  if (t.enabled_index >= 0 || t.finished || t.waits_for == nullptr || t.deadline != kNoDeadline)
+    return false;
   switch (t.waits_for->cls) {
     case ObjectClass::mutex:
     case ObjectClass::rwlock:
@@ -39,7 +40,8 @@ bool find_cycle(Thread& start, Report& report) {
   Thread* t = slow;
   std::uint16_t length = 0;
   do {
-    if (length < sizeof(report.cycle) / sizeof(report.cycle[0])) report.cycle[length++] = t->pending.thread;
+    if (length < sizeof(report.cycle) / sizeof(report.cycle[0]))
+      report.cycle[length++] = t->pending.thread;
     t = waits_for_thread(*t);
   } while (t != slow);
   report.cycle_length = length;

@@ -5,8 +5,9 @@
 namespace raddle {
 namespace {
 
-// Open addressing, power of two, at most half full. An object whose memory is gone stays in its slot, with
-// address 0 (which no object has), until the table is remade: threads may still wait on it.
+// Open addressing, power of two, at most half full. An object whose memory is gone stays in its
+// slot, with address 0 (which no object has), until the table is remade: threads may still wait on
+// it.
 Object** g_slots;
 std::size_t g_capacity;
 std::size_t g_used_slots;
@@ -17,8 +18,8 @@ std::size_t hash(ObjectClass cls, std::uintptr_t address) {
   return static_cast<std::size_t>(h ^ (h >> 29));
 }
 
-// Objects by the page they lie in, so that memory without objects is passed over quickly. A power of two of
-// chains, remade with the table above.
+// Objects by the page they lie in, so that memory without objects is passed over quickly. A power
+// of two of chains, remade with the table above.
 Object** g_pages;
 std::size_t g_page_chains;
 
@@ -45,7 +46,8 @@ void remake() {
   std::size_t old_capacity = g_capacity;
   Object** old = g_slots;
   std::size_t live = 0;
-  for (std::size_t i = 0; i < old_capacity; ++i) live += old[i] != nullptr && old[i]->address != 0 ? 1 : 0;
+  for (std::size_t i = 0; i < old_capacity; ++i)
+    live += old[i] != nullptr && old[i]->address != 0 ? 1 : 0;
   g_capacity = 128;
   while (g_capacity < live * 4) g_capacity *= 2;
   g_slots = static_cast<Object**>(arena_allocate(g_capacity * sizeof(Object*)));

@@ -42,8 +42,8 @@ struct Object {
   Object* next_in_page;  // see forget_range()
 };
 
-// Finds the object at an address, or makes it. Two objects of different classes may share an address
-// (a class's first member): they are told apart.
+// Finds the object at an address, or makes it. Two objects of different classes may share an
+// address (a class's first member): they are told apart.
 Object& object_at(ObjectClass cls, const void* address, std::uint64_t site);
 
 // Null if the program never used it.
@@ -52,9 +52,10 @@ Object* find_object(ObjectClass cls, const void* address);
 // The program destroyed it, or its memory holds a new object: forget everything.
 void forget_object(Object& object);
 
-// The program gives this memory up (free, munmap, the stack of an ended thread): what comes to lie there
-// later is another object, with another id. Without this an object's identity would depend on which
-// addresses the allocator happens to use again, and so on the carrier. Cheap where no object lies.
+// The program gives this memory up (free, munmap, the stack of an ended thread): what comes to lie
+// there later is another object, with another id. Without this an object's identity would depend on
+// which addresses the allocator happens to use again, and so on the carrier. Cheap where no object
+// lies.
 void forget_range(const void* begin, std::size_t bytes);
 
 // All objects in order of first use, for the report.

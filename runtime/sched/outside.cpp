@@ -57,15 +57,15 @@ bool is_empty_file(const char* path) {
 
 // The link count of /proc/self/task is 2 and one for each thread.
 std::uint32_t kernel_threads() {
-  struct stat info {};
+  struct stat info{};
   long error = raw_syscall(SYS_newfstatat, AT_FDCWD, as_arg("/proc/self/task"), as_arg(&info), 0);
   return error < 0 ? 0 : std::uint32_t(info.st_nlink) - 2;
 }
 
 std::uint32_t own_kernel_threads() {
   if (plan().carrier == CarrierKind::kFiber) return 1;
-  // The main kernel thread stays when the program's main thread has ended; and one that ends now is still
-  // here, looking for whom to hand the token to.
+  // The main kernel thread stays when the program's main thread has ended; and one that ends now is
+  // still here, looking for whom to hand the token to.
   const Thread& main = thread_by_id(kMainThread);
   std::uint32_t ending = self().finished && &self() != &main ? 1 : 0;
   return live_threads() + (main.finished ? 1 : 0) + ending;
@@ -102,9 +102,12 @@ void remove_polled(Thread& thread) {
 }
 
 bool any_polled() { return g_polled > 0; }
-// A thread that waits for a signal may be woken by anybody, so that is no deadlock; but nobody is expected
-// to do it at a certain time, so it does not make the others' sleeps last as long as real ones.
-bool any_external() { return g_external > 0 || (g_signal_waits > 0 && earliest_deadline() == nullptr); }
+// A thread that waits for a signal may be woken by anybody, so that is no deadlock; but nobody is
+// expected to do it at a certain time, so it does not make the others' sleeps last as long as real
+// ones.
+bool any_external() {
+  return g_external > 0 || (g_signal_waits > 0 && earliest_deadline() == nullptr);
+}
 
 void sleep_outside(std::uint64_t nanoseconds) {
   pollfd* fds = gather();

@@ -12,12 +12,12 @@ void remove_polled(Thread& thread);
 bool any_polled();
 bool any_external();  // one of them waits for somebody outside this process
 
-// Sleeps in the kernel until one of their descriptors is ready, a signal arrives, or the time is over
-// (0: only looks).
+// Sleeps in the kernel until one of their descriptors is ready, a signal arrives, or the time is
+// over (0: only looks).
 void sleep_outside(std::uint64_t nanoseconds);
 
-// The program has armed a timer of the kernel, or there are kernel threads that are not ours. Slow: asked
-// only when no thread can move.
+// The program has armed a timer of the kernel, or there are kernel threads that are not ours. Slow:
+// asked only when no thread can move.
 bool something_unseen_may_happen();
 
 // Calls `evaluate` for each of them.

@@ -59,8 +59,8 @@ bool cancel_due(const Thread& t) {
   return t.cancellable && t.cancel_requested && !t.cancel_disabled && !t.exiting;
 }
 
-// Can the thread's pending operation end now, and how? Cancellation and signals come first, as in the
-// real calls: a request that is pending when a cancellation point is reached takes effect.
+// Can the thread's pending operation end now, and how? Cancellation and signals come first, as in
+// the real calls: a request that is pending when a cancellation point is reached takes effect.
 void evaluate(Thread& t) {
   bool adversarial = t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial;
   StepOutcome outcome = StepOutcome::kReady;
@@ -97,9 +97,10 @@ std::uint64_t real_now() {
 
 void end_if_foreign() {
   if (!__atomic_load_n(&g_foreign_thread, __ATOMIC_RELAXED)) return;
-  end_with(OutcomeKind::kInconclusive, self(),
-           "a thread that was not made with pthread_create uses synchronisation (clone, or timer_create "
-           "with SIGEV_THREAD): Raddle cannot schedule it");
+  end_with(
+      OutcomeKind::kInconclusive, self(),
+      "a thread that was not made with pthread_create uses synchronisation (clone, or timer_create "
+      "with SIGEV_THREAD): Raddle cannot schedule it");
 }
 
 // No thread is enabled. Waits for the outside world, lets time pass, or ends the execution.
@@ -128,8 +129,8 @@ void idle() {
     fire_deadlines();
     return;
   }
-  // Nothing we know of can happen any more. A timer of the program or a thread that is not ours may still
-  // bring a signal: then this is a wait for the outside world, and no deadlock.
+  // Nothing we know of can happen any more. A timer of the program or a thread that is not ours may
+  // still bring a signal: then this is a wait for the outside world, and no deadlock.
   if (!something_unseen_may_happen()) end_in_deadlock();
   std::uint64_t before = real_now();
   g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
@@ -148,8 +149,9 @@ void check_limits(const Thread& next) {
   }
   ++g_idle_steps;
   if (next.pending.op == OpKind::spin) ++g_spins;
-  // A spinning thread comes here only after the same registers and stack were seen twice: when every
-  // enabled thread does that, several rounds long and with no deadline to come, nothing will change.
+  // A spinning thread comes here only after the same registers and stack were seen twice: when
+  // every enabled thread does that, several rounds long and with no deadline to come, nothing will
+  // change.
   bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
   bool time_may_help = earliest_deadline() != nullptr || any_external();
   if ((all_spin || g_idle_steps > plan().livelock_steps) && !time_may_help) end_in_livelock();
@@ -161,15 +163,18 @@ void append(const StepRecord& record) {
 }
 
 void check_divergence() {
-  if (g_replay != nullptr && g_replay->divergence().happened) end_as_diverged(g_replay->divergence());
+  if (g_replay != nullptr && g_replay->divergence().happened)
+    end_as_diverged(g_replay->divergence());
 }
 
-// In a replay, where the outside world decided: waits until the recorded thread can move as recorded, even
-// if others can already; and a look that saw nothing then sees nothing now. Not for ever: what does not
-// come is a divergence.
+// In a replay, where the outside world decided: waits until the recorded thread can move as
+// recorded, even if others can already; and a look that saw nothing then sees nothing now. Not for
+// ever: what does not come is a divergence.
 void await_recorded() {
   const StepRecord* record = g_replay != nullptr ? g_replay->next() : nullptr;
-  if (record == nullptr || record->op == OpKind::value_choice || raw(record->thread) >= thread_count()) return;
+  if (record == nullptr || record->op == OpKind::value_choice ||
+      raw(record->thread) >= thread_count())
+    return;
   Thread& wanted = thread_by_id(record->thread);
   auto outcome = static_cast<StepOutcome>(record->outcome);
   auto as_recorded = [&] { return wanted.enabled_index >= 0 && wanted.pending.outcome == outcome; };
@@ -179,7 +184,8 @@ void await_recorded() {
     fire_deadlines();
   }
   if (!wanted.polled || !wanted.external) return;
-  if (outcome == StepOutcome::kTimeout && wanted.timed_out && wanted.pending.outcome == StepOutcome::kReady) {
+  if (outcome == StepOutcome::kTimeout && wanted.timed_out &&
+      wanted.pending.outcome == StepOutcome::kReady) {
     wanted.pending.outcome = StepOutcome::kTimeout;
   }
   std::uint64_t patience = real_now() + kReplayPatience;
@@ -207,7 +213,8 @@ Thread& choose_next() {
   std::size_t index =
       g_strategy->choose({{g_enabled.data(), g_enabled_count}, g_current->pending.thread, g_steps});
   Thread& next = thread_of(g_enabled[index]);
-  check_limits(next);  // first: a recording that ended at a limit has no record of the step after it
+  check_limits(
+      next);  // first: a recording that ended at a limit has no record of the step after it
   check_divergence();
   const Pending& p = next.pending;
   if (plan().detail) note_step(next, g_steps);
@@ -238,7 +245,8 @@ void hand_over(Thread& from, Thread& to) {
   resumed(from);
 }
 
-// Announces the pending operation of the current thread and gives the token to whom it belongs next.
+// Announces the pending operation of the current thread and gives the token to whom it belongs
+// next.
 void point(Thread& thread) {
   if (plan().detail) note_site(thread);
   hand_over(thread, choose_next());
@@ -346,7 +354,8 @@ void thread_begins(Thread& thread) {
 void finish_thread(Thread& thread) {
   retire_thread(thread);
   set_enabled(thread, false);
-  if (thread.stack_low != 0) forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
+  if (thread.stack_low != 0)
+    forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);
   Thread& next = choose_next();
   g_current = &next;
@@ -369,7 +378,8 @@ void capture_other(Thread& thread, Stack& stack) {
 void start_scheduler(SharedRegion& region) {
   g_region = &region;
   const Plan& p = region.plan;
-  g_max_steps = p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
+  g_max_steps =
+      p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
 
   const StrategyEntry* entry = find_strategy(p.strategy);
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");

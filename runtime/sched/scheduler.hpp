@@ -1,9 +1,9 @@
 // The scheduler: one token, held by the thread that runs program code.
 //
 // Interceptors describe what their thread is about to do and get control back when a strategy chose
-// them to do it. Between that return and the next call here nobody else runs, so an interceptor reads
-// and changes objects without locks, and calls refresh() for each object whose waiters may now be able
-// (or no longer able) to move.
+// them to do it. Between that return and the next call here nobody else runs, so an interceptor
+// reads and changes objects without locks, and calls refresh() for each object whose waiters may
+// now be able (or no longer able) to move.
 //
 //   decide(op, object, site)   a decision point before an operation that can always be executed;
 //   wait(spec)                 the same for one that may have to wait. Returns how it ended.
@@ -35,8 +35,8 @@ void deliver_due_signals();
 // (timer_create with SIGEV_THREAD). The next decision ends the execution as inconclusive.
 void note_foreign_thread();
 
-// True when the calling thread is controlled and not already inside the runtime. An interceptor that
-// sees false calls the real function.
+// True when the calling thread is controlled and not already inside the runtime. An interceptor
+// that sees false calls the real function.
 inline bool controlled() {
   if (!g_active) return false;
   if (__builtin_expect(thread_pointer() != g_current->thread_pointer, 0)) {
@@ -68,15 +68,16 @@ void decide(OpKind op, Object* object, std::uint64_t site);
 
 struct WaitSpec {
   OpKind op;
-  Object* object = nullptr;     // whose refresh() re-evaluates `ready`; null for time or the kernel alone
-  Ready ready = nullptr;        // null: never by itself (a sleep)
-  std::int64_t data = 0;        // for `ready`, as Thread::wait_data, wait_data2
+  Object* object =
+      nullptr;            // whose refresh() re-evaluates `ready`; null for time or the kernel alone
+  Ready ready = nullptr;  // null: never by itself (a sleep)
+  std::int64_t data = 0;  // for `ready`, as Thread::wait_data, wait_data2
   std::int64_t data2 = 0;
   std::uint64_t deadline = kNoDeadline;
-  bool interruptible = false;   // a signal handler that ran ends it (EINTR)
-  bool cancellable = false;     // a cancellation point
-  bool polled = false;          // `ready` asks the kernel; `fds` say what to sleep on
-  bool external = false;        // with polled: somebody outside this process can make it ready
+  bool interruptible = false;  // a signal handler that ran ends it (EINTR)
+  bool cancellable = false;    // a cancellation point
+  bool polled = false;         // `ready` asks the kernel; `fds` say what to sleep on
+  bool external = false;       // with polled: somebody outside this process can make it ready
   pollfd* fds = nullptr;
   std::uint32_t fd_count = 0;
   std::uint64_t site = 0;
@@ -101,8 +102,9 @@ std::uint32_t choose_value(std::uint32_t count);
 // A thread that was registered (sched/threads.hpp) has its carrier: from now on it can be chosen.
 void thread_created(Thread& thread);
 
-// The calling thread has ended: hands the token on. Returns only on a kernel carrier, to let the kernel
-// thread end; the caller must then touch nothing of the program. Not for the last live thread.
+// The calling thread has ended: hands the token on. Returns only on a kernel carrier, to let the
+// kernel thread end; the caller must then touch nothing of the program. Not for the last live
+// thread.
 void finish_thread(Thread& thread);
 
 // Re-evaluates a thread whose flags (cancel_requested, signals) changed.

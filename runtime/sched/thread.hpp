@@ -22,7 +22,8 @@ inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
 struct Thread {
   Pending pending;  // strategies see this
 
-  // Scheduling. A thread is in the enabled set, or blocked, or finished; or it is new and not begun.
+  // Scheduling. A thread is in the enabled set, or blocked, or finished; or it is new and not
+  // begun.
   std::int32_t enabled_index;  // -1: not enabled
   bool begun;
   bool finished;
@@ -32,16 +33,16 @@ struct Thread {
   Thread* wait_next;
   Thread* wait_prev;
   Ready ready;
-  std::int64_t wait_data;      // for `ready`
+  std::int64_t wait_data;  // for `ready`
   std::int64_t wait_data2;
-  std::uint64_t deadline;      // virtual time, kNoDeadline
-  std::int32_t deadline_index; // in the clock's heap, -1
+  std::uint64_t deadline;       // virtual time, kNoDeadline
+  std::int32_t deadline_index;  // in the clock's heap, -1
   bool timed_out;
-  bool signalled;              // condition variable or futex: somebody woke us
+  bool signalled;  // condition variable or futex: somebody woke us
   bool interruptible;
   bool cancellable;
-  bool polled;                 // readiness comes from the kernel: descriptor, signal, child
-  bool external;               // and somebody outside the process can bring it about
+  bool polled;    // readiness comes from the kernel: descriptor, signal, child
+  bool external;  // and somebody outside the process can bring it about
   pollfd* fds;
   std::uint32_t fd_count;
   Thread* polled_next;
@@ -58,7 +59,7 @@ struct Thread {
   Thread* joiner;
   Thread* creator;
   void* once_attempts;  // initialisers under way, see intercept/once.cpp
-  bool holds_robust;  // it has locked a robust mutex at some time
+  bool holds_robust;    // it has locked a robust mutex at some time
   char name[16];
 
   // Cancellation.
@@ -70,14 +71,15 @@ struct Thread {
   // Signals sent to this thread alone, and its mask as the program set it (bit n-1: signal n).
   std::uint64_t signals;
   std::uint64_t mask;
-  std::uint32_t handlers_run;  // so far: calls that end with EINTR whatever SA_RESTART says ask this
+  std::uint32_t
+      handlers_run;  // so far: calls that end with EINTR whatever SA_RESTART says ask this
 
   // Carrier.
-  void* thread_pointer;     // its TLS
-  void* context;            // fiber: saved stack pointer
-  void* stack_memory;       // fiber: mapping to release, null if the program gave the stack
+  void* thread_pointer;  // its TLS
+  void* context;         // fiber: saved stack pointer
+  void* stack_memory;    // fiber: mapping to release, null if the program gave the stack
   std::size_t stack_memory_size;
-  std::uintptr_t stack_low; // usable stack
+  std::uintptr_t stack_low;  // usable stack
   std::size_t stack_size;
   std::size_t guard_size;
   std::uint32_t go;         // kernel: futex
@@ -85,7 +87,7 @@ struct Thread {
   void* crash_stack;        // kernel: see outcome.hpp
 
   // Reporting.
-  Stack* capture;           // when resumed with this set: write the stack there and switch back
+  Stack* capture;  // when resumed with this set: write the stack there and switch back
   Thread* capture_for;
   std::uint32_t spin_samples;
   std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation

@@ -9,8 +9,8 @@ namespace raddle {
 
 inline constexpr std::uint32_t kMaxThreads = 0xfffe;
 
-// Registers a thread (creator null: main). Then its carrier is made; then either thread_created() of
-// scheduler.hpp, or retire_thread() if the carrier could not be made.
+// Registers a thread (creator null: main). Then its carrier is made; then either thread_created()
+// of scheduler.hpp, or retire_thread() if the carrier could not be made.
 Thread& add_thread(Thread* creator);
 
 // It has ended, or never began.

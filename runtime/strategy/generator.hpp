@@ -16,7 +16,8 @@ class Generator {
     return z ^ (z >> 31);
   }
 
-  // Uniform below `bound` (bound > 0). The bias of the multiplication is below 2^-32 for our bounds.
+  // Uniform below `bound` (bound > 0). The bias of the multiplication is below 2^-32 for our
+  // bounds.
   std::uint64_t below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }

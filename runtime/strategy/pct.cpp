@@ -1,13 +1,14 @@
 // PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with Probabilistic
-// Guarantees of Finding Bugs" (ASPLOS 2010). Each thread gets a random priority above d; the enabled
-// thread with the highest priority runs; at d-1 random steps the priority of the thread that is about
-// to run drops to the number of that change point.
+// Guarantees of Finding Bugs" (ASPLOS 2010). Each thread gets a random priority above d; the
+// enabled thread with the highest priority runs; at d-1 random steps the priority of the thread
+// that is about to run drops to the number of that change point.
 //
 // Deviations. The number of threads is not known beforehand: a new thread's priority is inserted at
-// a random rank among those there are, which gives the same distribution. Change points are drawn from
-// the plan's estimate of the execution's length; an execution that turns out longer runs on without
-// further changes. A thread that yields or spins drops below all others: the paper's programs wait
-// with blocking operations only, and a spinning thread of high priority would otherwise run for ever.
+// a random rank among those there are, which gives the same distribution. Change points are drawn
+// from the plan's estimate of the execution's length; an execution that turns out longer runs on
+// without further changes. A thread that yields or spins drops below all others: the paper's
+// programs wait with blocking operations only, and a spinning thread of high priority would
+// otherwise run for ever.
 #include <new>
 
 #include "runtime/strategy/generator.hpp"
@@ -53,12 +54,14 @@ class Pct final : public Strategy {
   }
 
  private:
-  static constexpr std::uint64_t kInitial = 1ULL << 62;  // every initial priority is above all change points
+  static constexpr std::uint64_t kInitial =
+      1ULL << 62;  // every initial priority is above all change points
 
   std::size_t highest(const View& view) const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < view.enabled.size(); ++i) {
-      if (priorities_[raw(view.enabled[i]->thread)] > priorities_[raw(view.enabled[best]->thread)]) {
+      if (priorities_[raw(view.enabled[i]->thread)] >
+          priorities_[raw(view.enabled[best]->thread)]) {
         best = i;
       }
     }
@@ -76,7 +79,8 @@ class Pct final : public Strategy {
 }  // namespace
 
 Strategy* make_pct(const Plan& plan, Allocate allocate) {
-  auto* changes = static_cast<std::uint64_t*>(allocate((plan.pct_depth + 1) * sizeof(std::uint64_t)));
+  auto* changes =
+      static_cast<std::uint64_t*>(allocate((plan.pct_depth + 1) * sizeof(std::uint64_t)));
   auto* priorities = static_cast<std::int64_t*>(allocate(0x10000 * sizeof(std::int64_t)));
   return new (allocate(sizeof(Pct))) Pct(plan, changes, priorities);
 }

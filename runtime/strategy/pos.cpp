@@ -1,10 +1,10 @@
-// POS: Yuan, Yang, Gu, "Partial Order Aware Concurrency Sampling" (CAV 2018). Every pending operation
-// has a random priority; the enabled operation with the highest runs; then the priorities of that
-// thread's next operation and of all pending operations that conflict with the executed one are drawn
-// anew. Conflict is a race in the paper's sense: same object, not both readers.
+// POS: Yuan, Yang, Gu, "Partial Order Aware Concurrency Sampling" (CAV 2018). Every pending
+// operation has a random priority; the enabled operation with the highest runs; then the priorities
+// of that thread's next operation and of all pending operations that conflict with the executed one
+// are drawn anew. Conflict is a race in the paper's sense: same object, not both readers.
 //
-// Deviation: priorities are redrawn for all conflicting enabled operations. Those that are blocked are
-// redrawn when they become enabled again, because a blocked operation's priority cannot matter.
+// Deviation: priorities are redrawn for all conflicting enabled operations. Those that are blocked
+// are redrawn when they become enabled again, because a blocked operation's priority cannot matter.
 #include <new>
 
 #include "runtime/strategy/generator.hpp"

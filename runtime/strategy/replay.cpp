@@ -13,7 +13,8 @@ std::size_t Replay::choose(const View& view) {
     if (strict_) {
       const Pending& extra = *view.enabled[0];
       diverge({kNoThread, OpKind::none, 0, kNoObject, 0},
-              {extra.thread, extra.op, static_cast<std::uint8_t>(extra.outcome), extra.object, extra.site});
+              {extra.thread, extra.op, static_cast<std::uint8_t>(extra.outcome), extra.object,
+               extra.site});
     }
     return then_.choose(view);
   }

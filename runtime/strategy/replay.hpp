@@ -1,5 +1,5 @@
-// Replay: wraps another strategy. Follows a recorded choice log for its length, then hands over to the
-// wrapped strategy. In strict mode each step is compared with its record before it is executed.
+// Replay: wraps another strategy. Follows a recorded choice log for its length, then hands over to
+// the wrapped strategy. In strict mode each step is compared with its record before it is executed.
 #pragma once
 
 #include <span>

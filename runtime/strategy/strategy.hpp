@@ -3,11 +3,12 @@
 //
 // The scheduler calls, always from the one thread that runs:
 //   choose()        at every decision point, also when only one thread is enabled;
-//   choose_value()  when the program leaves something else open: which waiter a signal wakes, whether
+//   choose_value()  when the program leaves something else open: which waiter a signal wakes,
+//   whether
 //                   a wait returns spuriously;
 //   on_create()     when a thread comes into being, before it is first enabled.
-// Everything a strategy returns depends on the plan and on these calls alone: that is what makes the
-// same plan the same execution. No clocks, no addresses, no allocation through malloc.
+// Everything a strategy returns depends on the plan and on these calls alone: that is what makes
+// the same plan the same execution. No clocks, no addresses, no allocation through malloc.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,8 @@ namespace {
 
 constexpr StrategyEntry kStrategies[] = {
     {"random", "every enabled thread equally likely at every step", make_random},
-    {"pct", "random priorities with --depth - 1 changes (probabilistic concurrency testing)", make_pct},
+    {"pct", "random priorities with --depth - 1 changes (probabilistic concurrency testing)",
+     make_pct},
     {"pos", "random priorities renewed on conflict (partial order sampling)", make_pos},
     {"round-robin", "each enabled thread in turn; the seed is the number of steps of a turn",
      make_round_robin},
