@@ -43,7 +43,7 @@ OpWords op_words(OpKind op) {
       return {"signal {}", "waits to signal {}", C::cond};
     case OpKind::cond_broadcast:
       return {"broadcast {}", "waits to broadcast {}", C::cond};
-    case OpKind::cond_destroy:
+    case OpKind::destroy:
       return {"destroy {}", "waits to destroy {}", C::cond};
     case OpKind::sem_wait:
       return {"wait for {}", "waits for {}", C::semaphore};

@@ -26,7 +26,7 @@ namespace raddle {
   X(cond_wake, "wake from wait")        \
   X(cond_signal, "signal")              \
   X(cond_broadcast, "broadcast")        \
-  X(cond_destroy, "destroy")            \
+  X(destroy, "destroy")                 \
   X(sem_wait, "sem_wait")               \
   X(sem_trywait, "sem_trywait")         \
   X(sem_post, "sem_post")               \

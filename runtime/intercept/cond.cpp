@@ -82,11 +82,11 @@ void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object* object = find_object(ObjectClass::cond, cond);
   if (object == nullptr) return;
   if (unsignalled(*object) > 0) {
-    report_misuse(OpKind::cond_destroy, *object, site,
+    report_misuse(OpKind::destroy, *object, site,
                   "destroys a condition variable that a thread waits on");
   }
   // As glibc: the call returns when the last waiter has left.
-  wait({.op = OpKind::cond_destroy, .object = object, .ready = no_waiters_left, .site = site});
+  wait({.op = OpKind::destroy, .object = object, .ready = no_waiters_left, .site = site});
   forget_object(*object);
 }
 

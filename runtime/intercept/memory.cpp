@@ -11,13 +11,26 @@ using namespace raddle;
 
 namespace {
 
+// Looking up free() may itself free something, the text of an earlier error: that is leaked.
+void real_free(void* block) {
+  static void (*real)(void*);
+  static bool looking;
+  if (__builtin_expect(real == nullptr, 0)) {
+    if (looking) return;
+    looking = true;
+    real = reinterpret_cast<void (*)(void*)>(next_symbol("free"));
+    looking = false;
+  }
+  real(block);
+}
+
 void forget_block(void* block) { forget_range(block, RADDLE_REAL(malloc_usable_size)(block)); }
 
 }  // namespace
 
 RADDLE_EXPORT void free(void* block) {
   if (g_active && block != nullptr) forget_block(block);
-  RADDLE_REAL(free)(block);
+  real_free(block);
 }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {

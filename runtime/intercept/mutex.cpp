@@ -177,7 +177,7 @@ RADDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   RuntimeScope scope;
   if (Object* object = find_object(ObjectClass::mutex, mutex)) {
     if (mutex_object(mutex, RADDLE_SITE).owner != nullptr && !is_robust(mutex)) {
-      report_misuse(OpKind::mutex_unlock, *object, RADDLE_SITE, "destroys a mutex that is locked");
+      report_misuse(OpKind::destroy, *object, RADDLE_SITE, "destroys a mutex that is locked");
       return EBUSY;
     }
     forget_object(*object);

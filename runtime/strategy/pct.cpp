@@ -42,7 +42,7 @@ class Pct final : public Strategy {
       priorities_[raw(view.enabled[best]->thread)] = static_cast<std::int64_t>(depth_ - i);
       best = highest(view);
     }
-    if (view.enabled.size() > 1 && is_idle_op(view.enabled[best]->op)) {
+    if (view.enabled.size() > 1 && (is_idle_op(view.enabled[best]->op) || ran_long(view, best))) {
       priorities_[raw(view.enabled[best]->thread)] = --lowest_;
       best = highest(view);
     }
@@ -56,6 +56,15 @@ class Pct final : public Strategy {
  private:
   static constexpr std::uint64_t kInitial =
       1ULL << 62;  // every initial priority is above all change points
+
+  static constexpr std::uint64_t kPatience = 10'000;
+
+  bool ran_long(const View& view, std::size_t chosen) {
+    ThreadId thread = view.enabled[chosen]->thread;
+    in_a_row_ = thread == last_ ? in_a_row_ + 1 : 0;
+    last_ = thread;
+    return in_a_row_ > kPatience;
+  }
 
   std::size_t highest(const View& view) const {
     std::size_t best = 0;
@@ -72,6 +81,8 @@ class Pct final : public Strategy {
   std::uint32_t depth_;
   std::uint64_t step_ = 0;
   std::int64_t lowest_ = 0;
+  ThreadId last_ = kMainThread;
+  std::uint64_t in_a_row_ = 0;   // steps of last_ while others were enabled
   std::uint64_t* change_steps_;  // depth_ - 1 of them
   std::int64_t* priorities_;     // by thread
 };
