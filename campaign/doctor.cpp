@@ -173,11 +173,19 @@ std::vector<Check> doctor_program(const Target& target) {
                       "expect `inconclusive' where its threads wait; set OMP_NUM_THREADS=1 if the "
                       "program has other threads to test"});
   }
-  if (target.links_libtsan || target.links_libasan) {
-    checks.push_back({"sanitizer", Check::warn,
-                      fmt::format("built with {}Sanitizer, which knows kernel threads only",
-                                  target.links_libtsan ? "Thread" : "Address"),
-                      "use --carrier kernel, or a build without it"});
+  if (target.links_libasan) {
+    checks.push_back(
+        {"sanitizer", Check::warn,
+         "built with AddressSanitizer, which knows kernel threads only and wants to be "
+         "loaded first",
+         "use --carrier kernel with ASAN_OPTIONS=verify_asan_link_order=0, or a build "
+         "without it"});
+  }
+  if (target.links_libtsan) {
+    checks.push_back({"sanitizer", Check::bad,
+                      "built with ThreadSanitizer, which intercepts the same functions and has a "
+                      "thread of its own",
+                      "use a build without it"});
   }
   if (target.is_go) {
     checks.push_back({"Go", Check::bad,
