@@ -5,7 +5,6 @@
 
 #include "campaign/doctor.hpp"
 #include "cli/commands.hpp"
-#include "cli/session.hpp"
 #include "cli/terminal.hpp"
 
 namespace raddle {
@@ -35,10 +34,6 @@ std::string check_text(const Check& check, const TextOptions& look) {
 
 int doctor_command(const DoctorCommand& command) {
   std::vector<Check> checks = doctor_machine();
-  const Result<RuntimeLibrary> library = RuntimeLibrary::find();
-  checks.push_back(library ? Check{"runtime", Check::ok, library->path(), ""}
-                           : Check{"runtime", Check::bad, library.error(),
-                                   "build it, or install it beside the tool"});
   std::string subject = "this machine";
   if (!command.program.empty()) {
     subject = command.program.front();

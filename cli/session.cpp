@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "campaign/environment.hpp"
+#include "campaign/runtime_library.hpp"
 
 namespace raddle {
 namespace fs = std::filesystem;
@@ -32,25 +33,16 @@ std::vector<std::string> present_environment() {
 }  // namespace
 
 Result<RuntimeLibrary> RuntimeLibrary::find() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  if (error)
-    return Error{fmt::format("cannot read /proc/self/exe ({}); mount /proc", error.message())};
-  for (const fs::path& place : {folder / "libraddle.so", folder / "../lib/raddle/libraddle.so"}) {
-    if (!fs::exists(place, error)) continue;
-    RuntimeLibrary library;
-    library.path_ = fs::canonical(place, error).string();
-    // The loader splits LD_PRELOAD at these, and there is no way to quote them.
-    if (library.path_.find_first_of(": ") != std::string::npos) {
-      library.fd_ = UniqueFd(::open(library.path_.c_str(), O_RDONLY | O_CLOEXEC));
-      library.path_ = fmt::format("/proc/{}/fd/{}", getpid(), library.fd_.get());
-    }
-    return library;
+  const Result<std::string> found = find_runtime_library();
+  if (!found) return Error{found.error()};
+  RuntimeLibrary library;
+  library.path_ = *found;
+  // The loader splits LD_PRELOAD at these, and there is no way to quote them.
+  if (library.path_.find_first_of(": ") != std::string::npos) {
+    library.fd_ = UniqueFd(::open(library.path_.c_str(), O_RDONLY | O_CLOEXEC));
+    library.path_ = fmt::format("/proc/{}/fd/{}", getpid(), library.fd_.get());
   }
-  return Error{
-      fmt::format("libraddle.so is neither in {0} nor in {0}/../lib/raddle; build or install it "
-                  "beside the tool",
-                  folder.string())};
+  return library;
 }
 
 Result<Session> open_session(const std::vector<std::string>& program) {
