@@ -37,6 +37,7 @@ int start_for_gdb(int count, char** arguments) {
   argv[0] = spec.argv0.data();
   argv.push_back(nullptr);
   std::vector<char*> envp;
+  envp.reserve(spec.environment.size() + 1);
   for (std::string& variable : spec.environment) envp.push_back(variable.data());
   envp.push_back(nullptr);
   if (redirect(spec.input, O_RDONLY, 0) && redirect(spec.output, O_WRONLY, 1) &&
