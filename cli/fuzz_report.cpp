@@ -52,8 +52,8 @@ std::string finding_text(std::size_t number, const Finding& finding, const FuzzR
                   static_cast<std::size_t>(look.width), 3);
   }
   const std::string path = shell_quoted(finding.replay_path);
-  text +=
-      fmt::format("   again    raddle replay {}\n   in gdb   raddle replay --gdb {}\n", path, path);
+  text += fmt::format("   again    {0} replay {1}\n   in gdb   {0} replay --gdb {1}\n", tool_name(),
+                      path);
   return text;
 }
 
@@ -72,6 +72,11 @@ std::string notes_text(const char* heading, const std::vector<Note>& notes,
   return text;
 }
 
+// Only then do rates and intervals mean something. A seed of round-robin is the length of a turn.
+bool draws_at_random(const FuzzCommand& command) {
+  return command.program.strategy != "round-robin";
+}
+
 std::string summary(const FuzzCommand& command, const FuzzResult& result) {
   const FuzzCounts& counts = result.counts;
   std::string text = result.interrupted ? "Interrupted. " : "";
@@ -82,13 +87,13 @@ std::string summary(const FuzzCommand& command, const FuzzResult& result) {
   } else {
     text += fmt::format("{}: {} of {}", counted(counts.findings, "failing finding"),
                         grouped(counts.failing), counted(counts.executions, "execution"));
-    if (command.keep_going) {
+    if (command.keep_going && draws_at_random(command)) {
       const Interval interval = wilson95(counts.failing, counts.executions);
       text += fmt::format(
           ", {} % (95 % interval {} to {} %)",
           percent(static_cast<double>(counts.failing) / static_cast<double>(counts.executions)),
           percent(interval.low), percent(interval.high));
-    } else {
+    } else if (!command.keep_going) {
       text += " (stopped at the first; --keep-going counts them)";
     }
   }
@@ -103,7 +108,7 @@ std::string coverage(const FuzzCommand& command, const FuzzResult& result) {
   std::string text =
       fmt::format("Covered: {} of this input.", counted(counts.schedules, "different schedule"));
   const std::uint64_t passed = counts.executions - counts.inconclusive;
-  if (counts.failing == 0 && passed > 0 && counts.threads > 1) {
+  if (counts.failing == 0 && passed > 0 && counts.threads > 1 && draws_at_random(command)) {
     text += fmt::format(
         " A failure that {} meets in more than {:.2g} % of its executions would very "
         "likely have shown.",
@@ -116,16 +121,15 @@ std::string what_next(const FuzzCommand& command, const FuzzResult& result) {
   const FuzzCounts& counts = result.counts;
   if (counts.failing > 0 || counts.executions == 0) return {};
   if (counts.inconclusive == counts.executions) {
-    return "`raddle doctor -- PROG' says what can be controlled; --timeout and --max-steps set the "
-           "limits.";
+    return "--timeout and --max-steps set the limits.";
   }
   if (counts.threads <= 1) {
-    return "Give the program input or arguments with which it starts threads; `raddle doctor -- "
-           "PROG' "
-           "says more.";
+    return "Give the program input or arguments with which it starts threads.";
   }
-  std::string text = fmt::format("To try next: -n {}", counts.executions * 10);
-  for (const char* strategy : {"pct", "pos"}) {
+  std::string text = "To try next: ";
+  text +=
+      draws_at_random(command) ? fmt::format("-n {}", counts.executions * 10) : "--strategy random";
+  for (const char* strategy : {"pos", "pct"}) {
     if (command.program.strategy != strategy) text += fmt::format(", --strategy {}", strategy);
   }
   if (command.program.clock == "steady") text += ", --clock adversarial";

@@ -91,7 +91,7 @@ std::string replay_text(const ReplayCommand& command, const Replayed& replayed,
       execution_facts(execution));
   if (execution.kind != OutcomeKind::kNone) text += failure_text(failure, look);
   text += program_output(execution, look);
-  text += fmt::format("   in gdb   raddle replay --gdb {}\n", shell_quoted(command.file));
+  text += fmt::format("   in gdb   {} replay --gdb {}\n", tool_name(), shell_quoted(command.file));
   return text;
 }
 

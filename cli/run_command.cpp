@@ -72,7 +72,7 @@ void show(const RunCommand& command, const Outcome& outcome) {
       text += fmt::format("raddle: misuse: {}\n", misuse);
   }
   if (!command.save.empty()) {
-    text += fmt::format("   again    raddle replay {}\n", shell_quoted(command.save));
+    text += fmt::format("   again    {} replay {}\n", tool_name(), shell_quoted(command.save));
   }
   complain(text);
 }

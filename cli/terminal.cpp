@@ -71,6 +71,11 @@ std::string paragraph(std::string_view text, std::size_t width, std::size_t inde
   return result + std::string(indent, ' ') + line + "\n";
 }
 
+std::string tool_name() {
+  const std::string name = program_invocation_name;
+  return name.find('/') != std::string::npos ? name : "raddle";
+}
+
 void print(std::string_view text) {
   if (output_error != 0) return;
   errno = 0;

@@ -29,6 +29,9 @@ std::string counted(unsigned long long number, const char* noun);
 // Breaks words so that lines fit, indented by `indent`; ends with '\n'.
 std::string paragraph(std::string_view text, std::size_t width, std::size_t indent);
 
+// This tool as the user called it, for commands to be pasted.
+std::string tool_name();
+
 // Writes to standard output / standard error at once.
 void print(std::string_view text);
 void complain(std::string_view text);

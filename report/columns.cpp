@@ -171,7 +171,8 @@ std::string step_columns(const Failure& failure, const TextOptions& options) {
     steps.erase(steps.begin(), steps.end() - kRecentSteps);
   }
   if (steps.empty()) return {};
-  if (!options.verbose) drop_bystanders(failure, steps);
+  // In a deadlock nobody is a bystander.
+  if (!options.verbose && failure.kind != OutcomeKind::kDeadlock) drop_bystanders(failure, steps);
   std::vector<const ThreadLine*> threads = threads_of(steps);
   const bool as_columns = threads.size() <= kMostColumns;
   Columns columns(failure, std::move(steps), std::move(threads), options);

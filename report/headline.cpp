@@ -41,7 +41,8 @@ std::string signal_words(int signal) {
     case SIGKILL:
       return "killed (SIGKILL)";
     default:
-      return fmt::format("ended by signal {}", signal);
+      return fmt::format("ended by signal {} ({})", signal,
+                         sigabbrev_np(signal) != nullptr ? sigabbrev_np(signal) : "unknown");
   }
 }
 
@@ -83,6 +84,9 @@ std::string exception(const Report* report, const Where& where) {
 std::string exit_status(const Execution& execution, const Where& where) {
   int status = execution.report ? execution.report->exit_status : 0;
   if (status == 0 && WIFEXITED(execution.wait_status)) status = WEXITSTATUS(execution.wait_status);
+  // Returning from main leaves no frame of the program on the stack.
+  if (where.function == "__libc_start_call_main")
+    return fmt::format("exit status {} from main", status);
   return fmt::format("exit status {}{}", status, in_function(where));
 }
 

@@ -122,6 +122,8 @@ void serve_executions() {
   }
 }
 
+bool has_host() { return g_out >= 0; }
+
 void tell_host_report_ready() {
   send(ServerMessage::kReportReady, int(raw_syscall(SYS_getpid)), 0);
 }

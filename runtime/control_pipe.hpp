@@ -14,6 +14,9 @@ bool connect_to_host();
 // itself. Without a control pipe (a debugger started the program) it returns at once.
 void serve_executions();
 
+// False when a debugger started the program: nobody waits for reports.
+bool has_host();
+
 // Wakes the host: the report is complete.
 void tell_host_report_ready();
 

@@ -373,6 +373,18 @@ class CliTest(unittest.TestCase):
         self.assertEqual(text.count("SIGABRT"), 2, text)
         self.assertEqual(text.count("Account::withdraw (amount"), 2, text)
 
+    def test_gdb_stops_at_a_deadlock(self):
+        if shutil.which("gdb") is None:
+            self.skipTest("no gdb")
+        status, out, _ = self.raddle("fuzz", "--json", "--", os.path.join(PROGRAMS, "two_locks"))
+        self.assertEqual(status, 1)
+        (finding,) = json.loads(out)["findings"]
+        done = subprocess.run([RADDLE, "replay", "--gdb", finding["replay"]], input=b"thread apply all bt\nquit\n",
+                              capture_output=True, cwd=self.work, timeout=120, check=False)
+        text = done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
+        self.assertIn("raddle: deadlock", text)
+        self.assertEqual(text.count("two_locks.cpp:"), 3, text)
+
     # Hostile programs
 
     def test_worker_survives(self):

@@ -29,6 +29,23 @@ void copy_text(char* to, std::size_t size, const char* from) {
   to[size - 1] = 0;
 }
 
+// __cxa_exception ends with an _Unwind_Exception of 32 bytes, which starts with the class of the
+// exception, and then comes the object. libc++abi has two more words in front than libstdc++. The
+// last byte of the class is 1 for what std::rethrow_exception throws (the result of a future): a
+// header that points to the object.
+void* thrown_object(char* header) {
+  bool libcxx = dlsym(RTLD_DEFAULT, "__cxa_current_primary_exception") != nullptr;
+  std::size_t extra = libcxx ? 16 : 0;
+  constexpr std::size_t kUnwindOffset = 80;
+  constexpr std::size_t kUnwindSize = 32;
+  std::uint64_t exception_class = 0;
+  memcpy(&exception_class, header + extra + kUnwindOffset, sizeof(exception_class));
+  if ((exception_class & 0xff) == 0) return header + extra + kUnwindOffset + kUnwindSize;
+  void* primary = nullptr;
+  memcpy(&primary, header + (libcxx ? 8 : 0), sizeof(primary));
+  return primary;
+}
+
 }  // namespace
 
 bool describe_exception(Report& report) {
@@ -43,21 +60,13 @@ bool describe_exception(Report& report) {
   copy_text(report.exception_type, sizeof(report.exception_type), name);
   report.message[0] = 0;
 
-  // __cxa_get_globals()->caughtExceptions is the exception's header; the adjusted object pointer is
-  // found through __cxa_current_primary_exception (libc++abi) or by the header's fixed end before
-  // the object.
   auto globals = reinterpret_cast<CurrentObject>(dlsym(RTLD_DEFAULT, "__cxa_get_globals"));
   auto* base = static_cast<TypeInfo*>(dlsym(RTLD_DEFAULT, "_ZTISt9exception"));
   if (globals == nullptr || base == nullptr) return true;
-  void* header = *static_cast<void**>(globals());
+  void* header = *static_cast<void**>(globals());  // __cxa_eh_globals::caughtExceptions
   if (header == nullptr) return true;
-  // __cxa_exception: ..., adjustedPtr (8 bytes), _Unwind_Exception (32 bytes, 16-aligned), object.
-  // The header starts 128 bytes before the object in libstdc++ and libc++abi on x86-64.
-  constexpr std::size_t kHeaderSize = 128;
-  void* object =
-      static_cast<char*>(header) +
-      (dlsym(RTLD_DEFAULT, "__cxa_current_primary_exception") != nullptr ? kHeaderSize
-                                                                         : kHeaderSize - 16);
+  void* object = thrown_object(static_cast<char*>(header));
+  if (object == nullptr) return true;
   auto can_catch = reinterpret_cast<CanCatch>(base->vtable[kCatchSlot]);
   if (!can_catch(base, type, &object, 1)) return true;
   auto what = reinterpret_cast<What>((*static_cast<void***>(object))[kWhatSlot]);

@@ -1,6 +1,7 @@
 #include "runtime/outcome/outcome.hpp"
 
 #include <linux/futex.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -87,6 +88,7 @@ void fill_tables(Report& report, Thread& failing, const Stack* own) {
 }
 
 void wait_for_host() {
+  if (!has_host()) return;
   Live& live = g_region->live;
   live.acknowledged.store(0, std::memory_order_relaxed);
   live.state.store(RunState::kReporting, std::memory_order_release);
@@ -94,6 +96,16 @@ void wait_for_host() {
   timespec limit{2, 0};
   raw_syscall(SYS_futex, as_arg(&live.acknowledged), FUTEX_WAIT, 0, as_arg(&limit));
   live.state.store(RunState::kRunning, std::memory_order_release);
+}
+
+// Nobody reads the report of a program that a debugger started: it stops there instead, all threads
+// in place.
+void stop_for_debugger(OutcomeKind kind) {
+  const char* parts[] = {"raddle: ", outcome_text(kind),
+                         ": `thread apply all bt' shows where each thread is\n"};
+  for (const char* part : parts) raw_syscall(SYS_write, 2, as_arg(part), long(strlen(part)));
+  restore_default_action(SIGTRAP);
+  raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), SIGTRAP);
 }
 
 }  // namespace
@@ -109,13 +121,12 @@ void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack
 
 void end_with(OutcomeKind kind, Thread& failing, const char* message) {
   publish(kind, failing, message);
+  if (!has_host()) stop_for_debugger(kind);
   raw_syscall(SYS_exit_group, kStatusOfEnded);
   __builtin_unreachable();
 }
 
-void end_in_livelock() {
-  end_with(OutcomeKind::kLivelock, self(), "threads only yield or spin, and none makes progress");
-}
+void end_in_livelock() { end_with(OutcomeKind::kLivelock, self(), ""); }
 
 void end_at_limit(const char* message) { end_with(OutcomeKind::kLimit, self(), message); }
 
