@@ -124,7 +124,7 @@ std::vector<std::string> target_environment(const Command& command, const Launch
   for (const std::string& entry : command.environment) {
     const std::string_view name(entry.data(), std::min(entry.find('='), entry.size()));
     if (name == "LD_PRELOAD" || name == kRegionVariable || name == kControlVariable ||
-        name == kPreloadVariable) {
+        name == kPreloadVariable || name == kBindNowVariable) {
       continue;
     }
     result.push_back(entry);
@@ -134,6 +134,10 @@ std::vector<std::string> target_environment(const Command& command, const Launch
   result.push_back(fmt::format("{}={}", kRegionVariable, options.region_path));
   if (!own_preload.empty()) result.push_back(fmt::format("{}={}", kPreloadVariable, own_preload));
   if (!control.empty()) result.push_back(fmt::format("{}={}", kControlVariable, control));
+  if (options.bind_now && variable(command.environment, "LD_BIND_NOW").empty()) {
+    result.emplace_back("LD_BIND_NOW=1");
+    result.push_back(fmt::format("{}=1", kBindNowVariable));
+  }
   return result;
 }
 

@@ -31,6 +31,9 @@ struct LaunchOptions {
   std::string region_path;  // kRegionVariable
   Streams streams = Streams::kCaptured;
   int input = -1;  // kCaptured: standard input; -1: /dev/null
+  // Bind all symbols at the start: then no execution has to do it again. A program with symbols
+  // that nothing defines does not start that way.
+  bool bind_now = true;
 };
 
 struct Server {

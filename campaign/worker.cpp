@@ -80,8 +80,12 @@ std::string Worker::early_end(const char* what) {
   return text;
 }
 
+// Exit status of the dynamic loader when it cannot find a library or a symbol.
+constexpr int kLoaderFailed = 127;
+
 Result<bool> Worker::start_server() {
-  const LaunchOptions launching{options_.library, region_.path(), options_.streams, options_.input};
+  const LaunchOptions launching{options_.library, region_.path(), options_.streams, options_.input,
+                                bind_now_};
   Result<Server> server = launch(options_.command, launching);
   if (!server) return Error{server.error()};
   server_ = std::move(*server);
@@ -98,6 +102,10 @@ Result<bool> Worker::start_server() {
       int status = 0;
       waitpid(server_.pid, &status, 0);
       server_.pid = -1;
+      if (bind_now_ && WIFEXITED(status) && WEXITSTATUS(status) == kLoaderFailed) {
+        bind_now_ = false;
+        return start_server();
+      }
       const std::string how =
           fmt::format("ended before main() was under control ({})", wait_status_text(status));
       return Error{early_end(how.c_str())};

@@ -76,6 +76,7 @@ class Worker {
   WorkerOptions options_;
   Region region_;
   Server server_;
+  bool bind_now_ = true;  // until the program turns out not to start that way
   Capture out_;
   Capture err_;
 };

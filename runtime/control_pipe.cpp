@@ -27,13 +27,15 @@ void send(ServerMessage::Kind kind, int pid, int status) {
   raw_syscall(SYS_write, g_out, as_arg(&message), sizeof(message));
 }
 
-void restore_preload() {
+void restore_environment() {
   const char* original = getenv(kPreloadVariable);
   if (original != nullptr) {
     setenv("LD_PRELOAD", original, 1);
   } else {
     unsetenv("LD_PRELOAD");
   }
+  if (getenv(kBindNowVariable) != nullptr) unsetenv("LD_BIND_NOW");
+  unsetenv(kBindNowVariable);
   unsetenv(kPreloadVariable);
   unsetenv(kRegionVariable);
   unsetenv(kControlVariable);
@@ -88,7 +90,7 @@ bool connect_to_host() {
     fcntl(g_in, F_SETFD, FD_CLOEXEC);
     fcntl(g_out, F_SETFD, FD_CLOEXEC);
   }
-  restore_preload();
+  restore_environment();
   return true;
 }
 

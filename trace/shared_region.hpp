@@ -25,6 +25,9 @@ inline constexpr char kControlVariable[] =
     "RADDLE_CONTROL";  // "IN,OUT": descriptors of the fork server
 inline constexpr char kPreloadVariable[] = "RADDLE_LD_PRELOAD";  // the user's own LD_PRELOAD
 
+// Set when the host added LD_BIND_NOW: symbols are bound before the fork, not in every execution.
+inline constexpr char kBindNowVariable[] = "RADDLE_BIND_NOW";
+
 // The host samples a stuck execution with this signal; the target reserves it.
 inline constexpr int kSampleSignal = 63;
 

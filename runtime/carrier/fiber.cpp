@@ -7,7 +7,6 @@
 // unwinding work unchanged. Switching is: set the FS base to the other block, then swap stacks
 // (Boost.Context). No code between the two may touch TLS; libraddle.so has no stack protector and
 // no thread_local for that reason.
-#include <asm/prctl.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <boost/context/detail/fcontext.hpp>
 
 #include "runtime/carrier/carrier.hpp"
+#include "runtime/carrier/fiber_switch.hpp"
 #include "runtime/carrier/glibc.hpp"
 #include "runtime/carrier/stack_size.hpp"
 #include "runtime/sched/scheduler.hpp"
@@ -24,8 +24,6 @@
 namespace raddle {
 namespace {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
@@ -33,16 +31,6 @@ constexpr unsigned long kHwcap2Fsgsbase = 2;  // the kernel allows wrfsbase in u
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReserve =
     16 * 1024;  // the runtime's own frames, beyond what the program asked for
-
-bool g_have_wrfsbase;
-
-inline void set_thread_pointer(void* pointer) {
-  if (__builtin_expect(g_have_wrfsbase, 1)) {
-    asm volatile("wrfsbase %0" : : "r"(pointer) : "memory");
-  } else {
-    raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(pointer));
-  }
-}
 
 // Runs on the new fiber's stack. What arrives in `transfer` is the thread that switched here.
 void fiber_entry(transfer_t transfer) {
@@ -88,16 +76,11 @@ class FiberCarrier final : public Carrier {
     return 0;
   }
 
-  void switch_to(Thread& from, Thread& to) override {
-    set_thread_pointer(to.thread_pointer);
-    transfer_t transfer = jump_fcontext(to.context, &from);
-    static_cast<Thread*>(transfer.data)->context = transfer.fctx;
-    release_ended();
-  }
+  void switch_to(Thread& from, Thread& to) override { switch_fiber(from, to); }
 
   void leave_to(Thread& from, Thread& to) override {
-    if (from.detached) ended_ = &from;
-    switch_to(from, to);
+    if (from.detached) g_ended_fiber = &from;
+    switch_fiber(from, to);
   }
 
   void release(Thread& thread) override {
@@ -149,15 +132,6 @@ class FiberCarrier final : public Carrier {
     }
   }
 
-  // A detached thread cannot release the stack it ran on; whoever runs next does.
-  void release_ended() {
-    if (ended_ == nullptr) return;
-    Thread& thread = *ended_;
-    ended_ = nullptr;
-    release(thread);
-  }
-
-  Thread* ended_ = nullptr;
   CachedStack cached_[kCachedStacks] = {};
   std::size_t cached_count_ = 0;
 };
@@ -166,6 +140,16 @@ constinit FiberCarrier g_fibers;
 
 }  // namespace
 
+bool g_have_wrfsbase;
+Thread* g_ended_fiber;
+
 Carrier& fiber_carrier() { return g_fibers; }
+
+// A detached thread cannot release the stack it ran on; whoever runs next does.
+void release_ended_fiber() {
+  Thread& thread = *g_ended_fiber;
+  g_ended_fiber = nullptr;
+  g_fibers.release(thread);
+}
 
 }  // namespace raddle

@@ -64,7 +64,10 @@ Object& mutex_object(pthread_mutex_t* mutex, std::uint64_t site) {
   return object;
 }
 
-int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site) {
+// Inline in pthread_mutex_lock too: see carrier/fiber_switch.hpp.
+__attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mutex,
+                                                            std::uint64_t deadline,
+                                                            std::uint64_t site) {
   if (mutex->__data.__kind == kDestroyed) return EINVAL;
   Object& object = mutex_object(mutex, site);
   if (object.owner == &self()) {
@@ -82,6 +85,10 @@ int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t sit
                 .site = site};
   if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
   return take(mutex, object);
+}
+
+int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site) {
+  return lock_mutex_inline(mutex, deadline, site);
 }
 
 int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
@@ -189,7 +196,7 @@ RADDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
 RADDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!controlled()) return RADDLE_REAL(pthread_mutex_lock)(mutex);
   RuntimeScope scope;
-  return lock_mutex(mutex, kNoDeadline, RADDLE_SITE);
+  return lock_mutex_inline(mutex, kNoDeadline, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {

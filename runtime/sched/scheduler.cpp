@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "runtime/carrier/fiber_switch.hpp"
 #include "runtime/intercept/signals.hpp"
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/sched/clock.hpp"
@@ -24,6 +25,7 @@ constexpr std::uint64_t kIdleSlice = 100'000'000;
 constexpr std::uint64_t kReplayPatience = 5'000'000'000;  // for an event of the outside world
 
 Carrier* g_carrier;
+bool g_fibers;  // the carrier is that of fibers
 Strategy* g_strategy;
 Replay* g_replay;
 std::uint64_t g_steps;
@@ -241,7 +243,11 @@ void hand_over(Thread& from, Thread& to) {
   switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   g_current = &to;
   use_mask_of(to);
-  g_carrier->switch_to(from, to);
+  if (g_fibers) {
+    switch_fiber(from, to);  // not through the interface: see fiber_switch.hpp
+  } else {
+    g_carrier->switch_to(from, to);
+  }
   resumed(from);
 }
 
@@ -390,7 +396,8 @@ void start_scheduler(SharedRegion& region) {
         Replay({region.replay_log(), p.replay_steps}, p.replay_strict, *g_strategy);
     g_strategy = g_replay;
   }
-  g_carrier = p.carrier == CarrierKind::kFiber ? &fiber_carrier() : &kernel_carrier();
+  g_fibers = p.carrier == CarrierKind::kFiber;
+  g_carrier = g_fibers ? &fiber_carrier() : &kernel_carrier();
 
   Thread& main = add_thread(nullptr);
   main.begun = true;
