@@ -32,6 +32,11 @@ void fatal(const char* text) {
   __builtin_unreachable();
 }
 
+void copy_text(char* to, std::size_t size, const char* from) {
+  strncpy(to, from != nullptr ? from : "", size - 1);
+  to[size - 1] = 0;
+}
+
 void* arena_allocate(std::size_t bytes) {
   bytes = (bytes + 15) & ~std::size_t{15};
   if (bytes > kChunk / 4) return map_pages((bytes + 4095) & ~std::size_t{4095});

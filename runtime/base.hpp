@@ -47,6 +47,9 @@ inline void* thread_pointer() {
     if (__builtin_expect(!(condition), 0)) ::raddle::fatal("internal error: " text); \
   } while (false)
 
+// Copies as much as fits, always ending with a zero; null counts as empty.
+void copy_text(char* to, std::size_t size, const char* from);
+
 // Memory for the runtime's own structures: zero-filled, 16-byte aligned, lives as long as the
 // process.
 void* arena_allocate(std::size_t bytes);

@@ -19,7 +19,7 @@ struct GlibcThreads {
   std::size_t tid_offset;   // of the kernel's thread id in it
 };
 
-// Null-terminated name of what is missing, or null when all is there.
+// Looks everything up, so it comes first; the name of what is missing, or null.
 const char* missing_in_glibc();
 
 const GlibcThreads& glibc_threads();

@@ -15,11 +15,6 @@ namespace {
 
 bool g_exiting;  // exit() runs handlers, and these may call exit() again
 
-void copy_text(char* to, std::size_t size, const char* from) {
-  strncpy(to, from != nullptr ? from : "", size - 1);
-  to[size - 1] = 0;
-}
-
 }  // namespace
 
 void process_exits(int status) {

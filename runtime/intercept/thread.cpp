@@ -94,7 +94,6 @@ int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::ui
     return ETIMEDOUT;
   }
   if (result != nullptr) *result = target->result;
-  target->joined = true;
   if (target->pending.thread != kMainThread) carrier().release(*target);
   target->handle = 0;
   return 0;

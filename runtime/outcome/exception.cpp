@@ -24,11 +24,6 @@ using CanCatch = bool (*)(const TypeInfo* self, const TypeInfo* thrown, void** o
                           unsigned outer);
 using What = const char* (*)(const void* exception);
 
-void copy_text(char* to, std::size_t size, const char* from) {
-  strncpy(to, from, size - 1);
-  to[size - 1] = 0;
-}
-
 // __cxa_exception ends with an _Unwind_Exception of 32 bytes, which starts with the class of the
 // exception, and then comes the object. libc++abi has two more words in front than libstdc++. The
 // last byte of the class is 1 for what std::rethrow_exception throws (the result of a future): a

@@ -14,11 +14,6 @@ namespace {
 
 constexpr int kStatusOfEnded = 3;  // the host goes by the report, not by this
 
-void copy_text(char* to, std::size_t size, const char* from) {
-  strncpy(to, from, size - 1);
-  to[size - 1] = 0;
-}
-
 ThreadState state_of(const Thread& thread) {
   if (thread.finished) return ThreadState::kFinished;
   // The current thread may itself be blocked: it was the last to move.

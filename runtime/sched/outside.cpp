@@ -109,12 +109,22 @@ bool any_external() {
   return g_external > 0 || (g_signal_waits > 0 && earliest_deadline() == nullptr);
 }
 
-void sleep_outside(std::uint64_t nanoseconds) {
+std::uint64_t real_now() {
+  timespec now{};
+  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, as_arg(&now));
+  return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
+}
+
+std::uint64_t sleep_outside(std::uint64_t nanoseconds) {
   pollfd* fds = gather();
   if (g_undescribed && nanoseconds > kLookAgain) nanoseconds = kLookAgain;
   timespec time{time_t(nanoseconds / 1'000'000'000), long(nanoseconds % 1'000'000'000)};
   std::uint64_t mask = common_mask();
+  std::uint64_t before = real_now();
+  g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
   raw_syscall(SYS_ppoll, as_arg(fds), g_fd_count, as_arg(&time), as_arg(&mask), sizeof(mask));
+  g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
+  return real_now() - before;
 }
 
 bool something_unseen_may_happen() {

@@ -13,8 +13,11 @@ bool any_polled();
 bool any_external();  // one of them waits for somebody outside this process
 
 // Sleeps in the kernel until one of their descriptors is ready, a signal arrives, or the time is
-// over (0: only looks).
-void sleep_outside(std::uint64_t nanoseconds);
+// over (0: only looks). The host sees that we wait. Returns how long it took, in real nanoseconds.
+std::uint64_t sleep_outside(std::uint64_t nanoseconds);
+
+// The real clock, in nanoseconds.
+std::uint64_t real_now();
 
 // The program has armed a timer of the kernel, or there are kernel threads that are not ours. Slow:
 // asked only when no thread can move.

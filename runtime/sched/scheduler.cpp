@@ -91,12 +91,6 @@ void fire_deadlines() {
   }
 }
 
-std::uint64_t real_now() {
-  timespec now{};
-  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, as_arg(&now));
-  return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
-}
-
 void end_if_foreign() {
   if (!__atomic_load_n(&g_foreign_thread, __ATOMIC_RELAXED)) return;
   end_with(
@@ -114,11 +108,8 @@ void idle() {
     std::uint64_t limit = 0;
     if (external) limit = next != nullptr ? next->deadline - virtual_now() : kIdleSlice;
     if (limit > kIdleSlice) limit = kIdleSlice;  // the host may want us to give up
-    std::uint64_t before = real_now();
-    g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
-    sleep_outside(limit);
-    g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
-    if (external) advance_clock(real_now() - before);
+    std::uint64_t slept = sleep_outside(limit);
+    if (external) advance_clock(slept);
     route_process_signals();
     for_each_polled(evaluate);
     fire_deadlines();
@@ -134,11 +125,7 @@ void idle() {
   // Nothing we know of can happen any more. A timer of the program or a thread that is not ours may
   // still bring a signal: then this is a wait for the outside world, and no deadlock.
   if (!something_unseen_may_happen()) end_in_deadlock();
-  std::uint64_t before = real_now();
-  g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
-  sleep_outside(kIdleSlice);
-  g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
-  advance_clock(real_now() - before);
+  advance_clock(sleep_outside(kIdleSlice));
   give_up_if_asked();
   end_if_foreign();
 }
@@ -192,9 +179,7 @@ void await_recorded() {
   }
   std::uint64_t patience = real_now() + kReplayPatience;
   while (!as_recorded() && real_now() < patience) {
-    g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
     sleep_outside(kIdleSlice);
-    g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
     route_process_signals();
     for_each_polled(evaluate);
     give_up_if_asked();
@@ -293,7 +278,6 @@ StepOutcome wait(const WaitSpec& spec) {
     t.ready = spec.ready;
     t.wait_data = spec.data;
     t.wait_data2 = spec.data2;
-    t.interruptible = spec.interruptible;
     t.cancellable = spec.cancellable;
     t.deadline = spec.deadline;
     t.timed_out = spec.deadline <= virtual_now();

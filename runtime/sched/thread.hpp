@@ -39,7 +39,6 @@ struct Thread {
   std::int32_t deadline_index;  // in the clock's heap, -1
   bool timed_out;
   bool signalled;  // condition variable or futex: somebody woke us
-  bool interruptible;
   bool cancellable;
   bool polled;    // readiness comes from the kernel: descriptor, signal, child
   bool external;  // and somebody outside the process can bring it about
@@ -55,7 +54,6 @@ struct Thread {
   void* argument;
   void* result;
   bool detached;
-  bool joined;
   Thread* joiner;
   Thread* creator;
   void* once_attempts;  // initialisers under way, see intercept/once.cpp
@@ -89,7 +87,6 @@ struct Thread {
   // Reporting.
   Stack* capture;  // when resumed with this set: write the stack there and switch back
   Thread* capture_for;
-  std::uint32_t spin_samples;
   std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation
   std::uint64_t site_pc[kMaxStepFrames];
 };
