@@ -13,6 +13,13 @@ enum class CarrierKind : std::uint8_t { kFiber, kKernel };
 // machine that is slow at the worst moment.
 enum class ClockKind : std::uint8_t { kSteady, kAdversarial };
 
+// What the target streams to the host while it runs (trace/stream.hpp).
+enum class TraceLevel : std::uint8_t {
+  kNone,
+  kSync,    // synchronisation, threads, allocations: what an unmodified program shows
+  kMemory,  // and whatever the compiled-in hooks see
+};
+
 struct Plan {
   char strategy[32];  // name in runtime/strategy/table.cpp
   std::uint64_t seed;
@@ -20,6 +27,7 @@ struct Plan {
   std::uint64_t pct_steps;  // expected length k of an execution, for PCT's change points
   CarrierKind carrier;
   ClockKind clock;
+  TraceLevel trace;              // how the execution is watched, not what it does: never saved
   bool spurious_wakeups;         // condition waits may return without a signal
   bool detail;                   // record every thread's stack at each of its last steps
   std::uint64_t max_steps;       // 0: as many as the log holds

@@ -138,10 +138,11 @@ class Fields {
 
 json plan_to_json(const Plan& plan) {
   // All fields by name: a field that is added to Plan does not compile until it is saved too.
-  const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, spurious_wakeups, detail,
-               max_steps, livelock_steps, replay_steps, replay_strict] = plan;
+  const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
+               detail, max_steps, livelock_steps, replay_steps, replay_strict] = plan;
   (void)replay_steps;
   (void)replay_strict;
+  (void)trace;
   return json{{"strategy", std::string(strategy, strnlen(strategy, sizeof strategy))},
               {"seed", seed},
               {"pct_depth", pct_depth},

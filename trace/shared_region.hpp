@@ -1,6 +1,7 @@
 // The memory that host and target share, one region per worker:
 //
 //   SharedRegion | choice log (log_capacity records) | replay log (replay_capacity records)
+//   | ring of the event stream (kRingRecords)
 //
 // The host creates it as a memfd, writes the plan (and the replay log), and names it to the target
 // in the environment variable kRegionVariable as a path. The target writes the rest. It is sparse:
@@ -14,11 +15,12 @@
 #include "trace/choice_log.hpp"
 #include "trace/plan.hpp"
 #include "trace/report.hpp"
+#include "trace/stream.hpp"
 
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 1;
+inline constexpr std::uint32_t kRegionVersion = 2;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -70,12 +72,15 @@ struct SharedRegion {
   std::uint64_t replay_capacity;
   Plan plan;
   Live live;
+  Stream stream;
   Report report;
 
   StepRecord* log() { return reinterpret_cast<StepRecord*>(this + 1); }
   StepRecord* replay_log() { return log() + log_capacity; }
+  RawRecord* ring() { return reinterpret_cast<RawRecord*>(replay_log() + replay_capacity); }
   static std::size_t bytes(std::uint64_t log_capacity, std::uint64_t replay_capacity) {
-    return sizeof(SharedRegion) + (log_capacity + replay_capacity) * sizeof(StepRecord);
+    return sizeof(SharedRegion) + (log_capacity + replay_capacity) * sizeof(StepRecord) +
+           kRingRecords * sizeof(RawRecord);
   }
 };
 

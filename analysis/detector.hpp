@@ -1,0 +1,45 @@
+// A detector looks at one execution, event by event, and says what could go wrong. It depends on
+// trace/ alone, keeps no global state and needs no threads: a unit test feeds it a vector of
+// events.
+//
+// All detectors of one pass share a World (analysis/world.hpp), which has seen the event before
+// they do: who holds which locks, in which functions and blocks each thread is, what objects are
+// called.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/finding.hpp"
+#include "trace/event.hpp"
+
+namespace raddle {
+
+class World;
+
+// An atomic block as one of the sources (annotated, locks, functions) defines it. Only the
+// outermost block of a thread is announced to detectors that want one at a time; `depth` is 0 for
+// it.
+struct Block {
+  ThreadId thread{};
+  std::uint64_t number = 0;  // counts dynamic blocks
+  std::uint32_t depth = 0;
+  Event entered{};  // the event that began it
+};
+
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  // Events as in the trace, in order.
+  virtual void on_event(const Event& event) = 0;
+  // Announced after the on_event() of the event that begins the block, and before the on_event() of
+  // the event that ends it; a lock's acquire and release are themselves outside the block.
+  virtual void on_block_begin(const Block&) {}
+  virtual void on_block_end(const Block&) {}
+  // After the last event. Findings are complete after it.
+  virtual void finish() {}
+  virtual std::vector<Finding> take_findings() = 0;
+};
+
+}  // namespace raddle
