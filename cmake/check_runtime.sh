@@ -9,7 +9,7 @@ if [ -n "$extra" ]; then
   exit 1
 fi
 exported=$(nm -D --defined-only "$library" | awk '{print $NF}' | grep -E '^(_Z|__cxa_pure_virtual)' |
-  grep -vE '13random_device' || true)
+  grep -vE '13random_device|^_Zn[wa]m' || true)
 if [ -n "$exported" ]; then
   echo "$library exports C++ symbols, which would replace the program's own:" "$exported" >&2
   exit 1

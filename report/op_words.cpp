@@ -91,6 +91,20 @@ OpWords op_words(OpKind op) {
       return {"wait for a child process", "waits for a child process", C::none};
     case OpKind::cancel:
       return {"cancel {}", "waits to cancel {}", C::thread};
+    case OpKind::atomic_load:
+      return {"load {}", "waits to load {}", C::memory};
+    case OpKind::atomic_store:
+      return {"store to {}", "waits to store to {}", C::memory};
+    case OpKind::atomic_update:
+      return {"update {}", "waits to update {}", C::memory};
+    case OpKind::atomic_again:
+      return {"try again with {}", "tries again and again with {}", C::memory};
+    case OpKind::fence:
+      return {"fence", "waits at a fence", C::none};
+    case OpKind::memory_read:
+      return {"read {}", "waits to read {}", C::memory};
+    case OpKind::memory_write:
+      return {"write {}", "waits to write {}", C::memory};
     case OpKind::value_choice:
       return {"choice", "waits for a choice", C::none};
   }

@@ -55,6 +55,8 @@ namespace {
 // Looking a name up touches the symbol tables of every library, which a freshly forked process has
 // to page in again. So what most executions need is looked up once, before the fork.
 constexpr const char* kOftenUsed[] = {"free",
+                                      "malloc",
+                                      "calloc",
                                       "malloc_usable_size",
                                       "realloc",
                                       "munmap",

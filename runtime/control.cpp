@@ -14,6 +14,7 @@
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace raddle {
 namespace {
@@ -82,6 +83,7 @@ void take_control() {
 void lose_control() {
   g_active = false;
   g_in_runtime = 0;
+  stop_stream();
   forget_signals();
 }
 

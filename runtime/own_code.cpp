@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/base.hpp"
+#include "runtime/stream/instrumented.hpp"
 
 namespace raddle {
 namespace {
@@ -66,7 +67,7 @@ void learn_code_ranges() {
 bool is_own_code(std::uint64_t pc) { return contains(g_own, g_own_count, pc); }
 
 bool is_preemptible_code(std::uint64_t pc) {
-  return !is_own_code(pc) && !contains(g_untouchable, g_untouchable_count, pc);
+  return !is_own_code(pc) && !contains(g_untouchable, g_untouchable_count, pc) && !in_hooks(pc);
 }
 
 }  // namespace raddle

@@ -50,7 +50,14 @@ namespace raddle {
   X(signal_send, "send signal")         \
   X(child_wait, "wait for child")       \
   X(cancel, "cancel")                   \
-  X(value_choice, "choice")
+  X(value_choice, "choice")             \
+  X(atomic_load, "atomic load")         \
+  X(atomic_store, "atomic store")       \
+  X(atomic_update, "atomic update")     \
+  X(atomic_again, "atomic retry")       \
+  X(fence, "fence")                     \
+  X(memory_read, "read memory")         \
+  X(memory_write, "write memory")
 
 enum class OpKind : std::uint8_t {
 #define RADDLE_OP_ENUM(name, text) name,
@@ -77,7 +84,8 @@ const char* op_text(OpKind op);
   X(spinlock, "spinlock")        \
   X(once, "once flag")           \
   X(futex, "futex")              \
-  X(descriptor, "descriptor")
+  X(descriptor, "descriptor")    \
+  X(memory, "variable")
 
 enum class ObjectClass : std::uint8_t {
 #define RADDLE_CLASS_ENUM(name, text) name,
@@ -89,6 +97,8 @@ const char* object_class_text(ObjectClass cls);
 
 // An operation that changes nothing for anybody else: a long run of nothing but these is a
 // livelock.
-constexpr bool is_idle_op(OpKind op) { return op == OpKind::yield || op == OpKind::spin; }
+constexpr bool is_idle_op(OpKind op) {
+  return op == OpKind::yield || op == OpKind::spin || op == OpKind::atomic_again;
+}
 
 }  // namespace raddle

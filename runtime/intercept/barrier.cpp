@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace {
 
@@ -31,6 +32,7 @@ bool everybody_left(Thread& t) { return model_of(t).depth == 0; }
 int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
   Object& object = object_at(ObjectClass::barrier, barrier, site);
   decide(OpKind::barrier_wait, &object, site);
+  note(EventKind::signal, site, barrier);
   std::int64_t round = object.value2;
   ++object.depth;
   bool last = ++object.value >= std::int64_t(count_of(barrier));
@@ -46,6 +48,7 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
           .data2 = round,
           .site = site});
   }
+  note(EventKind::await, site, barrier);
   // Somebody may be waiting to destroy it. It is 0 already if its memory was freed under our feet.
   if (object.depth > 0 && --object.depth == 0) refresh(object);
   return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
@@ -86,5 +89,6 @@ RADDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
           .site = RADDLE_SITE});
   }
   forget_object(*object);
+  note(EventKind::destroy, RADDLE_SITE, barrier);
   return 0;
 }

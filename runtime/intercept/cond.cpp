@@ -8,6 +8,7 @@
 #include "runtime/intercept/cancel.hpp"
 #include "runtime/intercept/mutex.hpp"
 #include "runtime/sched/clock.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace raddle {
 namespace {
@@ -38,6 +39,12 @@ Thread& nth_unsignalled(const Object& cond, std::uint32_t n) {
   }
 }
 
+// Event::value of a wake.
+std::uint64_t how_it_woke(StepOutcome outcome, bool spurious) {
+  if (outcome == StepOutcome::kTimeout) return 1;
+  return outcome == StepOutcome::kReady && !spurious ? 0 : 2;
+}
+
 }  // namespace
 
 int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t deadline,
@@ -50,8 +57,10 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
                     .cancellable = true,
                     .site = site};
   if (wait(announce) == StepOutcome::kCancelled) cancel_now();
-  if (int error = release_mutex(mutex, OpKind::cond_wait, site)) return error;
+  note(EventKind::wait, site, cond, reinterpret_cast<std::uint64_t>(mutex));
+  if (int error = release_mutex(mutex, OpKind::cond_wait, site, kByWait)) return error;
   t.signalled = plan().spurious_wakeups && choose_value(kSpuriousOdds) == 0;
+  const bool spurious = t.signalled;
   StepOutcome outcome = wait({.op = OpKind::cond_wake,
                               .object = &object,
                               .ready = is_signalled,
@@ -59,7 +68,8 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
                               .cancellable = true,
                               .site = site});
   refresh(object);  // somebody may be waiting to destroy it
-  int error = lock_mutex(mutex, kNoDeadline, site);
+  note(EventKind::wake, site, cond, how_it_woke(outcome, spurious));
+  int error = lock_mutex(mutex, kNoDeadline, site, kByWait);
   if (outcome == StepOutcome::kCancelled) cancel_now();
   if (error != 0) return error;
   return outcome == StepOutcome::kTimeout ? ETIMEDOUT : 0;
@@ -69,12 +79,14 @@ void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_signal, &object, site);
   std::uint32_t count = unsignalled(object);
+  note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
   if (count > 0) wake(nth_unsignalled(object, choose_value(count)));
 }
 
 void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_broadcast, &object, site);
+  note(EventKind::notify, site, cond, unsignalled(object), kAll);
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);
 }
 
@@ -88,6 +100,7 @@ void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {
   // As glibc: the call returns when the last waiter has left.
   wait({.op = OpKind::destroy, .object = object, .ready = no_waiters_left, .site = site});
   forget_object(*object);
+  note(EventKind::destroy, site, cond);
 }
 
 }  // namespace raddle

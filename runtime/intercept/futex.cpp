@@ -21,6 +21,7 @@
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace {
 
@@ -135,6 +136,7 @@ long futex_wait(const Call& call, std::uint32_t bits, bool absolute) {
   t.signalled = outer;
   switch (outcome) {
     case StepOutcome::kReady:
+      note(EventKind::await, call.site, call.word());
       return 0;
     case StepOutcome::kTimeout:
       return -ETIMEDOUT;
@@ -149,6 +151,7 @@ long futex_wake(const Call& call, std::uint32_t bits) {
   if (bits == 0 || is_bad_word(call.word())) return -EINVAL;
   Object& futex = futex_at(call.word(), call.site);
   decide(OpKind::futex_wake, &futex, call.site);
+  note(EventKind::signal, call.site, call.word());
   int limit = int(call.value());
   return wake_waiters(futex, bits, limit < 1 ? 1 : limit);  // the kernel wakes one for 0, too
 }
@@ -162,6 +165,7 @@ long futex_requeue(const Call& call, bool compare) {
   Object& from = futex_at(call.word(), call.site);
   Object& to = futex_at(call.word2(), call.site);
   decide(OpKind::futex_wake, &from, call.site);
+  note(EventKind::signal, call.site, call.word());
   if (compare && load(call.word()) != call.value3()) return -EAGAIN;
   long woken = wake_waiters(from, FUTEX_BITSET_MATCH_ANY, wakes);
   if (&from == &to) {
@@ -231,6 +235,7 @@ long futex_wake_op(const Call& call) {
   Object& first = futex_at(call.word(), call.site);
   Object& second = futex_at(call.word2(), call.site);
   decide(OpKind::futex_wake, &first, call.site);
+  note(EventKind::signal, call.site, call.word());
   std::uint32_t old = 0;
   bool wake_second = false;
   if (!apply(call.word2(), call.value3(), old)) return -ENOSYS;

@@ -1,11 +1,22 @@
-// free and its relatives, only to learn that objects are gone (see forget_range). They are no
-// decision points.
+// The heap: to learn that objects are gone (see forget_range), and to tell the event stream what is
+// allocated where. None of these is a decision point; the work is done by whatever allocator the
+// program has.
+#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "runtime/intercept/allocation.hpp"
 #include "runtime/sched/object.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/instrumented.hpp"
+#include "runtime/stream/stream.hpp"
+
+namespace raddle {
+
+std::uint64_t g_allocation_site;
+
+}  // namespace raddle
 
 using namespace raddle;
 
@@ -24,24 +35,76 @@ void real_free(void* block) {
   real(block);
 }
 
-void forget_block(void* block) { forget_range(block, RADDLE_REAL(malloc_usable_size)(block)); }
+bool streamed() {
+  return __builtin_expect(g_stream != nullptr, 0) && g_active &&
+         thread_pointer() == g_current->thread_pointer;
+}
+
+void* allocated(void* block, std::size_t bytes, std::uint64_t caller) {
+  if (!streamed()) return block;
+  std::uint64_t site = allocating_site();
+  if (site == 0) site = g_allocation_site;
+  g_allocation_site = 0;
+  if (block == nullptr) return block;
+  if (site != 0) put_record(raw_head(RawKind::kAllocateFor, 0, 0), site, 0);
+  note(EventKind::allocate, caller, block, bytes);
+  return block;
+}
+
+void given_up(void* block, std::uint64_t caller) {
+  if (streamed()) note(EventKind::free, caller, block, RADDLE_REAL(malloc_usable_size)(block));
+}
 
 }  // namespace
 
+RADDLE_EXPORT void* malloc(std::size_t size) {
+  return allocated(RADDLE_REAL(malloc)(size), size, RADDLE_SITE);
+}
+
+RADDLE_EXPORT void* calloc(std::size_t count, std::size_t size) {
+  return allocated(RADDLE_REAL(calloc)(count, size), count * size, RADDLE_SITE);
+}
+
+RADDLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
+  return allocated(RADDLE_REAL(memalign)(alignment, size), size, RADDLE_SITE);
+}
+
+RADDLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return allocated(RADDLE_REAL(aligned_alloc)(alignment, size), size, RADDLE_SITE);
+}
+
+RADDLE_EXPORT void* valloc(std::size_t size) {
+  return allocated(RADDLE_REAL(valloc)(size), size, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
+  int error = RADDLE_REAL(posix_memalign)(result, alignment, size);
+  if (error == 0) allocated(*result, size, RADDLE_SITE);
+  return error;
+}
+
 RADDLE_EXPORT void free(void* block) {
-  if (g_active && block != nullptr) forget_block(block);
+  if (g_active && block != nullptr) {
+    given_up(block, RADDLE_SITE);
+    forget_range(block, RADDLE_REAL(malloc_usable_size)(block));
+  }
   real_free(block);
 }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
-  if (!g_active || block == nullptr) return RADDLE_REAL(realloc)(block, size);
+  if (!g_active) return RADDLE_REAL(realloc)(block, size);
+  if (block == nullptr) return allocated(RADDLE_REAL(realloc)(block, size), size, RADDLE_SITE);
   std::size_t before = RADDLE_REAL(malloc_usable_size)(block);
   void* moved = RADDLE_REAL(realloc)(block, size);
-  if (moved != block && (moved != nullptr || size == 0)) forget_range(block, before);
-  return moved;
+  bool gone = moved != nullptr || size == 0;
+  // The allocator runs no code of the program: the order of these two is ours to choose.
+  if (gone && streamed()) note(EventKind::free, RADDLE_SITE, block, before);
+  if (moved != block && gone) forget_range(block, before);
+  return allocated(moved, size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
   if (g_active) forget_range(memory, size);
+  if (streamed()) note(EventKind::free, RADDLE_SITE, memory, size);
   return RADDLE_REAL(munmap)(memory, size);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "runtime/sched/clock.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace raddle {
 namespace {
@@ -33,7 +34,7 @@ void mirror(pthread_mutex_t* mutex, const Object& object) {
   data.__count = held && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0;
 }
 
-int take(pthread_mutex_t* mutex, Object& object) {
+int take(pthread_mutex_t* mutex, Object& object, std::uint64_t site, std::uint8_t how = 0) {
   if ((object.flags & kNotRecoverable) != 0) return ENOTRECOVERABLE;
   object.owner = &self();
   object.depth = 1;
@@ -43,6 +44,7 @@ int take(pthread_mutex_t* mutex, Object& object) {
   }
   mirror(mutex, object);
   refresh(object);
+  note(EventKind::acquire, site, mutex, 1, how);
   return (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
 }
 
@@ -67,13 +69,15 @@ Object& mutex_object(pthread_mutex_t* mutex, std::uint64_t site) {
 // Inline in pthread_mutex_lock too: see carrier/fiber_switch.hpp.
 __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mutex,
                                                             std::uint64_t deadline,
-                                                            std::uint64_t site) {
+                                                            std::uint64_t site,
+                                                            std::uint8_t how = 0) {
   if (mutex->__data.__kind == kDestroyed) return EINVAL;
   Object& object = mutex_object(mutex, site);
   if (object.owner == &self()) {
     if (type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
       ++object.depth;
       mirror(mutex, object);
+      note(EventKind::acquire, site, mutex, object.depth, how);
       return 0;
     }
     if (type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
@@ -84,11 +88,12 @@ __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mut
                 .deadline = deadline,
                 .site = site};
   if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
-  return take(mutex, object);
+  return take(mutex, object, site, how);
 }
 
-int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site) {
-  return lock_mutex_inline(mutex, deadline, site);
+int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site,
+               std::uint8_t how) {
+  return lock_mutex_inline(mutex, deadline, site, how);
 }
 
 int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
@@ -98,12 +103,13 @@ int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
   if (object.owner == &self() && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
     ++object.depth;
     mirror(mutex, object);
+    note(EventKind::acquire, site, mutex, object.depth);
     return 0;
   }
-  return object.owner != nullptr ? EBUSY : take(mutex, object);
+  return object.owner != nullptr ? EBUSY : take(mutex, object, site);
 }
 
-int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site) {
+int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::uint8_t how) {
   Object& object = mutex_object(mutex, site);
   if (object.owner != &self()) {
     report_misuse(op, object, site,
@@ -118,8 +124,10 @@ int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site) {
   if (object.depth > 1) {
     --object.depth;
     mirror(mutex, object);
+    note(EventKind::release, site, mutex, object.depth, how);
     return 0;
   }
+  note(EventKind::release, site, mutex, 0, how);
   give_up(mutex, object);
   return 0;
 }
@@ -188,6 +196,7 @@ RADDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
       return EBUSY;
     }
     forget_object(*object);
+    note(EventKind::destroy, RADDLE_SITE, mutex);
   }
   mutex->__data.__kind = kDestroyed;
   return 0;

@@ -6,6 +6,7 @@
 #include <unwind.h>
 
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace {
 
@@ -53,6 +54,7 @@ void end_attempt(bool done) {
   g_in_runtime = 1;
   auto* attempt = static_cast<Attempt*>(self().once_attempts);
   self().once_attempts = attempt->outer;
+  if (done) note(EventKind::signal, 0, attempt->flag);
   __atomic_store_n(attempt->flag, done ? kDone : 0, __ATOMIC_RELEASE);
   attempt->object->owner = nullptr;
   refresh(*attempt->object);
@@ -60,7 +62,10 @@ void end_attempt(bool done) {
 }
 
 int once(int* flag, void (*initialiser)(), std::uint64_t site) {
-  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) return 0;
+  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) {
+    note(EventKind::await, site, flag);
+    return 0;
+  }
   g_in_runtime = 1;
   Object& object = object_at(ObjectClass::once, flag, site);
   wait({.op = OpKind::once,
@@ -69,6 +74,7 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
         .data = reinterpret_cast<std::int64_t>(&object),
         .site = site});
   if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) {
+    note(EventKind::await, site, flag);
     RuntimeScope::leave();
     return 0;
   }

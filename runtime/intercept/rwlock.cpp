@@ -12,6 +12,7 @@
 #include "runtime/intercept/clocks.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace {
 
@@ -73,7 +74,7 @@ Object& rwlock_object(pthread_rwlock_t* lock, std::uint64_t site) {
   return object;
 }
 
-void take_for_reading(pthread_rwlock_t* lock, Object& object) {
+void take_for_reading(pthread_rwlock_t* lock, Object& object, std::uint64_t site) {
   Hold** link = find_hold(object, &self());
   if (*link == nullptr) {
     Hold* hold = g_free_holds;
@@ -89,12 +90,14 @@ void take_for_reading(pthread_rwlock_t* lock, Object& object) {
   ++object.readers;
   mirror(lock, object);
   refresh(object);
+  note(EventKind::acquire, site, lock, (*link)->count, kShared);
 }
 
-void take_for_writing(pthread_rwlock_t* lock, Object& object) {
+void take_for_writing(pthread_rwlock_t* lock, Object& object, std::uint64_t site) {
   object.owner = &self();
   mirror(lock, object);
   refresh(object);
+  note(EventKind::acquire, site, lock, 1);
 }
 
 int lock_for_reading(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64_t site) {
@@ -108,7 +111,7 @@ int lock_for_reading(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64
                 .deadline = deadline,
                 .site = site};
   if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
-  take_for_reading(lock, object);
+  take_for_reading(lock, object, site);
   return 0;
 }
 
@@ -121,7 +124,7 @@ int lock_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64
   if (prefers_writers(lock) && deadline == kNoDeadline) {
     decide(OpKind::rwlock_write, &object, site);
     if (object.owner == nullptr && object.holds == nullptr) {
-      take_for_writing(lock, object);
+      take_for_writing(lock, object, site);
       return 0;
     }
     counted = true;
@@ -136,7 +139,7 @@ int lock_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64
                               .site = site});
   if (counted && object.value2 > 0) --object.value2;  // 0: its memory was freed under our feet
   if (outcome == StepOutcome::kTimeout) return ETIMEDOUT;
-  take_for_writing(lock, object);
+  take_for_writing(lock, object, site);
   return 0;
 }
 
@@ -145,8 +148,10 @@ int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   decide(OpKind::rwlock_unlock, &object, site);
   Hold** mine = find_hold(object, &self());
   if (object.owner == &self()) {
+    note(EventKind::release, site, lock, 0);
     object.owner = nullptr;
   } else if (*mine != nullptr) {
+    note(EventKind::release, site, lock, (*mine)->count - 1, kShared);
     drop_hold(object, mine);
   } else if (object.owner == nullptr && object.holds == nullptr) {
     report_misuse(OpKind::rwlock_unlock, object, site, "unlocks a rwlock that nobody holds");
@@ -192,6 +197,7 @@ RADDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
     report_misuse(OpKind::rwlock_unlock, object, RADDLE_SITE, "destroys a rwlock that is locked");
   }
   forget(object);
+  note(EventKind::destroy, RADDLE_SITE, lock);
   return 0;
 }
 
@@ -207,7 +213,7 @@ RADDLE_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
   Object& object = rwlock_object(lock, RADDLE_SITE);
   decide(OpKind::rwlock_tryread, &object, RADDLE_SITE);
   if (object.owner != nullptr || (prefers_writers(lock) && object.value2 > 0)) return EBUSY;
-  take_for_reading(lock, object);
+  take_for_reading(lock, object, RADDLE_SITE);
   return 0;
 }
 
@@ -236,7 +242,7 @@ RADDLE_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   Object& object = rwlock_object(lock, RADDLE_SITE);
   decide(OpKind::rwlock_trywrite, &object, RADDLE_SITE);
   if (object.owner != nullptr || object.holds != nullptr) return EBUSY;
-  take_for_writing(lock, object);
+  take_for_writing(lock, object, RADDLE_SITE);
   return 0;
 }
 

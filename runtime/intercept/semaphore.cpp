@@ -12,6 +12,7 @@
 #include "runtime/intercept/clocks.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace {
 
@@ -67,6 +68,7 @@ int wait_until(sem_t* sem, std::uint64_t deadline, std::uint64_t site) {
         // It fails only when another process was faster.
         if (RADDLE_REAL(sem_trywait)(sem) != 0) continue;
         changed(sem, object);
+        note(EventKind::await, site, sem);
         return 0;
       case StepOutcome::kTimeout:
         return fail(ETIMEDOUT);
@@ -96,6 +98,7 @@ RADDLE_EXPORT int sem_destroy(sem_t* sem) noexcept {
                     "destroys a semaphore that a thread waits on");
     }
     forget_object(*object);
+    note(EventKind::destroy, RADDLE_SITE, sem);
   }
   return RADDLE_REAL(sem_destroy)(sem);
 }
@@ -127,7 +130,9 @@ RADDLE_EXPORT int sem_trywait(sem_t* sem) noexcept {
   Object& object = semaphore_object(sem, RADDLE_SITE);
   decide(OpKind::sem_trywait, &object, RADDLE_SITE);
   int result = RADDLE_REAL(sem_trywait)(sem);
-  if (result == 0) changed(sem, object);
+  if (result != 0) return result;
+  changed(sem, object);
+  note(EventKind::await, RADDLE_SITE, sem);
   return result;
 }
 
@@ -137,6 +142,8 @@ RADDLE_EXPORT int sem_post(sem_t* sem) noexcept {
   Object& object = semaphore_object(sem, RADDLE_SITE);
   decide(OpKind::sem_post, &object, RADDLE_SITE);
   int result = RADDLE_REAL(sem_post)(sem);
-  if (result == 0) changed(sem, object);
+  if (result != 0) return result;
+  changed(sem, object);
+  note(EventKind::signal, RADDLE_SITE, sem);
   return result;
 }

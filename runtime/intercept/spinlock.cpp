@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace {
 
@@ -50,6 +51,7 @@ RADDLE_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
         .data = reinterpret_cast<std::int64_t>(lock),
         .site = RADDLE_SITE});
   set(lock, object, &self());
+  note(EventKind::acquire, RADDLE_SITE, address_of(lock), 1);
   return 0;
 }
 
@@ -60,6 +62,7 @@ RADDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   decide(OpKind::spin_trylock, &object, RADDLE_SITE);
   if (!is_free(lock)) return EBUSY;
   set(lock, object, &self());
+  note(EventKind::acquire, RADDLE_SITE, address_of(lock), 1);
   return 0;
 }
 
@@ -74,6 +77,7 @@ RADDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
     report_misuse(OpKind::spin_unlock, object, RADDLE_SITE,
                   "unlocks a spinlock that another thread holds");
   }
+  if (object.owner == &self()) note(EventKind::release, RADDLE_SITE, address_of(lock), 0);
   set(lock, object, nullptr);
   return 0;
 }
@@ -87,6 +91,7 @@ RADDLE_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
                     "destroys a spinlock that is locked");
     }
     forget_object(*object);
+    note(EventKind::destroy, RADDLE_SITE, address_of(lock));
   }
   return 0;
 }

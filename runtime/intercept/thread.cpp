@@ -10,6 +10,7 @@
 #include "runtime/intercept/cancel.hpp"
 #include "runtime/intercept/mutex.hpp"
 #include "runtime/sched/clock.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace raddle {
 namespace {
@@ -43,6 +44,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
     return error;
   }
   *handle = thread.handle;
+  note(EventKind::fork, site, reinterpret_cast<const void*>(start), raw(thread.pending.thread));
   thread_created(thread);
   return 0;
 }
@@ -93,6 +95,7 @@ int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::ui
     if (outcome == StepOutcome::kCancelled) cancel_now();
     return ETIMEDOUT;
   }
+  note(EventKind::join, site, std::uint64_t{0}, raw(target->pending.thread));
   if (result != nullptr) *result = target->result;
   if (target->pending.thread != kMainThread) carrier().release(*target);
   target->handle = 0;

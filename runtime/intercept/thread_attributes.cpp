@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace raddle {
 namespace {
@@ -60,6 +61,7 @@ int set_name(Thread& thread, const char* name) {
   std::size_t size = strlen(name) + 1;
   if (size > kNameSize) return ERANGE;
   memcpy(thread.name, name, size);
+  note_thread_name(thread.pending.thread, thread.name);
   // For debuggers and ps.
   if (has_kernel_thread(thread) && !thread.finished) {
     RADDLE_REAL(pthread_setname_np)(thread.handle, name);

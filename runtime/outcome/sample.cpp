@@ -21,6 +21,7 @@
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/instrumented.hpp"
 #include "trace/shared_region.hpp"
 
 namespace raddle {
@@ -46,7 +47,10 @@ std::uint64_t state_hash(const ucontext_t& context, const Thread& thread) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3ULL; };
   const auto& registers = context.uc_mcontext.gregs;
-  for (int r = 0; r <= REG_RIP; ++r) mix(std::uint64_t(registers[r]));
+  // r11 is what the compiled-in hooks leave behind; they are all that may use it between two looks.
+  for (int r = 0; r <= REG_RIP; ++r) {
+    if (r != REG_R11 || !is_instrumented()) mix(std::uint64_t(registers[r]));
+  }
   auto low = std::uintptr_t(registers[REG_RSP]) - 128;
   auto high = low + kStackBytes;
   std::uintptr_t end = thread.stack_low + thread.stack_size;

@@ -10,6 +10,7 @@
 #include "runtime/sched/deadlock.hpp"
 #include "runtime/sched/outside.hpp"
 #include "runtime/strategy/replay.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace raddle {
 
@@ -148,6 +149,7 @@ void check_limits(const Thread& next) {
 
 void append(const StepRecord& record) {
   g_region->log()[g_steps] = record;
+  note_decision(record, g_steps);
   g_region->live.steps.store(++g_steps, std::memory_order_release);
 }
 
@@ -339,6 +341,7 @@ void thread_created(Thread& thread) {
 void thread_begins(Thread& thread) {
   thread.begun = true;
   resumed(thread);
+  note(EventKind::thread_begin, 0, reinterpret_cast<const void*>(thread.start));
 }
 
 void finish_thread(Thread& thread) {
@@ -347,6 +350,7 @@ void finish_thread(Thread& thread) {
   if (thread.stack_low != 0)
     forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);
+  note(EventKind::thread_end, 0, std::uint64_t{0});
   Thread& next = choose_next();
   g_current = &next;
   use_mask_of(next);
@@ -394,6 +398,8 @@ void start_scheduler(SharedRegion& region) {
   region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
   region.live.state.store(RunState::kRunning, std::memory_order_release);
   evaluate(main);
+  start_stream(region);
+  note(EventKind::thread_begin, 0, std::uint64_t{0});
   g_active = true;
 }
 

@@ -60,6 +60,12 @@ struct Thread {
   bool holds_robust;    // it has locked a robust mutex at some time
   char name[16];
 
+  // Its last atomic operation, in a program built by raddle-cc: to notice that it waits by trying
+  // again and again (stream/instrumented.cpp).
+  const void* atomic_site;
+  const void* atomic_address;
+  std::uint64_t atomic_value;
+
   // Cancellation.
   bool cancel_requested;
   bool cancel_disabled;

@@ -34,7 +34,10 @@ const StrategyEntry* find_strategy(const char* name) {
 bool dependent(const Pending& a, const Pending& b) {
   if (a.thread == b.thread) return true;
   if (a.object == kNoObject || a.object != b.object) return false;
-  auto reads = [](OpKind op) { return op == OpKind::rwlock_read || op == OpKind::rwlock_tryread; };
+  auto reads = [](OpKind op) {
+    return op == OpKind::rwlock_read || op == OpKind::rwlock_tryread || op == OpKind::atomic_load ||
+           op == OpKind::memory_read;
+  };
   return !(reads(a.op) && reads(b.op));
 }
 

@@ -1,0 +1,13 @@
+// Between operator new, which knows where the program allocates, and malloc, which allocates.
+#pragma once
+
+#include <cstdint>
+
+namespace raddle {
+
+// Code address of the call of operator new that is under way; 0 outside one. The event stream shows
+// it instead of the place in the C++ library that calls malloc, which takes it and sets it to 0
+// again.
+extern std::uint64_t g_allocation_site;
+
+}  // namespace raddle

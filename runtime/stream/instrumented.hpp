@@ -1,0 +1,26 @@
+// Programs built by raddle-cc: the runtime's end of hooks/abi.h. Decision points at atomic
+// operations, and at the accesses that the plan names.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/stream.hpp"
+
+namespace raddle {
+
+// The execution begins: atomic operations are decision points from here on, and with `memory` the
+// functions run with hooks, which write to the stream. Nothing happens in an unmodified program.
+void start_hooks(Stream* stream, bool memory);
+void stop_hooks();
+
+// Some module of this program was built by raddle-cc.
+bool is_instrumented();
+
+// The address lies in the code of the hooks: not the program's own, and never a place to preempt.
+bool in_hooks(std::uint64_t code);
+
+// The site whose allocation is under way, for the interposed malloc: a RaddleSite or a code
+// address; 0 if the caller of malloc is all there is.
+std::uint64_t allocating_site();
+
+}  // namespace raddle
