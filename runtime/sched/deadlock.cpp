@@ -22,6 +22,7 @@ bool is_lock_wait(const Thread& t) {
     case ObjectClass::barrier:
     case ObjectClass::futex:
     case ObjectClass::descriptor:
+    case ObjectClass::memory:
       return false;
   }
   return false;

@@ -74,7 +74,8 @@ void flush_stream() {
   std::uint64_t waiting = published - stream.consumed.load(std::memory_order_acquire);
   bool full = waiting + kChunkRecords > kRingRecords;
   // Half a ring at a time: on one core every wake-up of the host costs two switches.
-  if (full || waiting == kRingRecords / 2) wake_host(stream);
+  constexpr std::uint64_t kHalf = kRingRecords / 2;
+  if (full || (waiting >= kHalf && waiting - kChunkRecords < kHalf)) wake_host(stream);
   if (full) wait_for_room(stream, published);
   stream.cursor = stream.base + published % kRingRecords;
   stream.limit = stream.cursor + kChunkRecords;

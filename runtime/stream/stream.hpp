@@ -27,6 +27,7 @@ void flush_stream();
 inline void put_record(std::uint64_t head, std::uint64_t a, std::uint64_t b) {
   RawRecord* record = g_stream->cursor;
   *record = {head, a, b};
+  asm volatile("" : : : "memory");  // whoever sees the cursor sees the record
   g_stream->cursor = ++record;
   if (__builtin_expect(record == g_stream->limit, 0)) flush_stream();
 }
