@@ -110,14 +110,27 @@ void __raddle_allocate_end(void);
 /* In both versions, behind a test of `control`; before every atomic operation and fence. */
 void __raddle_atomic_point(const RaddleSite*, const void*);
 
-/* From include/raddle/annotations.hpp; ordinary calls that do nothing while `tracing` is 0. The
- * texts become the site's field. */
-void __raddle_block_enter(const char* name);
-void __raddle_block_exit(const char* name);
-void __raddle_unit_enter(const char* name, const void* object);
-void __raddle_unit_exit(const char* name, const void* object);
-void __raddle_event(const char* name, uint64_t value);
+/* How many bytes a string function looks at; for the ranges above. `limit` is the function's own, or
+ * SIZE_MAX. */
+uint64_t __raddle_length(const char*, uint64_t limit); /* without the final 0 */
+uint64_t __raddle_length_common(const void*, const void*, uint64_t limit, uint32_t text);
+uint64_t __raddle_length_until(const void*, int byte, uint64_t limit, uint32_t text);
+uint64_t __raddle_length_wide(const void* wchars); /* bytes, without the final 0 */
+
+/* What the annotations become: blocks, units and user events by their site. */
+void __raddle_annotate(const RaddleSite*, const void* object, uint64_t value);
 void __raddle_ignore(uint32_t begin);
+
+/* From include/raddle/annotations.hpp. The pass replaces calls of the first group by the two
+ * above, with the text as the site's field, and removes them where functions run as written: they
+ * have no definition. The second group are ordinary calls that do nothing while `tracing` is 0. */
+void __raddle_mark_block_enter(const char* name);
+void __raddle_mark_block_exit(const char* name);
+void __raddle_mark_unit_enter(const char* name, const void* object);
+void __raddle_mark_unit_exit(const char* name, const void* object);
+void __raddle_mark_event(const char* name, uint64_t value);
+void __raddle_mark_ignore(uint32_t begin);
+
 void __raddle_name_thread(const char* name);
 void __raddle_name_object(const void* object, const char* name);
 

@@ -31,6 +31,10 @@ inline constexpr std::uint8_t kSiteStatic =
 inline constexpr std::uint8_t kSiteLocal =
     128;  // access, local: a local variable, `field` names it
 
+// Site::offset of an element of an array inside the object: the instance of `cls` is the one that
+// contains the address.
+inline constexpr std::uint32_t kUnknownOffset = 0xffff'ffff;
+
 struct Site {
   EventKind kind = EventKind::none;  // of its events; none for a code address
   std::uint8_t flags = 0;

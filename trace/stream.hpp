@@ -38,8 +38,8 @@ enum class RawKind : std::uint8_t {
   kCall = 0xf3,      // of the next record, an enter: a: return address, 0 if inlined
   kSetjmp = 0xf4,    // a: jmp_buf, b: 0 when it was set, else the function is back there by longjmp
   kIgnore = 0xf5,    // a: 1 begin, 0 end: the thread's memory events in between are not wanted
-  kName = 0xf6,      // a: object (bits 55..48: 0) or ThreadId (1); b: bytes of the name, which
-                     // follows in ceil(b / 24) records
+  kName = 0xf6,      // a: object (bits 55..48: 0), ThreadId (1) or nothing: the running thread (2);
+                     // b: bytes of the name, which follows in ceil(b / 24) records
   kAllocateFor = 0xf7,  // of the next record, an allocate: a: RaddleSite of the call, or its code
                         // address, to be used instead of its own
 };
