@@ -18,9 +18,9 @@ namespace raddle {
 
 class World;
 
-// An atomic block as one of the sources (annotated, locks, functions) defines it. Only the
-// outermost block of a thread is announced to detectors that want one at a time; `depth` is 0 for
-// it.
+// An atomic block as one of the sources (annotated, locks, functions) defines it;
+// analysis/blocks.hpp says which there are. Nested ones are announced too; a detector that wants
+// one at a time takes those with `depth` 0, from their begin to the end with the same number.
 struct Block {
   ThreadId thread{};
   std::uint64_t number = 0;  // counts dynamic blocks
@@ -37,6 +37,9 @@ class Detector {
   // the event that ends it; a lock's acquire and release are themselves outside the block.
   virtual void on_block_begin(const Block&) {}
   virtual void on_block_end(const Block&) {}
+  // Instead of on_block_end(): the block turns out to be none, because it waits on a condition of
+  // its own lock. Announced before the on_event() of the wait.
+  virtual void on_block_abandoned(const Block& block) { on_block_end(block); }
   // After the last event. Findings are complete after it.
   virtual void finish() {}
   virtual std::vector<Finding> take_findings() = 0;

@@ -1,0 +1,33 @@
+// What a user can choose of an analysis; plain data. Every detector reads its part.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace raddle {
+
+// Where atomic blocks come from; any combination.
+struct BlockSources {
+  bool annotated = true;   // raddle::atomic blocks, functions annotated as atomic
+  bool locks = true;       // a region that holds a lock
+  bool functions = false;  // units of work
+};
+
+struct AnalysisOptions {
+  std::vector<std::string> detectors;  // names in the registry; empty: all of them
+  BlockSources atomic;
+  std::size_t max_problems = 100;  // kept messages about a malformed stream
+
+  // atomizer. Locks that one thread alone uses, and locks that are always taken under another, are
+  // both-movers. Off: every acquire is a right-mover, as 000 reads the Atomizer (figure 3).
+  bool refine_locks = true;
+
+  // deadlock. Longest cycle looked for, in locks.
+  std::uint32_t max_cycle = 8;
+  // deadlock. Bound on the work of the search for cycles, in edges tried.
+  std::uint64_t max_cycle_search = 2'000'000;
+};
+
+}  // namespace raddle

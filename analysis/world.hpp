@@ -1,0 +1,164 @@
+// What all detectors of one pass need to know of the execution so far: who holds which locks, in
+// which functions each thread is, what sites and objects are called. The pipeline shows it every
+// event first; a detector's on_event() then sees the state *after* that event.
+//
+// Stacks, sets of held locks and places are interned: a detector keeps a number of four bytes per
+// remembered access and asks for the words only when it reports. Cost of an event: a table lookup.
+//
+// A malformed stream never stops the analysis: what does not fit (a release without acquire, an
+// exit without enter, an unknown thread or site) is a problem with its place in the stream, and the
+// event is ignored as far as it does not fit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/finding.hpp"
+#include "analysis/intern.hpp"
+#include "analysis/vector_clock.hpp"
+#include "trace/event_sink.hpp"
+
+namespace raddle {
+
+enum class StackId : std::uint32_t {};  // functions that a thread is in; 0: none
+enum class HeldId : std::uint32_t {};   // locks that a thread holds; 0: none
+enum class PointId : std::uint32_t {};  // everything about an event but object, value and step
+inline constexpr StackId kEmptyStack{0};
+inline constexpr HeldId kNothingHeld{0};
+inline constexpr PointId kNoPoint{0};
+constexpr std::uint32_t raw(StackId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t raw(HeldId id) { return static_cast<std::uint32_t>(id); }
+constexpr std::uint32_t raw(PointId id) { return static_cast<std::uint32_t>(id); }
+
+struct HeldLock {
+  std::uint64_t lock = 0;
+  bool shared = false;  // for reading
+  bool operator==(const HeldLock&) const = default;
+};
+
+// The name of the object at an address at this moment; "" if it has none.
+using Namer = std::function<std::string(std::uint64_t address)>;
+
+class World {
+ public:
+  explicit World(Namer namer = {}, std::size_t max_problems = 100);
+
+  // Definitions and events, in the order of the trace.
+  void define_site(SiteId id, const Site& site);
+  void define_thread(ThreadId id, const std::string& name);
+  void on_event(const Event& event);
+
+  // ---- The current event ----
+  std::uint64_t events() const { return events_; }  // seen so far; the current one included
+  // An acquire or release that changes what its thread holds: not the inner ones of a recursive
+  // lock, and not those that do not fit.
+  bool outermost() const { return outermost_; }
+  // The current event as a point, to be remembered.
+  PointId point(const Event& event);
+  FindingStep step(const Event& event, std::string role) const;
+
+  // ---- Threads ----
+  // Dense, from 0, in order of first appearance; a thread id that is used again after its thread's
+  // end is a new index.
+  ThreadIndex index(ThreadId id) const;
+  ThreadId thread(ThreadIndex index) const { return ids_[index]; }
+  std::size_t threads() const { return ids_.size(); }
+  std::string thread_name(ThreadId id) const;  // "T1", or "T1 (worker)"
+
+  // ---- Locks ----
+  HeldId held(ThreadId id) const;
+  // Outermost first. Valid until the next on_event().
+  const std::vector<HeldLock>& locks(ThreadId id) const;
+  std::vector<HeldLock> locks(HeldId held) const;
+  bool holds(ThreadId id, std::uint64_t lock) const;
+
+  // ---- Stacks ----
+  StackId stack(ThreadId id) const;
+  std::vector<SiteId> frames(StackId stack) const;  // innermost first
+  SiteId innermost(StackId stack) const;            // kNoSite for none
+  std::uint32_t depth(StackId stack) const;         // number of frames
+
+  // ---- Points ----
+  // A remembered event, as far as it was kept: kNoValue is set. `object` and `step` are the
+  // caller's.
+  Event recall(PointId point, std::uint64_t object, std::uint64_t step) const;
+  FindingStep step(PointId point, std::uint64_t object, std::uint64_t step, std::string role) const;
+  std::uint64_t stable(PointId point) const;  // see stable(SiteId)
+
+  // ---- Names ----
+  const Site& site(SiteId id) const;              // an empty one if it was never defined
+  std::uint64_t stable(SiteId id) const;          // equal for the same place in every execution
+  std::string function(SiteId id) const;          // of the innermost frame; "" if not known
+  std::string name(std::uint64_t address) const;  // "0x55..." for what has none
+
+  // ---- Problems ----
+  // One line each, "event 17: T2 releases m, which it does not hold"; at most max_problems.
+  const std::vector<std::string>& problems() const { return problems_; }
+  std::uint64_t problem_count() const { return problem_count_; }  // also those not kept
+  void problem(const std::string& message);                       // for the current event
+
+ private:
+  struct Frame {  // a node of the tree of stacks
+    StackId caller{};
+    SiteId site{};
+    bool operator==(const Frame&) const = default;
+    std::uint64_t hash() const { return mix(raw(caller), raw(site)); }
+  };
+  struct HeldList {  // a node of the tree of lists of held locks
+    HeldId before{};
+    HeldLock lock;
+    bool operator==(const HeldList&) const = default;
+    std::uint64_t hash() const { return mix(raw(before), lock.lock * 2 + lock.shared); }
+  };
+  struct Point {
+    EventKind kind{};
+    std::uint8_t flags = 0;
+    std::uint16_t size = 0;
+    ThreadId thread{};
+    SiteId site{};
+    StackId stack{};
+    HeldId held{};
+    std::uint64_t context = 0;
+    bool operator==(const Point&) const = default;
+    std::uint64_t hash() const;
+  };
+  enum class Life : std::uint8_t { kUnknown, kCreated, kRunning, kEnded };
+  struct Thread {
+    Life life = Life::kUnknown;
+    ThreadIndex index = 0;
+    HeldId held{};
+    StackId stack{};
+    std::vector<HeldLock> locks;           // outermost first
+    std::vector<std::uint32_t> recursion;  // of each of them
+    // The last point, since accesses come in runs from the same place.
+    Point last;
+    PointId last_id{};
+    std::string name;
+  };
+
+  Thread& running(const Event& event);
+  void begin_life(Thread& thread, ThreadId id);
+  void acquire(Thread& thread, const Event& event);
+  void release(Thread& thread, const Event& event);
+  FindingStep step_of(const Event& event, std::string role, StackId stack, HeldId held) const;
+
+  Namer namer_;
+  std::size_t max_problems_;
+  std::vector<Thread> threads_;  // by ThreadId
+  std::vector<ThreadId> ids_;    // by ThreadIndex
+  std::vector<Site> sites_;      // by SiteId
+  std::vector<std::uint64_t> stable_;
+  Interner<Frame> frames_;
+  std::vector<std::uint32_t> depths_;  // by StackId
+  Interner<HeldList> held_;
+  Interner<Point> points_;
+  std::uint64_t events_ = 0;
+  bool outermost_ = false;
+  std::vector<std::string> problems_;
+  std::uint64_t problem_count_ = 0;
+};
+
+}  // namespace raddle
