@@ -12,9 +12,9 @@
 // and a wait contradicts it.
 //
 // The blocks of one thread nest, but for those of locks that are not released in the reverse order:
-// Block::depth is the number of the thread's blocks that are open when it begins, and an end may
-// come for one that is not the innermost (hand-over-hand locking). Blocks that are open when their
-// thread or the trace ends get no end: nothing is known of their rest.
+// AtomicBlock::depth is the number of the thread's blocks that are open when it begins, and an end
+// may come for one that is not the innermost (hand-over-hand locking). Blocks that are open when
+// their thread or the trace ends get no end: nothing is known of their rest.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Blocks {
   // `changes` are valid until the next call.
   struct Change {
     enum class What : std::uint8_t { kBegin, kEnd, kAbandon } what;
-    Block block;
+    AtomicBlock block;
   };
   const std::vector<Change>& before(const Event& event);
   const std::vector<Change>& after(const Event& event);
@@ -48,7 +48,7 @@ class Blocks {
     Source source{};
     std::uint64_t key = 0;  // the lock; the stack's depth for functions
     std::size_t locks = 0;  // held when it began: a lock at a higher place was acquired inside
-    Block block;
+    AtomicBlock block;
   };
   void end(std::vector<Open>& open, std::size_t at);
   void end_innermost(const Event& event, Source source, const char* what);

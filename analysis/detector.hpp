@@ -21,7 +21,7 @@ class World;
 // An atomic block as one of the sources (annotated, locks, functions) defines it;
 // analysis/blocks.hpp says which there are. Nested ones are announced too; a detector that wants
 // one at a time takes those with `depth` 0, from their begin to the end with the same number.
-struct Block {
+struct AtomicBlock {
   ThreadId thread{};
   std::uint64_t number = 0;  // counts dynamic blocks
   std::uint32_t depth = 0;
@@ -35,11 +35,11 @@ class Detector {
   virtual void on_event(const Event& event) = 0;
   // Announced after the on_event() of the event that begins the block, and before the on_event() of
   // the event that ends it; a lock's acquire and release are themselves outside the block.
-  virtual void on_block_begin(const Block&) {}
-  virtual void on_block_end(const Block&) {}
+  virtual void on_block_begin(const AtomicBlock&) {}
+  virtual void on_block_end(const AtomicBlock&) {}
   // Instead of on_block_end(): the block turns out to be none, because it waits on a condition of
   // its own lock. Announced before the on_event() of the wait.
-  virtual void on_block_abandoned(const Block& block) { on_block_end(block); }
+  virtual void on_block_abandoned(const AtomicBlock& block) { on_block_end(block); }
   // After the last event. Findings are complete after it.
   virtual void finish() {}
   virtual std::vector<Finding> take_findings() = 0;
