@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "trace/place.hpp"
+
 namespace raddle {
 
 // A demangled function, or what __PRETTY_FUNCTION__ says, without return type, parameters, clone
@@ -23,11 +25,5 @@ std::string type_name(const std::string& mangled);
 
 // Relative to the current directory when it is below it or that makes it shorter; normalised.
 std::string display_path(std::string_view path);
-
-// The last component: "/a/b.cpp" -> "b.cpp".
-std::string base_name(std::string_view path);
-
-// The standard library's or the compiler's own headers.
-bool is_system_header(std::string_view path);
 
 }  // namespace raddle
