@@ -49,7 +49,9 @@ void ObjectNames::define_site(SiteId id, const Site& site) {
   if (name.cls == 0) return;
   const bool says_size = name.kind == EventKind::enter || name.kind == EventKind::allocate;
   if (says_size && name.offset != 0) class_at(name.cls).size = name.offset;
-  if (name.has_member()) note_member(name.cls, name.offset, name.field, name.size);
+  if (name.has_member() && name.offset != kUnknownOffset) {
+    note_member(name.cls, name.offset, name.field, name.size);
+  }
 }
 
 void ObjectNames::define_thread(ThreadId id, const std::string& name) { thread(id).name = name; }
@@ -85,7 +87,8 @@ void ObjectNames::event(const Event& event) {
     case EventKind::atomic_compare: {
       if (unknown_.empty()) return;
       const SiteName& site = sites_[event.site];
-      if (site.cls != 0 && (site.flags & (kSiteStatic | kSiteLocal)) == 0) {
+      if (site.cls != 0 && (site.flags & (kSiteStatic | kSiteLocal)) == 0 &&
+          site.offset != kUnknownOffset) {
         learn(event.object - site.offset, site.cls);
       }
       return;

@@ -154,6 +154,20 @@ TEST_F(ObjectNamesTest, ElementsOfArrays) {
             "Account::savings of #1[5] of Account from bank.cpp:42");
 }
 
+TEST_F(ObjectNamesTest, ElementsOfArraysInsideObjects) {
+  const SiteId place = story.allocation("Account", 64, 40);
+  story.event(EventKind::allocate, kHeap, place, 64 * 3);
+  const SiteId last = story.access(EventKind::read, "Account", "last_[]", kUnknownOffset, 30);
+  EXPECT_EQ(longer(story.event(EventKind::read, kHeap + 64 + 20, last)),
+            "Account::last_[] of #1[1] of Account from bank.cpp:40");
+  story.event(EventKind::allocate, 2 * kHeap, story.allocation("", 0, 41), 32);
+  EXPECT_EQ(longer(story.event(EventKind::read, 2 * kHeap + 20, last)),
+            "Account::last_[] of block #1 from bank.cpp:41");
+  EXPECT_EQ(longer(story.event(EventKind::read, 0x99, last)), "Account::last_[] at 0x99");
+  names.define_object(kGlobal, 64, "account");
+  EXPECT_EQ(longer(story.event(EventKind::read, kGlobal + 20, last)), "account.last_[]");
+}
+
 TEST_F(ObjectNamesTest, FreedMemoryHasNoNameAndReuseANewOne) {
   const SiteId place = story.allocation("Account", 16, 40);
   const SiteId other = story.allocation("Log", 16, 41);

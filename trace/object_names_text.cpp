@@ -62,12 +62,15 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, std::uint64_t address,
                                     const SiteName* site) const {
   Spot spot;
   std::uint64_t offset = address - block.begin;
-  const bool by_site = site != nullptr && site->has_member() && site->offset <= offset;
+  // An element of an array in the object: it is in the instance around the address.
+  const bool somewhere = site != nullptr && site->offset == kUnknownOffset;
+  const bool by_site =
+      site != nullptr && site->has_member() && (somewhere || site->offset <= offset);
   std::uint32_t cls = block.cls;
   if (by_site) {
     spot.owner = sites_.classes().text(site->cls);
     spot.field = site->field;
-    offset -= site->offset;
+    offset -= somewhere ? 0 : site->offset;
     if (cls == 0) cls = site->cls;
   }
   const Class* known = cls < classes_.size() && cls != 0 ? &classes_[cls] : nullptr;
@@ -83,7 +86,7 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, std::uint64_t address,
       offset %= known->size;
     }
   }
-  spot.rest = offset;
+  spot.rest = by_site && somewhere ? 0 : offset;
   if (by_site || known == nullptr) return spot;
   auto member = known->members.upper_bound(static_cast<std::uint32_t>(
       std::min<std::uint64_t>(offset, std::numeric_limits<std::uint32_t>::max())));
@@ -181,6 +184,7 @@ std::string ObjectNames::nameless(std::uint64_t address, const SiteName* site,
   if (!site->has_member()) return fmt::format("{:#x}", address);
   const std::string field = fmt::format("{}::{}", sites_.classes().text(site->cls), site->field);
   if (form == NameForm::kField) return field;
+  if (site->offset == kUnknownOffset) return fmt::format("{} at {:#x}", field, address);
   return fmt::format("{} at {:#x}", field, address - site->offset);
 }
 
