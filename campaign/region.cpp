@@ -51,6 +51,11 @@ void reset_results(SharedRegion& region) {
   live.give_up = 0;
   live.switches = 0;
   live.threads = 0;
+
+  Stream& stream = region.stream;
+  stream.cursor = stream.limit = stream.base = nullptr;
+  stream.published = 0;
+  stream.consumed = 0;
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class Region {
   std::string path() const;
 
   Live& live() { return region_->live; }
+  SharedRegion& shared() { return *region_; }
   const Plan& plan() const { return region_->plan; }
   std::uint64_t log_capacity() const { return region_->log_capacity; }
 

@@ -13,6 +13,7 @@
 
 #include "campaign/outcome.hpp"
 #include "campaign/proc_file.hpp"
+#include "campaign/stream_pump.hpp"
 
 namespace raddle {
 namespace {
@@ -42,6 +43,14 @@ struct Worker::Current {
   std::optional<Clock::time_point> killed;
   pid_t pid = 0;
   bool interrupted = false;
+};
+
+struct Worker::Listening {
+  StreamDecoder decoder;
+  StreamPump pump;
+
+  Listening(SiteResolver& resolver, SharedRegion& region, const RunOptions& options)
+      : decoder(resolver, *options.events), pump(region, decoder, options.idle) {}
 };
 
 Worker::Worker(WorkerOptions options, Region region)
@@ -136,13 +145,29 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
 
     Current current{options, Execution{}, Watch(region_.live(), options.timeout)};
     current.execution.plan = region_.plan();
+    const std::unique_ptr<Listening> listening = listen(plan, options);
     Progress progress = Progress::kServerGone;
     if (write(server_.command.get(), &kRunCommand, 1) == 1) progress = wait_for_end(current);
+    if (listening) listening->pump.finish();
     if (progress != Progress::kServerGone || current.pid > 0) return finish(current, progress);
     stop_server();
   }
   return Error{fmt::format("{}: the fork server ends before it runs an execution",
                            options_.command.program)};
+}
+
+std::unique_ptr<Worker::Listening> Worker::listen(const Plan& plan, const RunOptions& options) {
+  if (plan.trace == TraceLevel::kNone || options.events == nullptr) return nullptr;
+  if (!resolver_) {
+    // The execution's own maps, while it lives, know what it loaded with dlopen.
+    resolver_ = std::make_unique<SiteResolver>([this] {
+      const pid_t pid = region_.live().pid.load(std::memory_order_relaxed);
+      std::string maps;
+      if (pid > 0) maps = read_proc_file(fmt::format("/proc/{}/maps", pid));
+      return maps.empty() ? read_proc_file(fmt::format("/proc/{}/maps", server_.pid)) : maps;
+    });
+  }
+  return std::make_unique<Listening>(*resolver_, region_.shared(), options);
 }
 
 Worker::Progress Worker::wait_for_end(Current& current) {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,7 +19,9 @@
 #include "campaign/execution.hpp"
 #include "campaign/launch.hpp"
 #include "campaign/region.hpp"
+#include "campaign/site_resolver.hpp"
 #include "campaign/watch.hpp"
+#include "trace/event_sink.hpp"
 #include "trace/result.hpp"
 
 namespace raddle {
@@ -41,6 +44,10 @@ struct RunOptions {
   bool keep_log = false;                       // also for a passed execution
   const std::atomic<bool>* stop = nullptr;     // set: end the execution now, as inconclusive
   std::atomic<int>* forward_signal = nullptr;  // not 0: send this signal to the program, once
+  // Gets definitions and events while the program runs, on another thread, if the plan traces; not
+  // its begin() and end(). `idle` is called there now and then, also when nothing happens.
+  EventSink* events = nullptr;
+  std::function<void()> idle = [] {};
 };
 
 class Worker {
@@ -51,6 +58,9 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
+  // The program was built by raddle-cc, or with -fsanitize=thread for Raddle.
+  bool instrumented() { return region_.shared().instrumented != 0; }
+
   // One execution. The plan's replay_steps are set here, from `replay`. An error means that no
   // execution could be started; everything that happens to an execution is in its outcome.
   Result<Execution> run(const Plan& plan, std::span<const StepRecord> replay,
@@ -58,7 +68,8 @@ class Worker {
 
  private:
   enum class Progress { kGoOn, kEnded, kServerGone };
-  struct Current;  // the execution under way
+  struct Current;    // the execution under way
+  struct Listening;  // to its events
 
   Worker(WorkerOptions options, Region region);
   Result<bool> start_server();
@@ -70,6 +81,7 @@ class Worker {
   Progress tick(Current& current, Clock::time_point now);
   void drain(bool all);
   void collect_report(Current& current);
+  std::unique_ptr<Listening> listen(const Plan& plan, const RunOptions& options);
   void kill_execution(const Current& current);
   Execution finish(Current& current, Progress progress);
 
@@ -79,6 +91,7 @@ class Worker {
   bool bind_now_ = true;  // until the program turns out not to start that way
   Capture out_;
   Capture err_;
+  std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
 };
 
 }  // namespace raddle

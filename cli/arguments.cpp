@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <set>
 
-#include "cli/duration.hpp"
+#include "cli/option_kinds.hpp"
 #include "runtime/strategy/table.hpp"
 
 namespace raddle {
@@ -31,91 +27,6 @@ std::string strategy_help() {
     text += fmt::format("\n  {:<12} {}", entry.name, entry.summary);
   }
   return text;
-}
-
-// The usage line as people write it; everything else as CLI11 lays it out.
-class Usage : public CLI::Formatter {
- public:
-  explicit Usage(std::string line) : line_(std::move(line)) { column_width(28); }
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return fmt::format("Usage: {}\n", line_);
-  }
-
- private:
-  const std::string line_;
-};
-
-void set_usage(CLI::App& app, const char* line) { app.formatter(std::make_shared<Usage>(line)); }
-
-// An option with one value, checked and taken over by `set`, which throws CLI::ValidationError.
-CLI::Option* add_one(CLI::App& app, const std::string& names,
-                     const std::function<void(const std::string&)>& set, const std::string& help) {
-  const auto take = [set](const CLI::results_t& values) {
-    set(values.front());
-    return true;
-  };
-  return app.add_option(names, CLI::callback_t(take), help);
-}
-
-// A whole number between the two, and nothing else: no sign, no fraction, no overflow.
-template <class T>
-CLI::Option* number(CLI::App& app, const std::string& names, T& value, std::uint64_t low,
-                    std::uint64_t high, const std::string& help) {
-  const auto set = [&value, low, high, names](const std::string& text) {
-    std::uint64_t parsed = 0;
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, parsed);
-    if (error != std::errc() || rest != end || parsed < low || parsed > high) {
-      throw CLI::ValidationError(
-          names, fmt::format("`{}' is not a number from {} to {}", text, low, high));
-    }
-    value = static_cast<T>(parsed);
-  };
-  return add_one(app, names, set, help)->type_name("N")->default_str(fmt::format("{}", value));
-}
-
-CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
-                    const std::set<std::string>& names, const std::string& help) {
-  const auto set = [&value, names, name](const std::string& text) {
-    if (!names.contains(text)) {
-      throw CLI::ValidationError(
-          name, fmt::format("`{}' is not one of {}", text, fmt::join(names, ", ")));
-    }
-    value = text;
-  };
-  return add_one(app, name, set, help)->type_name("NAME")->default_str(value);
-}
-
-CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
-                      const std::string& help) {
-  const auto set = [&value, name](const std::string& text) {
-    const Result<Clock::duration> parsed = parse_duration(text);
-    if (!parsed) throw CLI::ValidationError(name, parsed.error());
-    value = *parsed;
-  };
-  return add_one(app, name, set, help)->type_name("T");
-}
-
-void add_exit_codes(CLI::App& app, std::vector<int>& codes) {
-  const auto add = [&codes](const CLI::results_t& texts) {
-    for (const std::string& text : texts) {
-      int code = -1;
-      const char* end = text.data() + text.size();
-      const auto [rest, error] = std::from_chars(text.data(), end, code);
-      if (error != std::errc() || rest != end || code < 0 || code > 255) {
-        throw CLI::ValidationError("--ok-exit",
-                                   fmt::format("`{}' is no exit status (0 to 255)", text));
-      }
-      codes.push_back(code);
-    }
-    return true;
-  };
-  app.add_option("--ok-exit", CLI::callback_t(add),
-                 "This exit status counts as passed too (repeat for more)")
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->type_name("CODE")
-      ->delimiter(',')
-      ->allow_extra_args(false);
 }
 
 void add_program_options(CLI::App& app, ProgramOptions& options, const char* seed_help) {
@@ -154,6 +65,15 @@ struct Parser {
     run->add_option("--save", run_command.save, "Write a replay file, also if it passes")
         ->type_name("FILE");
 
+    record = app.add_subcommand("record", "One execution, and a trace of all that happened in it");
+    set_usage(*record, "raddle record [OPTIONS] -- PROG ARGS");
+    record->add_option("-o,--output", record_command.file, "The trace file")
+        ->type_name("FILE")
+        ->default_str(record_command.file);
+    record->add_flag("--sync-only", record_command.sync_only,
+                     "No memory accesses and functions, also if the program is instrumented");
+    add_program_options(*record, record_command.program, "Seed of the strategy");
+
     fuzz_command.program.timeout = std::chrono::seconds(30);
     fuzz =
         app.add_subcommand("fuzz", "Many executions, each with another seed; finds failing ones");
@@ -188,7 +108,7 @@ struct Parser {
 
   // The sub-command that was named, or null.
   CLI::App* chosen() const {
-    for (CLI::App* command : {run, fuzz, replay, doctor}) {
+    for (CLI::App* command : {run, record, fuzz, replay, doctor}) {
       if (command->parsed()) return command;
     }
     return nullptr;
@@ -198,10 +118,12 @@ struct Parser {
       "Raddle runs the threads of a C or C++ program one at a time, in an order that a seed\n"
       "decides, and replays any such execution exactly."};
   CLI::App* run = nullptr;
+  CLI::App* record = nullptr;
   CLI::App* fuzz = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* doctor = nullptr;
   RunCommand run_command;
+  RecordCommand record_command;
   FuzzCommand fuzz_command;
   ReplayCommand replay_command;
   DoctorCommand doctor_command;
@@ -220,7 +142,8 @@ bool seeds_overflow(const FuzzCommand& command) {
 }
 
 Arguments take_program(Parser& parser, bool separator, std::vector<std::string> program) {
-  const bool needs_program = parser.run->parsed() || parser.fuzz->parsed();
+  const bool needs_program =
+      parser.run->parsed() || parser.record->parsed() || parser.fuzz->parsed();
   if (needs_program && program.empty()) {
     return usage_error(parser, fmt::format("no program given: raddle {} -- PROG ARGS",
                                            parser.chosen()->get_name()));
@@ -232,6 +155,10 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
   if (parser.run->parsed()) {
     parser.run_command.program.program = std::move(program);
     return std::move(parser.run_command);
+  }
+  if (parser.record->parsed()) {
+    parser.record_command.program.program = std::move(program);
+    return std::move(parser.record_command);
   }
   if (parser.fuzz->parsed()) {
     if (seeds_overflow(parser.fuzz_command)) {

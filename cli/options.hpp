@@ -32,6 +32,12 @@ struct RunCommand {
   std::string save;
 };
 
+struct RecordCommand {
+  ProgramOptions program;
+  std::string file = "raddle.trace";
+  bool sync_only = false;
+};
+
 struct FuzzCommand {
   ProgramOptions program;
   std::uint64_t executions = 1000;

@@ -1,53 +1,14 @@
 // raddle run: one execution, with the user's own standard streams.
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "campaign/outcome.hpp"
-#include "campaign/worker.hpp"
 #include "cli/commands.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/execute_once.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verdict.hpp"
-#include "report/symbolizer.hpp"
 
 namespace raddle {
 namespace {
-
-struct Outcome {
-  Execution execution;
-  Failure failure;
-};
-
-Result<Outcome> execute(const RunCommand& command, const Session& session) {
-  WorkerOptions options;
-  options.command = session.command;
-  options.library = session.library.path();
-  options.max_steps = command.program.max_steps;
-  options.ok_exit = command.program.ok_exit;
-  // One JSON object alone on standard output: the program's output goes into it.
-  options.streams = command.program.json ? Streams::kCaptured : Streams::kInherited;
-  if (isatty(STDIN_FILENO) == 0) options.input = STDIN_FILENO;
-  Result<std::unique_ptr<Worker>> worker = Worker::start(options);
-  if (!worker) return Error{worker.error()};
-
-  RunOptions running;
-  running.timeout = command.program.timeout;
-  running.keep_log = !command.save.empty();
-  running.forward_signal = &forward_signals();
-  Result<Execution> execution = (*worker)->run(make_plan(command.program), {}, running);
-  if (!execution) return Error{execution.error()};
-  // Who ends the program from outside has not found a bug in it.
-  const int status = execution->wait_status;
-  if (WIFSIGNALED(status) && WTERMSIG(status) == interrupting_signal()) {
-    set_outcome(*execution, OutcomeKind::kInconclusive,
-                fmt::format("interrupted with {}", signal_text(WTERMSIG(status))));
-  }
-  Symbolizer symbols;
-  Failure failure = describe(*execution, symbols);
-  return Outcome{std::move(*execution), std::move(failure)};
-}
 
 void show(const RunCommand& command, const Outcome& outcome) {
   const auto& [execution, failure] = outcome;
@@ -92,7 +53,9 @@ int run_command(const RunCommand& command) {
       return kBadInput;
     }
   }
-  Result<Outcome> outcome = execute(command, *session);
+  OnceOptions options;
+  options.keep_log = !command.save.empty();
+  Result<Outcome> outcome = execute_once(command.program, *session, options);
   if (!outcome) {
     error_line(outcome.error());
     return kBadInput;

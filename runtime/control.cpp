@@ -14,6 +14,7 @@
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/instrumented.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace raddle {
@@ -76,6 +77,7 @@ void take_control() {
   install_crash_handlers();
   install_sample_handler();
   adopt_actions();
+  g_region->instrumented = find_hooks() ? 1 : 0;
   serve_executions();
   start_scheduler(*g_region);
 }

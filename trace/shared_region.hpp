@@ -70,6 +70,7 @@ struct SharedRegion {
   std::uint32_t header_size;  // sizeof(SharedRegion): a runtime of another build is noticed
   std::uint64_t log_capacity;
   std::uint64_t replay_capacity;
+  std::uint32_t instrumented;  // by the target: its code has hooks
   Plan plan;
   Live live;
   Stream stream;

@@ -70,9 +70,13 @@ void point(const RaddleSite* site, const void* address) {
 
 }  // namespace
 
-void start_hooks(Stream* stream, bool memory) {
+bool find_hooks() {
   if (g_state == nullptr)
     g_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
+  return g_state != nullptr;
+}
+
+void start_hooks(Stream* stream, bool memory) {
   if (g_state == nullptr) return;
   if (g_state->version != RADDLE_STATE_VERSION) {
     fatal(

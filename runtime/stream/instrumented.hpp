@@ -8,6 +8,9 @@
 
 namespace raddle {
 
+// Looks for instrumented modules, once, before any fork. True if there are any.
+bool find_hooks();
+
 // The execution begins: atomic operations are decision points from here on, and with `memory` the
 // functions run with hooks, which write to the stream. Nothing happens in an unmodified program.
 void start_hooks(Stream* stream, bool memory);

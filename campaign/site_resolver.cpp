@@ -1,0 +1,64 @@
+#include "campaign/site_resolver.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "report/names.hpp"
+
+namespace raddle {
+
+SiteResolver::SiteResolver(std::function<std::string()> maps) : maps_(std::move(maps)) {
+  load_maps();
+}
+
+void SiteResolver::load_maps() {
+  std::string text = maps_();
+  if (text.empty() || text == text_) return;
+  text_ = std::move(text);
+  objects_ = parse_maps(text_);
+  sites_.set_objects(objects_);
+  symbols_.set_maps(text_);
+}
+
+bool SiteResolver::knows(std::uint64_t address) const {
+  return std::any_of(objects_.begin(), objects_.end(), [address](const LoadedObject& object) {
+    return address >= object.low && address < object.high;
+  });
+}
+
+Site SiteResolver::described(std::uint64_t address) {
+  if (!knows(address)) load_maps();
+  if (std::optional<Site> site = sites_.at(address)) return *std::move(site);
+  Site unknown;
+  unknown.code = address;
+  unknown.stable = stable_hash(unknown);
+  return unknown;
+}
+
+Site SiteResolver::code(std::uint64_t address) {
+  if (!knows(address)) load_maps();
+  Site site;
+  site.code = address;
+  for (const Frame& frame : symbols_.frames(address, true)) {
+    const Where& where = frame.where;
+    if (where.file.empty()) continue;
+    const std::string file = std::filesystem::absolute(where.file).lexically_normal();
+    site.frames.push_back({where.function, file, where.line, 0});
+  }
+  for (const LoadedObject& object : objects_) {
+    if (address < object.low || address >= object.high) continue;
+    site.module = base_name(object.path);
+    site.module_offset = address - object.low;
+  }
+  site.stable = stable_hash(site);
+  return site;
+}
+
+Site SiteResolver::any(std::uint64_t address) {
+  if (!knows(address)) load_maps();
+  if (std::optional<Site> site = sites_.at(address)) return *std::move(site);
+  return code(address);
+}
+
+}  // namespace raddle

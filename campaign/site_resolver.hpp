@@ -1,0 +1,42 @@
+// Addresses that the event stream carries -> sites. Those that the compiler pass described are read
+// from the program's file, the others are symbolised. Used by one thread; slow the first time that
+// a site is seen, so the caller remembers what it got.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "report/described_sites.hpp"
+#include "report/symbolizer.hpp"
+#include "trace/site.hpp"
+
+namespace raddle {
+
+class SiteResolver {
+ public:
+  // `maps` gives /proc/PID/maps of the target; called again when an address is in no known object
+  // (dlopen). It may return an empty text: the process is gone.
+  explicit SiteResolver(std::function<std::string()> maps);
+
+  // At a RaddleSite.
+  Site described(std::uint64_t address);
+  // At a return address.
+  Site code(std::uint64_t address);
+  // Either: what an allocation names.
+  Site any(std::uint64_t address);
+
+  Symbolizer& symbols() { return symbols_; }
+
+ private:
+  void load_maps();
+  bool knows(std::uint64_t address) const;
+
+  std::function<std::string()> maps_;
+  std::string text_;
+  std::vector<LoadedObject> objects_;
+  DescribedSites sites_;
+  Symbolizer symbols_;
+};
+
+}  // namespace raddle

@@ -1,0 +1,286 @@
+#include "campaign/stream_decoder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "trace/ops.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kCodeMask = 0xffff'ffff'ffffULL;
+constexpr std::size_t kMaxName = 255;
+constexpr std::size_t kMaxDepth = 1 << 20;
+
+// The context of a callee: a function of the caller's, of where it was called, and of the function.
+std::uint64_t callee_context(std::uint64_t caller, std::uint64_t function, std::uint64_t call) {
+  std::uint64_t hash = caller ^ (function + 0x9e3779b97f4a7c15ULL + (caller << 6) + (caller >> 2));
+  hash = (hash ^ call) * 0xff51afd7ed558ccdULL;
+  return hash ^ (hash >> 33);
+}
+
+bool has_value(EventKind kind) { return kind == EventKind::read || kind == EventKind::write; }
+
+}  // namespace
+
+StreamDecoder::StreamDecoder(SiteResolver& resolver, EventSink& sink)
+    : resolver_(resolver), sink_(sink), recent_(kRecent), threads_(1), current_(&threads_[0]) {
+  batch_.reserve(kBatch);
+}
+
+void StreamDecoder::decode(std::span<const RawRecord> records) {
+  for (const RawRecord& record : records) {
+    if (name_) {
+      name_part(record);
+      continue;
+    }
+    const auto tag = static_cast<std::uint8_t>(record.head >> 56);
+    if (tag == 0) {
+      site_record(record);
+    } else if (tag < kEventKinds) {
+      event_record(static_cast<EventKind>(tag), record);
+    } else {
+      raw_record(static_cast<RawKind>(tag), record);
+    }
+  }
+}
+
+void StreamDecoder::flush() {
+  if (batch_.empty()) return;
+  events_ += batch_.size();
+  sink_.events(batch_);
+  batch_.clear();
+}
+
+void StreamDecoder::push(EventKind kind, std::uint8_t flags, std::uint16_t size, SiteId site,
+                         std::uint64_t object, std::uint64_t value, std::uint64_t value2) {
+  batch_.push_back(
+      {kind, flags, size, thread_, site, step_, object, value, value2, current_->context});
+  if (batch_.size() == kBatch) flush();
+}
+
+void StreamDecoder::site_record(const RawRecord& record) {
+  const Known& site = site_at(record.head);
+  switch (site.kind) {
+    case EventKind::read:
+    case EventKind::write:
+      if (current_->ignoring == 0) {
+        push(site.kind, 0, size_.value_or(site.size), site.id, record.a, record.b, 0);
+      }
+      break;
+    case EventKind::read_range:
+    case EventKind::write_range:
+      if (current_->ignoring == 0 && record.b > 0) {
+        push(site.kind, 0, 0, site.id, record.a, record.b, 0);
+      }
+      break;
+    case EventKind::enter:
+      enter(site, record);
+      break;
+    case EventKind::exit:
+      leave(site, record.a);
+      break;
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare:
+    case EventKind::fence:
+      push(site.kind, std::uint8_t(site.order | flags_), site.size, site.id, record.a, record.b,
+           value2_);
+      break;
+    case EventKind::none:  // bytes that make no sense, or a module that is gone
+      break;
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::thread_end:
+    case EventKind::fork:
+    case EventKind::join:
+    case EventKind::acquire:
+    case EventKind::release:
+    case EventKind::wait:
+    case EventKind::wake:
+    case EventKind::notify:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+    case EventKind::user:
+    case EventKind::destroy:
+      push(site.kind, 0, site.size, site.id, record.a, record.b, 0);
+      break;
+  }
+  size_.reset();
+  value2_ = 0;
+  flags_ = 0;
+  call_ = 0;
+}
+
+void StreamDecoder::event_record(EventKind kind, const RawRecord& record) {
+  const auto flags = static_cast<std::uint8_t>(record.head >> 48);
+  const std::uint64_t address = record.head & kCodeMask;
+  SiteId site = address == 0 ? kNoSite : code_at(address).id;
+  if (kind == EventKind::allocate && allocate_for_ != 0) {
+    const auto known = allocations_.find(allocate_for_);
+    site = known != allocations_.end()
+               ? known->second.id
+               : define(allocations_, allocate_for_, resolver_.any(allocate_for_)).id;
+  }
+  allocate_for_ = 0;
+  const bool access = is_access(kind);
+  if (kind == EventKind::enter) {
+    // From `-fsanitize=thread`: the site is the call, and all there is to know the function by.
+    enter(Known{site, kind, 0, 0, address}, record);
+  } else if (kind == EventKind::exit) {
+    leave(Known{site, kind, 0, 0, address}, record.a);
+  } else if (!access || current_->ignoring == 0) {
+    push(kind, flags, size_.value_or(0), site, record.a, record.b, value2_);
+  }
+  if (kind == EventKind::thread_end) *current_ = Thread{};
+  size_.reset();
+  value2_ = 0;
+  flags_ = 0;
+  call_ = 0;
+}
+
+void StreamDecoder::raw_record(RawKind kind, const RawRecord& record) {
+  switch (kind) {
+    case RawKind::kSize:
+      size_ = static_cast<std::uint16_t>(record.a);
+      value2_ = record.b;
+      return;
+    case RawKind::kValue:
+      flags_ = static_cast<std::uint8_t>(record.a & ~std::uint64_t{kOrderMask});
+      value2_ = record.b;
+      return;
+    case RawKind::kDecision:
+      decision(record);
+      return;
+    case RawKind::kCall:
+      call_ = record.a;
+      return;
+    case RawKind::kSetjmp:
+      returned_by_jump(record);
+      return;
+    case RawKind::kIgnore:
+      if (record.a != 0) {
+        ++current_->ignoring;
+      } else if (current_->ignoring > 0) {
+        --current_->ignoring;
+      }
+      return;
+    case RawKind::kName:
+      name_ = Name{
+          (record.head >> 48 & 0xff) != 0, record.a, std::min<std::size_t>(record.b, kMaxName), {}};
+      if (name_->bytes == 0) name_.reset();
+      return;
+    case RawKind::kAllocateFor:
+      allocate_for_ = record.a;
+      return;
+  }
+}
+
+void StreamDecoder::decision(const RawRecord& record) {
+  const auto object = static_cast<std::uint32_t>(record.a);
+  const auto op = static_cast<std::uint8_t>(record.a >> 32);
+  const auto outcome = static_cast<std::uint8_t>(record.head >> 48);
+  const std::uint64_t address = record.head & kCodeMask;
+  step_ = record.b;
+  run(static_cast<ThreadId>(record.a >> 48));
+  SiteId site = kNoSite;
+  if (address != 0) {
+    const bool by_site = op >= std::uint8_t(OpKind::atomic_load) && op < kOpKinds;
+    site = by_site ? site_at(address).id : code_at(address).id;
+  }
+  push(EventKind::decision, 0, 0, site, object, std::uint64_t(op) | std::uint64_t(outcome) << 8, 0);
+}
+
+void StreamDecoder::run(ThreadId thread) {
+  if (thread == thread_ || thread == kNoThread) return;
+  thread_ = thread;
+  if (raw(thread) >= threads_.size()) threads_.resize(std::size_t{raw(thread)} + 1);
+  current_ = &threads_[raw(thread)];
+}
+
+void StreamDecoder::name_part(const RawRecord& record) {
+  char bytes[sizeof record];
+  std::memcpy(bytes, &record, sizeof record);
+  const std::size_t missing = name_->bytes - name_->text.size();
+  name_->text.append(bytes, std::min(missing, sizeof bytes));
+  if (name_->text.size() < name_->bytes) return;
+  flush();
+  const Name name = *std::exchange(name_, std::nullopt);
+  if (name.of_thread) {
+    sink_.define_thread(static_cast<ThreadId>(name.subject), name.text);
+  } else {
+    sink_.define_object(name.subject, 1, name.text);
+  }
+}
+
+void StreamDecoder::enter(const Known& site, const RawRecord& record) {
+  Thread& thread = *current_;
+  if (thread.calls.size() < kMaxDepth) thread.calls.push_back({thread.context, site.id, record.a});
+  thread.context = callee_context(thread.context, site.stable, call_);
+  push(EventKind::enter, 0, 0, site.id, record.a, call_, 0);
+}
+
+void StreamDecoder::leave(const Known& site, std::uint64_t self) {
+  Thread& thread = *current_;
+  if (thread.calls.empty()) return;  // entered before anybody looked
+  push(EventKind::exit, 0, 0, site.id, self, 0, 0);
+  thread.context = thread.calls.back().context;
+  thread.calls.pop_back();
+}
+
+void StreamDecoder::returned_by_jump(const RawRecord& record) {
+  Thread& thread = *current_;
+  if (record.b == 0) {
+    thread.jumps[record.a] = thread.calls.size();
+    return;
+  }
+  const auto target = thread.jumps.find(record.a);
+  if (target == thread.jumps.end()) return;
+  while (thread.calls.size() > target->second) {
+    const Call& call = thread.calls.back();
+    push(EventKind::exit, 0, 0, call.site, call.self, 0, 0);
+    thread.context = call.context;
+    thread.calls.pop_back();
+  }
+}
+
+const StreamDecoder::Known& StreamDecoder::site_at(std::uint64_t address) {
+  Recent& recent = recent_[address / 8 % kRecent];
+  if (recent.address == address) return recent.known;
+  const auto known = described_.find(address);
+  recent.known = known != described_.end()
+                     ? known->second
+                     : define(described_, address, resolver_.described(address));
+  recent.address = address;
+  return recent.known;
+}
+
+const StreamDecoder::Known& StreamDecoder::code_at(std::uint64_t address) {
+  const auto known = codes_.find(address);
+  if (known != codes_.end()) return known->second;
+  return define(codes_, address, resolver_.code(address));
+}
+
+const StreamDecoder::Known& StreamDecoder::define(std::unordered_map<std::uint64_t, Known>& table,
+                                                  std::uint64_t address, Site site) {
+  Known known;
+  known.id = SiteId{++sites_};
+  known.kind = site.kind;
+  known.size = has_value(site.kind) ? std::min<std::uint16_t>(site.size, 8) : site.size;
+  if (is_atomic(site.kind)) known.order = site.flags & kOrderMask;
+  known.stable = site.stable;
+  flush();
+  sink_.define_site(known.id, site);
+  return table.emplace(address, known).first->second;
+}
+
+}  // namespace raddle

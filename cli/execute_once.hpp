@@ -1,0 +1,32 @@
+// One execution with the user's own standard streams: what `raddle run` and `raddle record` have in
+// common.
+#pragma once
+
+#include <functional>
+
+#include "campaign/execution.hpp"
+#include "campaign/worker.hpp"
+#include "cli/options.hpp"
+#include "cli/session.hpp"
+#include "report/failure.hpp"
+#include "trace/result.hpp"
+
+namespace raddle {
+
+struct OnceOptions {
+  bool keep_log = false;
+  TraceLevel trace = TraceLevel::kNone;
+  // With a trace: called before the execution starts, says who gets the events.
+  std::function<EventSink*(Worker&)> listener;
+  std::function<void()> idle = [] {};
+};
+
+struct Outcome {
+  Execution execution;
+  Failure failure;
+};
+
+Result<Outcome> execute_once(const ProgramOptions& program, const Session& session,
+                             const OnceOptions& options);
+
+}  // namespace raddle
