@@ -39,8 +39,6 @@ class Blocks {
   };
   const std::vector<Change>& before(const Event& event);
   const std::vector<Change>& after(const Event& event);
-  // A block's end without its begin; World counts it as a problem of the stream.
-  std::uint64_t begun() const { return number_; }
 
  private:
   enum class Source : std::uint8_t { kAnnotated, kAtomicFunction, kLock, kFunction, kUnit };
@@ -50,8 +48,9 @@ class Blocks {
     std::size_t locks = 0;  // held when it began: a lock at a higher place was acquired inside
     AtomicBlock block;
   };
-  void end(std::vector<Open>& open, std::size_t at);
-  void end_innermost(const Event& event, Source source, const char* what);
+  std::vector<Open>& open(const Event& event);
+  void close(std::vector<Open>& open, std::size_t at, Change::What what);
+  void end_innermost(const Event& event, Source source, std::uint64_t key);
   void begin(const Event& event, Source source, std::uint64_t key);
   void abandon(const Event& wait);
 

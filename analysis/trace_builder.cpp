@@ -404,7 +404,8 @@ TestTrace trace_of(std::string_view text) { return Builder().build(text); }
 Namer TestTrace::namer() const {
   std::map<std::uint64_t, std::string> names;
   for (const auto& [name, address] : objects) names[address] = name;
-  return [names](std::uint64_t address) {
+  Namer namer;
+  namer.object = [names](std::uint64_t address) {
     auto at = names.upper_bound(address);
     if (at == names.begin()) return std::string();
     --at;
@@ -412,6 +413,7 @@ Namer TestTrace::namer() const {
     if (shift >= kObjectBytes) return std::string();
     return shift == 0 ? at->second : fmt::format("{}+{}", at->second, shift);
   };
+  return namer;
 }
 
 void TestTrace::feed(EventSink& sink, std::size_t batch) const {
@@ -429,7 +431,7 @@ void TestTrace::feed(EventSink& sink, std::size_t batch) const {
 
 std::string TestTrace::text(const Event& event) const {
   return fmt::format("T{} {}({})", raw(event.thread), event_text(event.kind),
-                     namer()(event.object));
+                     namer().object(event.object));
 }
 
 }  // namespace raddle

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/place.hpp"
+
 namespace raddle {
 
 std::uint64_t World::Point::hash() const {
@@ -18,8 +20,9 @@ World::World(Namer namer, std::size_t max_problems)
     : namer_(std::move(namer)), max_problems_(max_problems) {
   sites_.emplace_back();
   stable_.push_back(0);
+  library_.push_back(false);
   frames_(Frame{});  // number 0 of each is "none"
-  depths_.push_back(0);
+  depths_.emplace_back();
   held_(HeldList{});
   points_(Point{});
 }
@@ -33,20 +36,15 @@ void World::define_site(SiteId id, const Site& site) {
   if (raw(id) == sites_.size()) {
     sites_.emplace_back();
     stable_.push_back(0);
+    library_.push_back(false);
   }
   sites_[raw(id)] = site;
   stable_[raw(id)] = site.stable != 0 ? site.stable : stable_hash(site);
-}
-
-void World::define_thread(ThreadId id, const std::string& name) {
-  if (raw(id) >= threads_.size()) threads_.resize(raw(id) + 1);
-  threads_[raw(id)].name = name;
+  library_[raw(id)] = !site.frames.empty() && is_system_header(site.frames.front().file);
 }
 
 void World::begin_life(Thread& thread, ThreadId id) {
-  std::string name = std::move(thread.name);
   thread = Thread{};
-  thread.name = std::move(name);
   thread.index = static_cast<ThreadIndex>(ids_.size());
   ids_.push_back(id);
 }
@@ -88,74 +86,98 @@ void World::on_event(const Event& event) {
     case EventKind::release:
       release(thread, event);
       break;
-    case EventKind::enter: {
-      thread.stack = StackId{frames_(Frame{thread.stack, event.site})};
-      if (raw(thread.stack) == depths_.size())
-        depths_.push_back(depths_[raw(frames_[raw(thread.stack)].caller)] + 1);
+    case EventKind::enter:
+      enter(thread, event);
       break;
-    }
     case EventKind::exit:
       if (thread.stack == kEmptyStack)
         problem(fmt::format("T{} leaves a function that it did not enter", raw(event.thread)));
       else
         thread.stack = frames_[raw(thread.stack)].caller;
       break;
-    case EventKind::fork: {
-      if (event.value >= raw(kNoThread)) {
-        problem(
-            fmt::format("T{} creates a thread with the number {}", raw(event.thread), event.value));
-        break;
-      }
-      const ThreadId child{static_cast<std::uint16_t>(event.value)};
-      if (raw(child) >= threads_.size()) threads_.resize(raw(child) + 1);
-      Thread& born = threads_[raw(child)];
-      if (born.life == Life::kRunning || born.life == Life::kCreated) {
-        problem(fmt::format("T{} creates T{}, which exists", raw(event.thread), raw(child)));
-        break;
-      }
-      begin_life(born, child);
-      born.life = Life::kCreated;
+    case EventKind::fork:
+      fork(event);
       break;
-    }
-    case EventKind::join: {
+    case EventKind::join:
       if (event.value >= threads_.size() || threads_[event.value].life == Life::kUnknown) {
         problem(
             fmt::format("T{} joins T{}, which was never created", raw(event.thread), event.value));
         break;
       }
       break;
-    }
-    case EventKind::thread_end:
-      thread.life = Life::kEnded;
-      break;
-    case EventKind::none:
-    case EventKind::decision:
-    case EventKind::thread_begin:
-    case EventKind::wait:
-    case EventKind::wake:
-    case EventKind::notify:
-    case EventKind::signal:
-    case EventKind::await:
-    case EventKind::read:
-    case EventKind::write:
-    case EventKind::read_range:
-    case EventKind::write_range:
-    case EventKind::atomic_load:
-    case EventKind::atomic_store:
-    case EventKind::atomic_update:
-    case EventKind::atomic_compare:
-    case EventKind::fence:
-    case EventKind::block_enter:
-    case EventKind::block_exit:
-    case EventKind::unit_enter:
-    case EventKind::unit_exit:
-    case EventKind::allocate:
-    case EventKind::free:
-    case EventKind::local:
-    case EventKind::user:
-    case EventKind::destroy:
-      break;
   }
+  case EventKind::thread_end:
+    thread.life = Life::kEnded;
+    break;
+  case EventKind::block_enter:
+    ++thread.blocks;
+    break;
+  case EventKind::block_exit:
+    leave_scope(thread.blocks, event);
+    break;
+  case EventKind::unit_enter:
+    ++thread.units;
+    break;
+  case EventKind::unit_exit:
+    leave_scope(thread.units, event);
+    break;
+  case EventKind::none:
+  case EventKind::decision:
+  case EventKind::thread_begin:
+  case EventKind::wait:
+  case EventKind::wake:
+  case EventKind::notify:
+  case EventKind::signal:
+  case EventKind::await:
+  case EventKind::read:
+  case EventKind::write:
+  case EventKind::read_range:
+  case EventKind::write_range:
+  case EventKind::atomic_load:
+  case EventKind::atomic_store:
+  case EventKind::atomic_update:
+  case EventKind::atomic_compare:
+  case EventKind::fence:
+  case EventKind::allocate:
+  case EventKind::free:
+  case EventKind::local:
+  case EventKind::user:
+  case EventKind::destroy:
+    break;
+}
+}
+
+void World::enter(Thread& thread, const Event& event) {
+  const StackId caller = thread.stack;
+  thread.stack = StackId{frames_(Frame{caller, event.site})};
+  if (raw(thread.stack) < depths_.size()) return;
+  Depth depth = depths_[raw(caller)];
+  ++depth.all;
+  if (raw(event.site) >= library_.size() || !library_[raw(event.site)]) ++depth.program;
+  depths_.push_back(depth);
+}
+
+void World::leave_scope(std::uint32_t& open, const Event& event) {
+  if (open > 0)
+    --open;
+  else
+    problem(fmt::format("T{}: {} without its begin", raw(event.thread), event_text(event.kind)));
+}
+
+void World::fork(const Event& event) {
+  if (event.value >= raw(kNoThread)) {
+    problem(fmt::format("T{} creates a thread with the number {}", raw(event.thread), event.value));
+    return;
+  }
+  const ThreadId child{static_cast<std::uint16_t>(event.value)};
+  if (raw(child) >= threads_.size()) threads_.resize(raw(child) + std::size_t{1});
+  Thread& born = threads_[raw(child)];
+  if (born.life == Life::kRunning || born.life == Life::kCreated) {
+    problem(fmt::format("T{} creates T{}, which exists", raw(event.thread), raw(child)));
+    return;
+  }
+  begin_life(born, child);
+  born.life = Life::kCreated;
 }
 
 // Recursion is counted here rather than taken from the event: a stream that is wrong about it

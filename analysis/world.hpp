@@ -39,8 +39,12 @@ struct HeldLock {
   bool operator==(const HeldLock&) const = default;
 };
 
-// The name of the object at an address at this moment; "" if it has none.
-using Namer = std::function<std::string(std::uint64_t address)>;
+// What things are called at this moment; "" for what has no name. Each may be missing.
+struct Namer {
+  std::function<std::string(std::uint64_t address)> object;
+  std::function<std::string(const Event&)> object_of;  // knows the field that the site names
+  std::function<std::string(ThreadId)> thread;
+};
 
 class World {
  public:
@@ -48,7 +52,6 @@ class World {
 
   // Definitions and events, in the order of the trace.
   void define_site(SiteId id, const Site& site);
-  void define_thread(ThreadId id, const std::string& name);
   void on_event(const Event& event);
 
   // ---- The current event ----
@@ -66,7 +69,7 @@ class World {
   ThreadIndex index(ThreadId id) const;
   ThreadId thread(ThreadIndex index) const { return ids_[index]; }
   std::size_t threads() const { return ids_.size(); }
-  std::string thread_name(ThreadId id) const;  // "T1", or "T1 (worker)"
+  std::string thread_name(ThreadId id) const;  // "T1", or what the namer says
 
   // ---- Locks ----
   HeldId held(ThreadId id) const;
@@ -77,9 +80,12 @@ class World {
 
   // ---- Stacks ----
   StackId stack(ThreadId id) const;
-  std::vector<SiteId> frames(StackId stack) const;  // innermost first
-  SiteId innermost(StackId stack) const;            // kNoSite for none
-  std::uint32_t depth(StackId stack) const;         // number of frames
+  std::vector<SiteId> frames(StackId stack) const;                              // innermost first
+  SiteId innermost(StackId stack) const;                                        // kNoSite for none
+  std::uint32_t depth(StackId stack) const { return depths_[raw(stack)].all; }  // in frames
+  // Only the program's own functions, not those of the C++ library; where the innermost is the
+  // only one, it is what its thread was created for.
+  std::uint32_t program_depth(StackId stack) const { return depths_[raw(stack)].program; }
 
   // ---- Points ----
   // A remembered event, as far as it was kept: kNoValue is set. `object` and `step` are the
@@ -93,6 +99,7 @@ class World {
   std::uint64_t stable(SiteId id) const;          // equal for the same place in every execution
   std::string function(SiteId id) const;          // of the innermost frame; "" if not known
   std::string name(std::uint64_t address) const;  // "0x55..." for what has none
+  std::string name(const Event& event) const;     // of its object
 
   // ---- Problems ----
   // One line each, "event 17: T2 releases m, which it does not hold"; at most max_problems.
@@ -136,10 +143,18 @@ class World {
     // The last point, since accesses come in runs from the same place.
     Point last;
     PointId last_id{};
-    std::string name;
+    std::uint32_t blocks = 0;  // annotated, open
+    std::uint32_t units = 0;
+  };
+  struct Depth {
+    std::uint32_t all = 0;
+    std::uint32_t program = 0;
   };
 
   Thread& running(const Event& event);
+  void enter(Thread& thread, const Event& event);
+  void leave_scope(std::uint32_t& open, const Event& event);
+  void fork(const Event& event);
   void begin_life(Thread& thread, ThreadId id);
   void acquire(Thread& thread, const Event& event);
   void release(Thread& thread, const Event& event);
@@ -151,8 +166,9 @@ class World {
   std::vector<ThreadId> ids_;    // by ThreadIndex
   std::vector<Site> sites_;      // by SiteId
   std::vector<std::uint64_t> stable_;
+  std::vector<bool> library_;  // the function at the site is the C++ library's
   Interner<Frame> frames_;
-  std::vector<std::uint32_t> depths_;  // by StackId
+  std::vector<Depth> depths_;  // by StackId
   Interner<HeldList> held_;
   Interner<Point> points_;
   std::uint64_t events_ = 0;

@@ -55,10 +55,8 @@ SiteId World::innermost(StackId stack) const {
   return stack == kEmptyStack ? kNoSite : frames_[raw(stack)].site;
 }
 
-std::uint32_t World::depth(StackId stack) const { return depths_[raw(stack)]; }
-
 FindingStep World::step_of(const Event& event, std::string role, StackId stack, HeldId held) const {
-  FindingStep step{event, std::move(role), name(event.object), {}, frames(stack)};
+  FindingStep step{event, std::move(role), name(event), {}, frames(stack)};
   for (const HeldLock& lock : locks(held)) step.locks.push_back(name(lock.lock));
   return step;
 }
@@ -103,14 +101,18 @@ std::string World::function(SiteId id) const {
 }
 
 std::string World::name(std::uint64_t address) const {
-  std::string name = namer_ ? namer_(address) : std::string();
+  std::string name = namer_.object ? namer_.object(address) : std::string();
   return name.empty() ? fmt::format("{:#x}", address) : name;
 }
 
+std::string World::name(const Event& event) const {
+  std::string name = namer_.object_of ? namer_.object_of(event) : std::string();
+  return name.empty() ? this->name(event.object) : name;
+}
+
 std::string World::thread_name(ThreadId id) const {
-  if (raw(id) >= threads_.size() || threads_[raw(id)].name.empty())
-    return fmt::format("T{}", raw(id));
-  return fmt::format("T{} ({})", raw(id), threads_[raw(id)].name);
+  std::string name = namer_.thread ? namer_.thread(id) : std::string();
+  return name.empty() ? fmt::format("T{}", raw(id)) : name;
 }
 
 }  // namespace raddle
