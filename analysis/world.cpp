@@ -99,52 +99,49 @@ void World::on_event(const Event& event) {
       fork(event);
       break;
     case EventKind::join:
-      if (event.value >= threads_.size() || threads_[event.value].life == Life::kUnknown) {
+      if (event.value >= threads_.size() || threads_[event.value].life == Life::kUnknown)
         problem(
             fmt::format("T{} joins T{}, which was never created", raw(event.thread), event.value));
-        break;
-      }
+      break;
+    case EventKind::thread_end:
+      thread.life = Life::kEnded;
+      break;
+    case EventKind::block_enter:
+      ++thread.blocks;
+      break;
+    case EventKind::block_exit:
+      leave_scope(thread.blocks, event);
+      break;
+    case EventKind::unit_enter:
+      ++thread.units;
+      break;
+    case EventKind::unit_exit:
+      leave_scope(thread.units, event);
+      break;
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::wait:
+    case EventKind::wake:
+    case EventKind::notify:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::read:
+    case EventKind::write:
+    case EventKind::read_range:
+    case EventKind::write_range:
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare:
+    case EventKind::fence:
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+    case EventKind::user:
+    case EventKind::destroy:
       break;
   }
-  case EventKind::thread_end:
-    thread.life = Life::kEnded;
-    break;
-  case EventKind::block_enter:
-    ++thread.blocks;
-    break;
-  case EventKind::block_exit:
-    leave_scope(thread.blocks, event);
-    break;
-  case EventKind::unit_enter:
-    ++thread.units;
-    break;
-  case EventKind::unit_exit:
-    leave_scope(thread.units, event);
-    break;
-  case EventKind::none:
-  case EventKind::decision:
-  case EventKind::thread_begin:
-  case EventKind::wait:
-  case EventKind::wake:
-  case EventKind::notify:
-  case EventKind::signal:
-  case EventKind::await:
-  case EventKind::read:
-  case EventKind::write:
-  case EventKind::read_range:
-  case EventKind::write_range:
-  case EventKind::atomic_load:
-  case EventKind::atomic_store:
-  case EventKind::atomic_update:
-  case EventKind::atomic_compare:
-  case EventKind::fence:
-  case EventKind::allocate:
-  case EventKind::free:
-  case EventKind::local:
-  case EventKind::user:
-  case EventKind::destroy:
-    break;
-}
 }
 
 void World::enter(Thread& thread, const Event& event) {
