@@ -126,10 +126,7 @@ void StreamDecoder::event_record(EventKind kind, const RawRecord& record) {
   const std::uint64_t address = record.head & kCodeMask;
   SiteId site = address == 0 ? kNoSite : code_at(address).id;
   if (kind == EventKind::allocate && allocate_for_ != 0) {
-    const auto known = allocations_.find(allocate_for_);
-    site = known != allocations_.end()
-               ? known->second.id
-               : define(allocations_, allocate_for_, resolver_.any(allocate_for_)).id;
+    site = either_at(allocate_for_).id;
   }
   allocate_for_ = 0;
   const bool access = is_access(kind);
@@ -175,14 +172,22 @@ void StreamDecoder::raw_record(RawKind kind, const RawRecord& record) {
       }
       return;
     case RawKind::kName:
-      name_ = Name{
-          (record.head >> 48 & 0xff) != 0, record.a, std::min<std::size_t>(record.b, kMaxName), {}};
+      name_ = name_of(record);
       if (name_->bytes == 0) name_.reset();
       return;
     case RawKind::kAllocateFor:
       allocate_for_ = record.a;
       return;
   }
+}
+
+StreamDecoder::Name StreamDecoder::name_of(const RawRecord& record) const {
+  const auto what = static_cast<std::uint8_t>(record.head >> 48);
+  Name name;
+  name.of_thread = what != kNamesObject;
+  name.subject = what == kNamesRunning ? raw(thread_) : record.a;
+  name.bytes = std::min<std::size_t>(record.b, kMaxName);
+  return name;
 }
 
 void StreamDecoder::decision(const RawRecord& record) {
@@ -195,7 +200,7 @@ void StreamDecoder::decision(const RawRecord& record) {
   SiteId site = kNoSite;
   if (address != 0) {
     const bool by_site = op >= std::uint8_t(OpKind::atomic_load) && op < kOpKinds;
-    site = by_site ? site_at(address).id : code_at(address).id;
+    site = by_site ? either_at(address).id : code_at(address).id;
   }
   push(EventKind::decision, 0, 0, site, object, std::uint64_t(op) | std::uint64_t(outcome) << 8, 0);
 }
@@ -268,6 +273,12 @@ const StreamDecoder::Known& StreamDecoder::code_at(std::uint64_t address) {
   const auto known = codes_.find(address);
   if (known != codes_.end()) return known->second;
   return define(codes_, address, resolver_.code(address));
+}
+
+const StreamDecoder::Known& StreamDecoder::either_at(std::uint64_t address) {
+  const auto known = either_.find(address);
+  if (known != either_.end()) return known->second;
+  return define(either_, address, resolver_.any(address));
 }
 
 const StreamDecoder::Known& StreamDecoder::define(std::unordered_map<std::uint64_t, Known>& table,

@@ -61,6 +61,7 @@ class StreamDecoder {
   void event_record(EventKind kind, const RawRecord& record);
   void raw_record(RawKind kind, const RawRecord& record);
   void decision(const RawRecord& record);
+  Name name_of(const RawRecord& record) const;
   void name_part(const RawRecord& record);
   void enter(const Known& site, const RawRecord& record);
   void leave(const Known& site, std::uint64_t self);
@@ -71,6 +72,7 @@ class StreamDecoder {
 
   const Known& site_at(std::uint64_t address);
   const Known& code_at(std::uint64_t address);
+  const Known& either_at(std::uint64_t address);
   const Known& define(std::unordered_map<std::uint64_t, Known>& table, std::uint64_t address,
                       Site site);
 
@@ -81,7 +83,7 @@ class StreamDecoder {
 
   std::unordered_map<std::uint64_t, Known> described_;
   std::unordered_map<std::uint64_t, Known> codes_;
-  std::unordered_map<std::uint64_t, Known> allocations_;
+  std::unordered_map<std::uint64_t, Known> either_;
   std::uint32_t sites_ = 0;
   // The sites used last, by the low bits of their address: most records find theirs here.
   struct Recent {

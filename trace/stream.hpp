@@ -44,6 +44,11 @@ enum class RawKind : std::uint8_t {
                         // address, to be used instead of its own
 };
 
+// Bits 55..48 of kName.
+inline constexpr std::uint8_t kNamesObject = 0;
+inline constexpr std::uint8_t kNamesThread = 1;
+inline constexpr std::uint8_t kNamesRunning = 2;
+
 constexpr std::uint64_t raw_head(EventKind kind, std::uint8_t flags, std::uint64_t code) {
   return std::uint64_t(kind) << 56 | std::uint64_t(flags) << 48 | (code & 0xffff'ffff'ffffULL);
 }

@@ -62,7 +62,7 @@ struct Thread {
 
   // Its last atomic operation, in a program built by raddle-cc: to notice that it waits by trying
   // again and again (stream/instrumented.cpp).
-  const void* atomic_site;
+  std::uint64_t atomic_site;
   const void* atomic_address;
   std::uint64_t atomic_value;
 

@@ -15,6 +15,7 @@ namespace raddle {
 namespace {
 
 RaddleState* g_state;
+bool g_tsan_modules;
 
 OpKind op_of(EventKind kind) {
   switch (kind) {
@@ -44,36 +45,41 @@ std::uint64_t current_value(const void* address, std::uint16_t size) {
 // The thread comes back to the same atomic operation and finds what it found before: it waits for
 // somebody else to change that. Strategies let others go first, and nothing but this for very long
 // is a livelock.
-bool repeats(Thread& thread, const RaddleSite& site, const void* address) {
+bool repeats(Thread& thread, std::uint64_t site, const void* address, std::uint16_t bytes) {
   if (address == nullptr) return false;
-  std::uint64_t value = current_value(address, site.size);
-  bool same = thread.atomic_site == &site && thread.atomic_address == address &&
+  std::uint64_t value = current_value(address, bytes);
+  bool same = thread.atomic_site == site && thread.atomic_address == address &&
               thread.atomic_value == value;
-  thread.atomic_site = &site;
+  thread.atomic_site = site;
   thread.atomic_address = address;
   thread.atomic_value = value;
   return same;
 }
 
-// A decision before what the site does.
+// Before what the site does.
 void point(const RaddleSite* site, const void* address) {
-  if (!controlled()) return;
-  RuntimeScope scope;
-  auto kind = static_cast<EventKind>(site->kind);
-  OpKind op = op_of(kind);
-  if (is_atomic(kind) && repeats(self(), *site, address)) op = OpKind::atomic_again;
-  Object* object = nullptr;
-  auto where = reinterpret_cast<std::uint64_t>(site);
-  if (address != nullptr) object = &object_at(ObjectClass::memory, address, where);
-  decide(op, object, where);
+  memory_point(static_cast<EventKind>(site->kind), address, site->size,
+               reinterpret_cast<std::uint64_t>(site));
 }
 
 }  // namespace
 
+void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std::uint64_t site) {
+  if (!controlled()) return;
+  RuntimeScope scope;
+  OpKind op = op_of(kind);
+  if (is_atomic(kind) && repeats(self(), site, address, bytes)) op = OpKind::atomic_again;
+  Object* object = nullptr;
+  if (address != nullptr) object = &object_at(ObjectClass::memory, address, site);
+  decide(op, object, site);
+}
+
+void note_tsan_module() { g_tsan_modules = true; }
+
 bool find_hooks() {
   if (g_state == nullptr)
     g_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
-  return g_state != nullptr;
+  return is_instrumented();
 }
 
 void start_hooks(Stream* stream, bool memory) {
@@ -96,7 +102,7 @@ void stop_hooks() {
   g_state->tracing = 0;
 }
 
-bool is_instrumented() { return g_state != nullptr; }
+bool is_instrumented() { return g_state != nullptr || g_tsan_modules; }
 
 bool in_hooks(std::uint64_t code) {
   if (g_state == nullptr) return false;

@@ -16,6 +16,13 @@ bool find_hooks();
 void start_hooks(Stream* stream, bool memory);
 void stop_hooks();
 
+// A decision point before an atomic operation, or before an access that is to be one. `site` is a
+// RaddleSite's address or a code address; `address` is null for a fence.
+void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std::uint64_t site);
+
+// The program has objects compiled with -fsanitize=thread.
+void note_tsan_module();
+
 // Some module of this program was built by raddle-cc.
 bool is_instrumented();
 

@@ -10,11 +10,9 @@
 namespace raddle {
 
 Stream* g_stream;
+PendingWrite g_pending_write;
 
 namespace {
-
-constexpr std::uint8_t kNamesObject = 0;
-constexpr std::uint8_t kNamesThread = 1;
 
 void wake_host(Stream& stream) {
   stream.host_wake.fetch_add(1, std::memory_order_release);
@@ -67,7 +65,17 @@ void stop_stream() {
   stop_hooks();
 }
 
+void read_back() {
+  const PendingWrite write = g_pending_write;
+  g_pending_write.record = nullptr;
+  std::uint64_t value = 0;
+  memcpy(&value, write.address, write.bytes);
+  write.record->b = value;
+  write.record->head &= ~(std::uint64_t(kNoValue) << 48);
+}
+
 void flush_stream() {
+  g_pending_write.record = nullptr;  // the host has it now, without its value
   Stream& stream = *g_stream;
   std::uint64_t published = stream.published.load(std::memory_order_relaxed) + kChunkRecords;
   stream.published.store(published, std::memory_order_release);

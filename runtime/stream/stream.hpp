@@ -24,7 +24,18 @@ void stop_stream();
 // The chunk is full: publishes it, and waits while the ring is full.
 void flush_stream();
 
+// A write that was noted before it happened, by code that does not tell its value: that is read
+// back when the thread comes to its next record, since nobody else ran in between.
+struct PendingWrite {
+  RawRecord* record;  // null: there is none
+  const void* address;
+  std::size_t bytes;
+};
+extern PendingWrite g_pending_write;
+void read_back();
+
 inline void put_record(std::uint64_t head, std::uint64_t a, std::uint64_t b) {
+  if (__builtin_expect(g_pending_write.record != nullptr, 0)) read_back();
   RawRecord* record = g_stream->cursor;
   *record = {head, a, b};
   asm volatile("" : : : "memory");  // whoever sees the cursor sees the record

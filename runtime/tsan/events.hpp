@@ -1,0 +1,24 @@
+// Objects compiled with -fsanitize=thread, by gcc or clang, and linked with libraddle.so instead of
+// libtsan: their calls become the events that raddle-cc's hooks make, with the code address as
+// site. Without control the calls do only what the program asked for.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/instrumented.hpp"
+#include "runtime/stream/stream.hpp"
+
+namespace raddle {
+
+// Memory events are wanted, and the calling thread is one whose events count.
+inline bool tsan_traced() {
+  return __builtin_expect(g_stream != nullptr, 0) && g_active && g_in_runtime == 0 &&
+         plan().trace == TraceLevel::kMemory && thread_pointer() == g_current->thread_pointer;
+}
+
+inline std::uint64_t as_number(const void* address) {
+  return reinterpret_cast<std::uint64_t>(address);
+}
+
+}  // namespace raddle
