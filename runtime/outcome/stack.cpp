@@ -4,6 +4,7 @@
 
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
+#include "runtime/stream/instrumented.hpp"
 
 namespace raddle {
 namespace {
@@ -21,14 +22,17 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   int before_instruction = 0;
   std::uint64_t pc = _Unwind_GetIPInfo(context, &before_instruction);
   if (pc == 0) return _URC_END_OF_STACK;
-  if (!walk.outside && is_own_code(pc)) return _URC_NO_REASON;
+  const bool hook = in_hooks(pc);
+  if (!walk.outside && (hook || is_own_code(pc)) && before_instruction == 0) return _URC_NO_REASON;
   walk.outside = true;
   // Where a signal interrupted the program is where its stack begins: what came before are the
   // frames of our own handler and libc's return from it.
   if (before_instruction != 0) {
     walk.frames = 0;
-    walk.first_is_exact = true;
+    walk.first_is_exact = !hook;
   }
+  // A hook looks at the program's memory just before the program does: a bad access is its caller's.
+  if (hook) return _URC_NO_REASON;
   // Frames of the thread's carrier at the far end are ours again.
   if (is_own_code(pc)) return _URC_END_OF_STACK;
   if (walk.frames == walk.capacity) return _URC_END_OF_STACK;
