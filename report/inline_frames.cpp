@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "report/dwarf_scopes.hpp"
 #include "report/names.hpp"
 
 namespace raddle {
@@ -27,32 +28,12 @@ class Scopes {
   Dwarf_Die* array_ = nullptr;
 };
 
-// The compilation unit of an address. clang writes no .debug_aranges unless asked, so what is not
-// found there is searched for in the units' own ranges.
-Dwarf_Die* unit_of(Dwfl_Module* module, Dwarf_Addr address, Dwarf_Addr* bias) {
-  if (Dwarf_Die* unit = dwfl_module_addrdie(module, address, bias)) return unit;
-  Dwarf_Die* unit = nullptr;
-  while ((unit = dwfl_module_nextcu(module, unit, bias)) != nullptr) {
-    if (dwarf_haspc(unit, address - *bias) > 0) return unit;
-  }
-  return nullptr;
-}
-
 std::string absolute_source(const char* source, Dwarf_Die* unit) {
   if (source == nullptr) return {};
   if (source[0] == '/') return source;
   Dwarf_Attribute attribute;
   const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
   return folder == nullptr ? std::string(source) : std::string(folder) + '/' + source;
-}
-
-bool is_function(int tag) {
-  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
-}
-
-bool is_named_scope(int tag) {
-  return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-         tag == DW_TAG_union_type;
 }
 
 // The declaration inside its class or namespace.
@@ -163,29 +144,13 @@ void set_call_place(Dwarf_Die* inlined, Dwarf_Die* unit, DwarfFrame& caller) {
   }
 }
 
-// The functions that contain the address, outermost first. Not dwarf_getscopes(): that does not
-// look into namespaces, where clang puts the definitions.
-bool find_functions(Dwarf_Die* parent, Dwarf_Addr address, int depth,
-                    std::vector<Dwarf_Die>& path) {
-  constexpr int kDeepest = 200;
-  Dwarf_Die die;
-  if (depth > kDeepest || dwarf_child(parent, &die) != 0) return false;
-  do {
-    const int tag = dwarf_tag(&die);
-    if (is_named_scope(tag)) {
-      if (find_functions(&die, address, depth + 1, path)) return true;
-    } else if (is_function(tag) || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-               tag == DW_TAG_catch_block) {
-      if (dwarf_haspc(&die, address) <= 0) continue;
-      if (is_function(tag)) path.push_back(die);
-      find_functions(&die, address, depth + 1, path);
-      return true;
-    }
-  } while (dwarf_siblingof(&die, &die) == 0);
-  return false;
-}
-
 }  // namespace
+
+std::string dwarf_function(Dwarf_Die* function) {
+  DwarfFrame frame;
+  set_name(function, frame);
+  return frame.function;
+}
 
 std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address) {
   Dwarf_Addr bias = 0;
@@ -198,7 +163,7 @@ std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address) {
     dwarf_lineno(line, &frame.line);
   }
   std::vector<Dwarf_Die> path;
-  find_functions(unit, address - bias, 0, path);
+  find_functions(unit, address - bias, path);
   if (path.empty()) {
     if (frame.path.empty()) return {};
     return {frame};

@@ -19,6 +19,9 @@ struct DwarfFrame {
   bool exact = false;
 };
 
+// Name of a function's entry, shortened.
+std::string dwarf_function(Dwarf_Die* function);
+
 // Innermost first; empty if the module has no debug information for the address.
 std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address);
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "report/class_types.hpp"
+#include "report/data_symbols.hpp"
 #include "report/debug_files.hpp"
 #include "report/inline_frames.hpp"
 #include "report/maps.hpp"
@@ -53,6 +55,8 @@ struct Symbolizer::Impl {
     frames.clear();
     names.clear();
     variables.clear();
+    classes.clear();
+    classes_known = false;
   }
 
   void load() {
@@ -150,12 +154,30 @@ struct Symbolizer::Impl {
     return offset == 0 ? variable : fmt::format("{}+{:#x}", variable, offset);
   }
 
+  // Of the program and its own libraries.
+  template <class Function>
+  void for_own_modules(Function function) {
+    for (const LoadedObject& object : objects) {
+      if (object.path[0] != '/' || is_library(base_name(object.path))) continue;
+      if (Dwfl_Module* module = module_at(object.low)) function(module);
+    }
+  }
+
+  const Dwarf_Die* class_of(const std::string& name) {
+    if (!classes_known) for_own_modules([&](Dwfl_Module* module) { add_classes(module, classes); });
+    classes_known = true;
+    const auto entry = classes.find(class_key(name));
+    return entry == classes.end() ? nullptr : &entry->second;
+  }
+
   std::vector<LoadedObject> objects;
   std::string maps;
   Dwfl* dwfl = nullptr;
   std::unordered_map<std::uint64_t, std::vector<Frame>> frames;  // by exact address
   std::unordered_map<std::uint64_t, std::string> names;
   std::unordered_map<Dwfl_Module*, VariableTypes> variables;
+  ClassTypes classes;
+  bool classes_known = false;
 };
 
 Symbolizer::Symbolizer() : impl_(std::make_unique<Impl>()) {}
@@ -183,6 +205,36 @@ std::string Symbolizer::data_name(std::uint64_t address) {
   const auto [entry, fresh] = impl_->names.try_emplace(address);
   if (fresh) entry->second = impl_->lookup_data(address);
   return entry->second;
+}
+
+std::string Symbolizer::function_of(std::uint64_t pc) {
+  const std::string name = frames(pc, false).back().where.function;
+  const bool address = name.find("+0x") != std::string::npos || name.rfind("0x", 0) == 0;
+  return address ? std::string() : name;
+}
+
+std::optional<LocalVariable> Symbolizer::local_name(std::uint64_t pc, bool return_address,
+                                                    std::uint64_t cfa, std::uint64_t address) {
+  const std::uint64_t at = return_address && pc != 0 ? pc - 1 : pc;
+  Dwfl_Module* module = impl_->module_at(at);
+  return module == nullptr ? std::nullopt : local_variable(module, at, cfa, address);
+}
+
+std::string Symbolizer::member_at(const std::string& cls, std::uint64_t offset) {
+  const Dwarf_Die* type = impl_->class_of(cls);
+  return type == nullptr ? std::string() : member_path(*type, offset);
+}
+
+std::uint64_t Symbolizer::class_size(const std::string& cls) {
+  const Dwarf_Die* type = impl_->class_of(cls);
+  return type == nullptr ? 0 : size_of_type(*type).value_or(0);
+}
+
+std::vector<DataSymbol> Symbolizer::data_symbols(std::size_t most) {
+  std::vector<DataSymbol> symbols;
+  impl_->for_own_modules([&](Dwfl_Module* module) { add_data_symbols(module, most, symbols); });
+  finish_data_symbols(symbols);
+  return symbols;
 }
 
 }  // namespace raddle

@@ -6,12 +6,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/failure.hpp"
+#include "report/local_variables.hpp"
 
 namespace raddle {
+
+struct DataSymbol {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::string name;  // "counter", "Bank::total", "main::done"
+};
 
 class Symbolizer {
  public:
@@ -29,6 +37,25 @@ class Symbolizer {
 
   // Name of the global variable that holds this data address ("a", "account+0x8"), or empty.
   std::string data_name(std::uint64_t address);
+
+  // Name of the function at a code address, what is inlined there aside; empty if there is none.
+  std::string function_of(std::uint64_t pc);
+
+  // The local variable at an address of a stack: `pc` is where the frame is (a return address for
+  // all but the innermost), `cfa` its canonical frame address, that is, the stack pointer before
+  // the call that made the frame.
+  std::optional<LocalVariable> local_name(std::uint64_t pc, bool return_address, std::uint64_t cfa,
+                                          std::uint64_t address);
+
+  // What lies at an offset of a class of the program: "m_", "queue.lock"; empty if that is not
+  // known. Ends at the library's own types: the inside of a std::mutex is the mutex.
+  std::string member_at(const std::string& cls, std::uint64_t offset);
+  // sizeof; 0 if the class is not known.
+  std::uint64_t class_size(const std::string& cls);
+
+  // The variables with a fixed address of the program and its own libraries, by address; at most
+  // this many.
+  std::vector<DataSymbol> data_symbols(std::size_t most);
 
  private:
   struct Impl;

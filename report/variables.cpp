@@ -128,4 +128,26 @@ std::string member_path(const VariableTypes& variables, std::uint64_t variable,
   return entry == variables.end() ? std::string() : path_within(entry->second, offset, 0);
 }
 
+std::string member_path(Dwarf_Die type, std::uint64_t offset) {
+  const std::string path = path_within(type, offset, 0);
+  return !path.empty() && path[0] == '.' ? path.substr(1) : path;
+}
+
+std::string path_in_variable(Dwarf_Die* variable, std::uint64_t offset) {
+  const std::optional<Dwarf_Die> type = type_of(variable);
+  const std::string path = type ? path_within(*type, offset, 0) : std::string();
+  return path.empty() && offset != 0 ? fmt::format("+{:#x}", offset) : path;
+}
+
+std::optional<std::uint64_t> size_of_type(Dwarf_Die type) {
+  Dwarf_Word size = 0;
+  if (dwarf_aggregate_size(&type, &size) != 0) return std::nullopt;
+  return size;
+}
+
+std::optional<std::uint64_t> size_of_variable(Dwarf_Die* variable) {
+  const std::optional<Dwarf_Die> type = type_of(variable);
+  return type ? size_of_type(*type) : std::nullopt;
+}
+
 }  // namespace raddle

@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -22,5 +23,14 @@ VariableTypes global_variables(Dwfl_Module* module);
 // library's own types: the inside of a std::mutex is of no interest.
 std::string member_path(const VariableTypes& variables, std::uint64_t variable,
                         std::uint64_t offset);
+
+// The same for an offset of a type, without the leading dot: "m_", "queue.lock", "[2]".
+std::string member_path(Dwarf_Die type, std::uint64_t offset);
+// The same for a variable that need not have a fixed address, with the dot.
+std::string path_in_variable(Dwarf_Die* variable, std::uint64_t offset);
+
+// Bytes; nothing if that is not known.
+std::optional<std::uint64_t> size_of_type(Dwarf_Die type);
+std::optional<std::uint64_t> size_of_variable(Dwarf_Die* variable);
 
 }  // namespace raddle
