@@ -38,6 +38,9 @@ struct Stack {
   std::uint16_t frames;
   std::uint64_t pc[kMaxFrames];  // innermost first; return addresses, except a signal's own pc
   bool first_is_exact;           // pc[0] is the faulting instruction, not a return address
+  // Of the frame at pc[i]: its canonical frame address, the stack pointer before the call that made
+  // it. 0 if not known. (_Unwind_GetCFA() of the frame after it.) What names objects on the stack.
+  std::uint64_t cfa[kMaxFrames];
 };
 
 struct DetailedStep {
@@ -70,6 +73,11 @@ struct ObjectReport {
   std::uint16_t holders;     // how many threads hold it
   ThreadId holder[8];
   std::int64_t value;  // semaphore value, barrier arrivals, recursion depth
+  // The heap block that the object lies in; all 0 if it lies in none, or that is not known.
+  std::uint64_t block;          // where it begins
+  std::uint64_t block_bytes;    // as asked for
+  std::uint64_t block_site;     // return address of the call that allocated it
+  std::uint64_t block_ordinal;  // allocations by that call up to it, in this execution: 1 the first
 };
 
 // Use of an object that POSIX forbids; the execution goes on, with the error the real call returns.
