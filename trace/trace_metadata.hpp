@@ -1,0 +1,20 @@
+// The contents of a trace's header and end blocks: a list of names and values, all of them texts of
+// any bytes. Names that are not known are ignored, so that a later Raddle may add some.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "trace/event_sink.hpp"
+#include "trace/result.hpp"
+
+namespace raddle {
+
+std::string format_trace_header(const TraceHeader& header);
+std::string format_trace_end(const TraceEnd& end);
+
+// The error is a phrase that names what is missing or wrong.
+Result<TraceHeader> parse_trace_header(std::string_view contents);
+Result<TraceEnd> parse_trace_end(std::string_view contents);
+
+}  // namespace raddle

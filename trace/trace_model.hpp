@@ -1,0 +1,251 @@
+// What the coder of events expects next. Encoder and decoder keep one each, ask it the same
+// questions and teach it the same events, so that only what came out otherwise has to be in the
+// file.
+//
+// It knows: for each site, the shape of its last event (kind, flags, size) and how its addresses
+// move: by a stride, with the thread's last address (fields of one object), or with its last value
+// (a pointer that was just loaded); for each thread, which site follows its last two, and the stack
+// of its calling contexts; and a small copy of the program's memory, since a read mostly returns
+// what was last seen there. docs/trace_format.md says the same in prose, and must when this
+// changes.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "trace/event.hpp"
+
+namespace raddle {
+
+// A cache line each.
+struct SiteModel {
+  std::uint64_t address;       // of its last event
+  std::uint64_t stride;        // how that differed from the one before,
+  std::uint64_t from_address;  // ... from the address of the thread's event before,
+  std::uint64_t from_value;    // ... from the value of the thread's event before
+  std::uint64_t value;         // of its last event
+  std::uint64_t value_change;  // how that differed from what was expected
+  std::uint64_t value2;        // of its last event; atomic_update: minus `value`
+  std::uint32_t shape;
+  std::uint32_t unused;
+};
+static_assert(sizeof(SiteModel) == 64);
+
+struct ThreadModel {
+  static constexpr unsigned kFrames = 64;  // a power of two; older frames are forgotten
+  struct Frame {
+    std::uint64_t context;  // of the caller
+    std::uint64_t object;
+  };
+  std::uint64_t address = 0;
+  std::uint64_t value = 0;
+  std::uint64_t value_before = 0;
+  std::uint64_t context = 0;  // that the next event is expected to have, if it is no enter or exit
+  std::uint64_t learn_at = ~0;  // slot of TraceModel::contexts to which the next context goes
+  std::uint32_t site = 0;
+  std::uint32_t site_before = 0;
+  unsigned top = 0;
+  std::array<Frame, kFrames> frames{};
+};
+
+constexpr std::uint32_t shape_of(const Event& event) {
+  return std::uint32_t(event.kind) | std::uint32_t(event.flags) << 8 |
+         std::uint32_t(event.size) << 16;
+}
+
+struct TraceModel {
+  static constexpr unsigned kSuccessorBits = 13;
+  static constexpr unsigned kContextBits = 12;
+  static constexpr std::uint64_t kMemory = 1 << 20;  // bytes of the program's memory
+
+  // What kinds of events have in common, for the fast path.
+  static constexpr std::uint8_t kInMemory = 1;  // the value is what lies at the address
+  static constexpr std::uint8_t kSpecial = 2;   // more than the common rules apply
+  static constexpr std::uint8_t traits(EventKind kind);
+
+  std::vector<SiteModel> sites = std::vector<SiteModel>(1);  // by SiteId, 0 is kNoSite
+  std::vector<std::unique_ptr<ThreadModel>> threads;
+  std::array<std::uint32_t, 1 << kSuccessorBits> successors{};
+  std::array<std::uint64_t, 1 << kContextBits> contexts{};
+  std::vector<unsigned char> memory = std::vector<unsigned char>(kMemory + 8);
+  std::uint64_t step = 0;  // that the next event is expected to have, if it is no decision
+  std::uint64_t last_step = 0;
+  std::uint64_t step_after_decision = 1;            // differences that were seen last
+  std::array<std::uint64_t, 2> step_to_decision{};  // ... [whether the event before is one too]
+  bool after_decision = false;
+  bool enter_has_callee = false;  // whether the last enter had its function's context, or its
+  bool exit_has_caller = false;   // caller's; the same for exit
+  ThreadId current{0};
+
+  // As new, but for the number of sites.
+  void reset() {
+    std::fill(sites.begin(), sites.end(), SiteModel{});
+    threads.clear();
+    successors.fill(0);
+    contexts.fill(0);
+    std::fill(memory.begin(), memory.end(), 0);
+    step = last_step = 0;
+    step_after_decision = 1;
+    step_to_decision.fill(0);
+    after_decision = enter_has_callee = exit_has_caller = false;
+    current = ThreadId{0};
+  }
+
+  ThreadModel& thread(ThreadId id) {
+    if (raw(id) >= threads.size()) threads.resize(raw(id) + 1);
+    std::unique_ptr<ThreadModel>& slot = threads[raw(id)];
+    if (!slot) slot = std::make_unique<ThreadModel>();
+    return *slot;
+  }
+
+  std::uint32_t& successor(const ThreadModel& t) {
+    const std::uint32_t hash = t.site * 0x9e3779b1U + t.site_before * 0x85ebca6bU;
+    return successors[hash >> (32 - kSuccessorBits)];
+  }
+
+  // Each expectation only depends on what is decoded before it.
+
+  std::uint64_t expected_context(EventKind kind, std::uint32_t site, const ThreadModel& t) const {
+    if (kind == EventKind::enter && enter_has_callee) return contexts[context_slot(t, site)];
+    if (kind == EventKind::exit && exit_has_caller) return frame(t).context;
+    return t.context;
+  }
+  std::uint64_t expected_step(EventKind kind) const {
+    return kind == EventKind::decision ? last_step + step_to_decision[after_decision] : step;
+  }
+  // The third guess at an address, after the site's stride and the thread's last address.
+  std::uint64_t address_by_value(EventKind kind, const SiteModel& s, const ThreadModel& t) const {
+    return kind == EventKind::exit ? frame(t).object : t.value + s.from_value;
+  }
+  std::uint64_t expected_value(std::uint8_t kind_traits, std::uint32_t shape, std::uint64_t address,
+                               const SiteModel& s) const {
+    if ((kind_traits & kInMemory) == 0) return s.value;
+    const unsigned char* place = memory.data() + address % kMemory;
+    switch (shape >> 16) {
+      case 1:
+        return *place;
+      case 2:
+        return load<std::uint16_t>(place);
+      case 4:
+        return load<std::uint32_t>(place);
+      case 8:
+        return load<std::uint64_t>(place);
+    }
+    return s.value;
+  }
+  std::uint64_t expected_value2(EventKind kind, std::uint64_t value, const SiteModel& s) const {
+    return kind == EventKind::atomic_update ? value + s.value2 : s.value2;
+  }
+
+  // After each event. `expected` is what expected_value() said.
+  void learn(const Event& e, std::uint8_t kind_traits, std::uint64_t expected, SiteModel& s,
+             ThreadModel& t) {
+    if ((kind_traits & kInMemory) != 0) store(e);
+    const std::uint32_t site = raw(e.site);
+    if ((kind_traits & kSpecial) != 0 || t.learn_at != ~std::uint64_t{0} || after_decision) {
+      learn_special(e, t);
+    } else {
+      t.context = e.context;
+      step = last_step = e.step;
+    }
+    s.stride = e.object - s.address;
+    s.address = e.object;
+    s.from_address = e.object - t.address;
+    s.from_value = e.object - t.value;
+    s.value = e.value;
+    s.value_change = e.value - expected;
+    s.value2 = e.kind == EventKind::atomic_update ? e.value2 - e.value : e.value2;
+    s.shape = shape_of(e);
+    t.address = e.object;
+    t.value_before = t.value;
+    t.value = e.value;
+    t.site_before = t.site;
+    t.site = site;
+  }
+
+ private:
+  template <class Integer>
+  static Integer load(const unsigned char* place) {
+    Integer value;
+    std::memcpy(&value, place, sizeof value);
+    return value;
+  }
+  // What lies there after the event.
+  void store(const Event& e) {
+    const bool written = e.kind == EventKind::atomic_store || e.kind == EventKind::atomic_update ||
+                         (e.kind == EventKind::atomic_compare && (e.flags & kSuccess) != 0);
+    const std::uint64_t value = written ? e.value2 : e.value;
+    unsigned char* place = memory.data() + e.object % kMemory;
+    switch (e.size) {
+      case 1:
+        *place = static_cast<unsigned char>(value);
+        break;
+      case 2:
+        std::memcpy(place, &value, 2);
+        break;
+      case 4:
+        std::memcpy(place, &value, 4);
+        break;
+      case 8:
+        std::memcpy(place, &value, 8);
+        break;
+    }
+  }
+
+  static const ThreadModel::Frame& frame(const ThreadModel& t) {
+    return t.frames[(t.top - 1) % ThreadModel::kFrames];
+  }
+  static std::uint64_t context_slot(const ThreadModel& t, std::uint32_t site) {
+    const std::uint64_t hash =
+        (t.context ^ site ^ std::uint64_t(t.site) << 32) * 0x9e3779b97f4a7c15ULL;
+    return hash >> (64 - kContextBits);
+  }
+
+  void learn_special(const Event& e, ThreadModel& t);
+};
+
+constexpr std::uint8_t TraceModel::traits(EventKind kind) {
+  switch (kind) {
+    case EventKind::read:
+    case EventKind::write:
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare:
+      return kInMemory;
+    case EventKind::decision:
+    case EventKind::enter:
+    case EventKind::exit:
+      return kSpecial;
+    case EventKind::none:
+    case EventKind::thread_begin:
+    case EventKind::thread_end:
+    case EventKind::fork:
+    case EventKind::join:
+    case EventKind::acquire:
+    case EventKind::release:
+    case EventKind::wait:
+    case EventKind::wake:
+    case EventKind::notify:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::read_range:
+    case EventKind::write_range:
+    case EventKind::fence:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+    case EventKind::user:
+    case EventKind::destroy:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace raddle
