@@ -10,10 +10,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "report/failure.hpp"
 #include "report/symbolizer.hpp"
 
 namespace raddle {
@@ -22,6 +24,7 @@ namespace {
 constexpr const char* kProgram = R"(
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
 #include <mutex>
@@ -85,6 +88,14 @@ extern "C" __attribute__((noinline)) int recurse(int depth) {
   return level;
 }
 
+static bool announce;
+__attribute__((noinline)) void* operator new(size_t bytes) {
+  void* block = malloc(bytes);
+  if (announce) printf("new %lx %lx %lx\n", (unsigned long)block, (unsigned long)bytes,
+                       (unsigned long)__builtin_return_address(0));
+  return block;
+}
+
 int main(int argc, char** argv) {
   bank::Account account;
   pthread_mutex_t locks[3];
@@ -102,6 +113,10 @@ int main(int argc, char** argv) {
   inlined(&done);
   recurse(2);
   account.withdraw();
+  announce = true;
+  bank::Account* on_heap = new bank::Account;  // here
+  announce = false;
+  on_heap->withdraw();
   data("counter", &counter);
   data("hidden", hidden);
   data("bank::Account::total", &bank::Account::total);
@@ -134,6 +149,7 @@ struct Said {
   std::map<std::string, std::uint64_t> offsets;
   std::uint64_t size = 0;
   std::uint64_t queue_lock = 0;
+  std::uint64_t block = 0, block_bytes = 0, block_site = 0;
   std::string maps;
 };
 
@@ -153,6 +169,7 @@ Said parse(std::FILE* from) {
     if (kind == "offset" && words >> name >> number) said.offsets[name] = number;
     if (kind == "size" && words >> number) said.size = number;
     if (kind == "queue" && words >> number) said.queue_lock = number;
+    if (kind == "new") words >> said.block >> said.block_bytes >> said.block_site;
     if (kind == "map") said.maps += std::string(line).substr(4);
   }
   return said;
@@ -195,7 +212,7 @@ class CompiledNamesTest : public ::testing::TestWithParam<Compiler> {
 };
 
 TEST_P(CompiledNamesTest, LocalsByVariableAndFunction) {
-  ASSERT_EQ(said_.stacks.size(), 9u);
+  ASSERT_EQ(said_.stacks.size(), 10u);
   for (const Said::Stack& stack : said_.stacks) {
     if (stack.name == "self") continue;
     std::string found;
@@ -263,6 +280,65 @@ TEST_P(CompiledNamesTest, FunctionsOfCode) {
   EXPECT_EQ(symbols_.function_of(frames[1][0]), "main");
   EXPECT_EQ(symbols_.function_of(said_.stacks.back().frames[1][0]), "bank::Account::withdraw");
   EXPECT_EQ(symbols_.function_of(8), "");
+}
+
+// A thread that waits for a mutex, with the stack that the program printed.
+Execution waiting_for(const Said& said, const Said::Stack& stack, std::uint64_t mutex) {
+  Execution execution;
+  execution.maps = said.maps;
+  execution.kind = OutcomeKind::kDeadlock;
+  execution.report = std::make_unique<Report>();
+  Report& report = *execution.report;
+  report.kind = OutcomeKind::kDeadlock;
+  report.threads = 1;
+  ThreadReport& thread = report.thread_table[0];
+  thread.state = ThreadState::kBlocked;
+  thread.op = OpKind::mutex_lock;
+  thread.object = ObjectId{4};
+  for (const auto& [pc, cfa] : stack.frames) {
+    thread.stack.pc[thread.stack.frames] = pc;
+    thread.stack.cfa[thread.stack.frames++] = cfa;
+  }
+  report.objects = 1;
+  report.object_table[0].id = ObjectId{4};
+  report.object_table[0].cls = ObjectClass::mutex;
+  report.object_table[0].address = mutex;
+  return execution;
+}
+
+TEST_P(CompiledNamesTest, ReportsNameLocksOnTheStack) {
+  for (const Said::Stack& stack : said_.stacks) {
+    if (stack.name != "account.m_") continue;
+    const Execution execution = waiting_for(said_, stack, stack.address);
+    EXPECT_EQ(describe(execution, symbols_).threads.at(0).doing,
+              "waits to lock mutex #4 `account.m_ in main'");
+    return;
+  }
+  FAIL();
+}
+
+TEST_P(CompiledNamesTest, ReportsNameLocksInHeapObjects) {
+  const std::uint64_t mutex = said_.block + said_.offsets["m_"];
+  Execution execution = waiting_for(said_, said_.stacks.back(), mutex);
+  ObjectReport& object = execution.report->object_table[0];
+  object.block = said_.block;
+  object.block_bytes = said_.block_bytes;
+  object.block_site = said_.block_site;
+  object.block_ordinal = 2;
+  std::uint32_t line = 1;
+  std::istringstream source(kProgram);
+  for (std::string text; std::getline(source, text) && text.find("// here") == text.npos;) ++line;
+  const std::string place = "bank.cpp:" + std::to_string(line);
+  EXPECT_EQ(describe(execution, symbols_).threads.at(0).doing,
+            "waits to lock mutex #4 `bank::Account::m_ of #2 of bank::Account from " + place + "'");
+  // Of another size: some other class.
+  object.block_bytes += 8;
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "%#llx",
+                static_cast<unsigned long long>(said_.offsets["m_"]));
+  EXPECT_EQ(
+      describe(execution, symbols_).threads.at(0).doing,
+      "waits to lock mutex #4 `" + std::string(offset) + " into block #2 from " + place + "'");
 }
 
 INSTANTIATE_TEST_SUITE_P(

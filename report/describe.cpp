@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <unordered_map>
 
@@ -112,11 +111,7 @@ class Describer {
     return most >= kRepeated;
   }
 
-  static bool first_is_exact(const Stack& stack) {
-    unsigned char byte = 0;  // any byte, not only 0 and 1
-    std::memcpy(&byte, &stack.first_is_exact, 1);
-    return byte != 0;
-  }
+  static bool first_is_exact(const Stack& stack) { return is_set(stack.first_is_exact); }
 
   // Of the stack alone: the same failure must be in the same group with and without detailed steps.
   Where thread_place(const ThreadReport& thread) const {

@@ -14,13 +14,6 @@ namespace raddle {
 
 namespace {
 
-// A bool of the report may hold any byte; reading it as a bool would be undefined then.
-bool flag(const bool& field) {
-  unsigned char byte = 0;
-  std::memcpy(&byte, &field, 1);
-  return byte != 0;
-}
-
 std::string outcome_suffix(std::uint8_t outcome) {
   switch (static_cast<StepOutcome>(outcome)) {
     case StepOutcome::kReady:
@@ -66,6 +59,12 @@ std::span<const Misuse> reported_misuses(const Report& report) {
   return {report.misuse_table, std::min<std::size_t>(report.misuses, kMaxMisuses)};
 }
 
+bool is_set(const bool& field) {
+  unsigned char byte = 0;
+  std::memcpy(&byte, &field, 1);
+  return byte != 0;
+}
+
 std::string thread_label(ThreadId id) {
   return id == kNoThread ? std::string("T?") : fmt::format("T{}", raw(id));
 }
@@ -77,7 +76,8 @@ std::string place_text(const Where& where) {
 
 ObjectClass class_of(OpKind op) { return op_words(op).cls; }
 
-Wording::Wording(const Execution& execution, Symbolizer& symbols) : symbols_(symbols) {
+Wording::Wording(const Execution& execution, Symbolizer& symbols)
+    : symbols_(symbols), report_(execution.report.get()) {
   std::uint16_t threads = 0;
   for (std::size_t i = 0; i < execution.log.size(); ++i) {
     const StepRecord& record = execution.log[i];
@@ -101,10 +101,17 @@ const ObjectReport* Wording::find(ObjectId id) const {
   return entry == objects_.end() ? nullptr : entry->second;
 }
 
-std::string Wording::object_name(ObjectId id) const {
-  const ObjectReport* known = find(id);
-  if (known == nullptr || known->cls == ObjectClass::thread) return {};
-  return known->cls == ObjectClass::descriptor ? std::string() : symbols_.data_name(known->address);
+const PlacedName& Wording::object_name(ObjectId id) const {
+  const auto [entry, fresh] = names_.try_emplace(raw(id));
+  const ObjectReport* known = fresh ? find(id) : nullptr;
+  if (known == nullptr || known->cls == ObjectClass::thread ||
+      known->cls == ObjectClass::descriptor) {
+    return entry->second;
+  }
+  const std::string variable = symbols_.data_name(known->address);
+  entry->second =
+      variable.empty() ? placed_name(*report_, *known, symbols_) : PlacedName{variable, variable};
+  return entry->second;
 }
 
 std::string Wording::object(ObjectId id, ObjectClass cls) const {
@@ -116,7 +123,7 @@ std::string Wording::object(ObjectId id, ObjectClass cls) const {
     return thread_label(thread->second);
   }
   std::string text = fmt::format("{} #{}", object_class_text(cls), raw(id));
-  const std::string name = object_name(id);
+  const std::string& name = object_name(id).text;
   return name.empty() ? text : fmt::format("{} `{}'", text, name);
 }
 
@@ -147,7 +154,7 @@ std::string Wording::step(const StepRecord& record, std::uint64_t index) const {
 
 std::string Wording::brief_step(const StepRecord& record, std::uint64_t index) const {
   const std::string name =
-      record.op == OpKind::value_choice ? std::string() : object_name(record.object);
+      record.op == OpKind::value_choice ? std::string() : object_name(record.object).brief;
   if (name.empty()) return step(record, index);
   return fill(op_words(record.op).step, name) + outcome_suffix(record.outcome);
 }
@@ -176,7 +183,7 @@ std::string Wording::blocked(const ThreadReport& thread) const {
   } else if (known != nullptr && known->cls == ObjectClass::barrier) {
     text += fmt::format(" ({} arrived)", known->value);
   }
-  return flag(thread.timed) ? text + ", with a deadline" : text;
+  return is_set(thread.timed) ? text + ", with a deadline" : text;
 }
 
 std::string Wording::doing(const ThreadReport& thread) const {

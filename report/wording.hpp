@@ -13,6 +13,7 @@
 
 #include "campaign/execution.hpp"
 #include "report/failure.hpp"
+#include "report/object_places.hpp"
 #include "report/symbolizer.hpp"
 
 namespace raddle {
@@ -21,6 +22,9 @@ namespace raddle {
 std::vector<const ThreadReport*> reported_threads(const Report& report);  // in use, one per id
 std::span<const ObjectReport> reported_objects(const Report& report);
 std::span<const Misuse> reported_misuses(const Report& report);
+
+// A bool of the report may hold any byte; reading it as a bool would be undefined then.
+bool is_set(const bool& field);
 
 std::string thread_label(ThreadId id);       // "T2"
 std::string place_text(const Where& where);  // "bank.cpp:12", or the function, or ""
@@ -59,9 +63,12 @@ class Wording {
 
  private:
   const ObjectReport* find(ObjectId id) const;
-  std::string object_name(ObjectId id) const;  // of the variable, or empty
+  // Of the variable, field or heap object; empty if nothing is known.
+  const PlacedName& object_name(ObjectId id) const;
 
   Symbolizer& symbols_;
+  const Report* report_;
+  mutable std::unordered_map<std::uint32_t, PlacedName> names_;
   std::unordered_map<std::uint32_t, const ObjectReport*> objects_;
   std::unordered_map<std::uint32_t, ThreadId> thread_objects_;
   std::unordered_map<std::uint32_t, std::uint64_t> first_sites_;
