@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "runtime/intercept/allocation.hpp"
+#include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/sched/object.hpp"
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/instrumented.hpp"
@@ -35,24 +36,28 @@ void real_free(void* block) {
   real(block);
 }
 
-bool streamed() {
-  return __builtin_expect(g_stream != nullptr, 0) && g_active &&
+bool noted() {
+  return __builtin_expect(g_stream != nullptr || g_heap_watched, 0) && g_active &&
          thread_pointer() == g_current->thread_pointer;
 }
 
 void* allocated(void* block, std::size_t bytes, std::uint64_t caller) {
-  if (!streamed()) return block;
+  if (!noted()) return block;
   std::uint64_t site = allocating_site();
   if (site == 0) site = g_allocation_site;
   g_allocation_site = 0;
   if (block == nullptr) return block;
+  if (g_heap_watched) note_block(block, bytes, site != 0 ? site : caller);
+  if (g_stream == nullptr) return block;
   if (site != 0) put_record(raw_head(RawKind::kAllocateFor, 0, 0), site, 0);
   note(EventKind::allocate, caller, block, bytes);
   return block;
 }
 
-void given_up(void* block, std::uint64_t caller) {
-  if (streamed()) note(EventKind::free, caller, block, RADDLE_REAL(malloc_usable_size)(block));
+void given_up(void* block, std::size_t bytes, std::uint64_t caller) {
+  if (!noted()) return;
+  if (g_heap_watched) forget_block(block);
+  note(EventKind::free, caller, block, bytes);
 }
 
 }  // namespace
@@ -85,8 +90,9 @@ RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size
 
 RADDLE_EXPORT void free(void* block) {
   if (g_active && block != nullptr) {
-    given_up(block, RADDLE_SITE);
-    forget_range(block, RADDLE_REAL(malloc_usable_size)(block));
+    std::size_t bytes = RADDLE_REAL(malloc_usable_size)(block);
+    given_up(block, bytes, RADDLE_SITE);
+    forget_range(block, bytes);
   }
   real_free(block);
 }
@@ -98,13 +104,13 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
   void* moved = RADDLE_REAL(realloc)(block, size);
   bool gone = moved != nullptr || size == 0;
   // The allocator runs no code of the program: the order of these two is ours to choose.
-  if (gone && streamed()) note(EventKind::free, RADDLE_SITE, block, before);
+  if (gone) given_up(block, before, RADDLE_SITE);
   if (moved != block && gone) forget_range(block, before);
   return allocated(moved, size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
   if (g_active) forget_range(memory, size);
-  if (streamed()) note(EventKind::free, RADDLE_SITE, memory, size);
+  given_up(memory, size, RADDLE_SITE);
   return RADDLE_REAL(munmap)(memory, size);
 }

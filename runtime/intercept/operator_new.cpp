@@ -5,6 +5,7 @@
 
 #include "runtime/base.hpp"
 #include "runtime/intercept/allocation.hpp"
+#include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace {
@@ -22,15 +23,15 @@ struct Allocating {
 }  // namespace
 
 // The asm names keep the compiler from taking these for the operators themselves.
-#define RADDLE_OPERATOR_NEW(symbol, parameters, arguments)               \
-  RADDLE_EXPORT void* raddle_##symbol parameters asm(#symbol);           \
-  RADDLE_EXPORT void* raddle_##symbol parameters {                       \
-    static void*(*real)parameters;                                       \
-    if (__builtin_expect(real == nullptr, 0))                            \
-      real = reinterpret_cast<decltype(real)>(next_symbol(#symbol));     \
-    if (__builtin_expect(g_stream == nullptr, 1)) return real arguments; \
-    Allocating scope(RADDLE_SITE);                                       \
-    return real arguments;                                               \
+#define RADDLE_OPERATOR_NEW(symbol, parameters, arguments)                                  \
+  RADDLE_EXPORT void* raddle_##symbol parameters asm(#symbol);                              \
+  RADDLE_EXPORT void* raddle_##symbol parameters {                                          \
+    static void*(*real)parameters;                                                          \
+    if (__builtin_expect(real == nullptr, 0))                                               \
+      real = reinterpret_cast<decltype(real)>(next_symbol(#symbol));                        \
+    if (__builtin_expect(g_stream == nullptr && !g_heap_watched, 1)) return real arguments; \
+    Allocating scope(RADDLE_SITE);                                                          \
+    return real arguments;                                                                  \
   }
 
 RADDLE_OPERATOR_NEW(_Znwm, (std::size_t size), (size))

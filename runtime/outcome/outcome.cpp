@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "runtime/control_pipe.hpp"
+#include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
@@ -48,6 +49,11 @@ void fill_object(ObjectReport& out, const Object& object) {
   if (object.owner != nullptr) add(*object.owner);
   for (Hold* hold = object.holds; hold != nullptr; hold = hold->next) add(*hold->thread);
   out.value = object.cls == ObjectClass::mutex ? object.depth : object.value;
+  const HeapBlock* block = find_block(object.address);
+  out.block = block != nullptr ? block->address : 0;
+  out.block_bytes = block != nullptr ? block->bytes : 0;
+  out.block_site = block != nullptr ? block->site : 0;
+  out.block_ordinal = block != nullptr ? block->ordinal : 0;
 }
 
 void fill_tables(Report& report, Thread& failing, const Stack* own) {

@@ -5,6 +5,7 @@
 
 #include "runtime/carrier/fiber_switch.hpp"
 #include "runtime/intercept/signals.hpp"
+#include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/deadlock.hpp"
@@ -398,6 +399,7 @@ void start_scheduler(SharedRegion& region) {
   region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
   region.live.state.store(RunState::kRunning, std::memory_order_release);
   evaluate(main);
+  if (p.detail) watch_heap();
   start_stream(region);
   note(EventKind::thread_begin, 0, std::uint64_t{0});
   g_active = true;
