@@ -191,6 +191,7 @@ void World::acquire(Thread& thread, const Event& event) {
   thread.recursion.push_back(1);
   thread.held = HeldId{held_(HeldList{thread.held, lock})};
   outermost_ = true;
+  shared_ = lock.shared;
 }
 
 void World::release(Thread& thread, const Event& event) {
@@ -202,6 +203,7 @@ void World::release(Thread& thread, const Event& event) {
     return;
   }
   if (--thread.recursion[--i] > 0) return;
+  shared_ = thread.locks[i].shared;
   thread.locks.erase(thread.locks.begin() + static_cast<std::ptrdiff_t>(i));
   thread.recursion.erase(thread.recursion.begin() + static_cast<std::ptrdiff_t>(i));
   if (i == thread.locks.size()) {

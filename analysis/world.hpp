@@ -59,6 +59,9 @@ class World {
   // An acquire or release that changes what its thread holds: not the inner ones of a recursive
   // lock, and not those that do not fit.
   bool outermost() const { return outermost_; }
+  // Of an outermost acquire or release: the lock is held for reading. As it was acquired, since an
+  // unlock does not always say.
+  bool shared() const { return shared_; }
   // The current event as a point, to be remembered.
   PointId point(const Event& event);
   FindingStep step(const Event& event, std::string role) const;
@@ -173,6 +176,7 @@ class World {
   Interner<Point> points_;
   std::uint64_t events_ = 0;
   bool outermost_ = false;
+  bool shared_ = false;
   std::vector<std::string> problems_;
   std::uint64_t problem_count_ = 0;
 };
