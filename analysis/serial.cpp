@@ -293,4 +293,8 @@ void SerialDetector::order(const Mark& source, const Mark& target) {
 
 std::vector<Finding> SerialDetector::take_findings() { return findings_.take(); }
 
+std::unique_ptr<Detector> make_serial_detector(World& world, const AnalysisOptions&) {
+  return std::make_unique<SerialDetector>(world);
+}
+
 }  // namespace raddle

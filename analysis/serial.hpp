@@ -23,6 +23,7 @@
 
 #include "analysis/detector.hpp"
 #include "analysis/finding_set.hpp"
+#include "analysis/options.hpp"
 #include "analysis/serial_graph.hpp"
 #include "analysis/serial_shadow.hpp"
 #include "analysis/word_map.hpp"
@@ -91,5 +92,7 @@ class SerialDetector final : public Detector {
   std::vector<Mark> before_;  // what the current event comes after
   FindingSet findings_;
 };
+
+std::unique_ptr<Detector> make_serial_detector(World& world, const AnalysisOptions& options);
 
 }  // namespace raddle
