@@ -7,6 +7,11 @@
 #include "report/names.hpp"
 
 namespace raddle {
+namespace {
+
+constexpr std::size_t kMostVariables = 20'000;
+
+}  // namespace
 
 SiteResolver::SiteResolver(std::function<std::string()> maps) : maps_(std::move(maps)) {
   load_maps();
@@ -53,6 +58,11 @@ Site SiteResolver::code(std::uint64_t address) {
   }
   site.stable = stable_hash(site);
   return site;
+}
+
+const std::vector<DataSymbol>& SiteResolver::variables() {
+  if (!variables_) variables_ = symbols_.data_symbols(kMostVariables);
+  return *variables_;
 }
 
 Site SiteResolver::any(std::uint64_t address) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "report/described_sites.hpp"
@@ -27,6 +28,8 @@ class SiteResolver {
   Site any(std::uint64_t address);
 
   Symbolizer& symbols() { return symbols_; }
+  // The program's own variables, as they were when it was loaded.
+  const std::vector<DataSymbol>& variables();
 
  private:
   void load_maps();
@@ -37,6 +40,7 @@ class SiteResolver {
   std::vector<LoadedObject> objects_;
   DescribedSites sites_;
   Symbolizer symbols_;
+  std::optional<std::vector<DataSymbol>> variables_;
 };
 
 }  // namespace raddle

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <optional>
 
+#include "campaign/namer.hpp"
 #include "campaign/outcome.hpp"
 #include "campaign/proc_file.hpp"
 #include "campaign/stream_pump.hpp"
@@ -46,11 +47,14 @@ struct Worker::Current {
 };
 
 struct Worker::Listening {
+  Namer namer;
   StreamDecoder decoder;
   StreamPump pump;
 
   Listening(SiteResolver& resolver, SharedRegion& region, const RunOptions& options)
-      : decoder(resolver, *options.events), pump(region, decoder, options.idle) {}
+      : namer(resolver.symbols(), resolver.variables(), *options.events),
+        decoder(resolver, namer),
+        pump(region, decoder, options.idle) {}
 };
 
 Worker::Worker(WorkerOptions options, Region region)

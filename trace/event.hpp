@@ -18,7 +18,7 @@ namespace raddle {
   /* A step of the choice log. object: ObjectId; value: OpKind | outcome << 8. The event's thread \
      is the one that was chosen; the events that follow are its own. */                           \
   X(decision, "decision")                                                                         \
-  /* object: start routine. */                                                                    \
+  /* object: start routine, which is also the site. */                                                                    \
   X(thread_begin, "begin")                                                                        \
   X(thread_end, "end")                                                                            \
   /* value: ThreadId of the child, of the joined thread. */                                       \

@@ -100,6 +100,15 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, std::uint64_t address,
   return spot;
 }
 
+std::optional<ObjectNames::Unnamed> ObjectNames::unnamed_member(std::uint64_t address) const {
+  const Block* block = blocks_.innermost(address);
+  if (block == nullptr || block->cls == 0) return std::nullopt;
+  const Spot where = spot(*block, address, nullptr);
+  if (!where.owner.empty() || where.rest > std::numeric_limits<std::uint32_t>::max())
+    return std::nullopt;
+  return Unnamed{sites_.classes().text(block->cls), static_cast<std::uint32_t>(where.rest)};
+}
+
 std::string ObjectNames::text(const Block& block, std::uint64_t address, const SiteName* site,
                               NameForm form) const {
   const Spot where = spot(block, address, site);

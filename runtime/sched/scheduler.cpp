@@ -342,7 +342,8 @@ void thread_created(Thread& thread) {
 void thread_begins(Thread& thread) {
   thread.begun = true;
   resumed(thread);
-  note(EventKind::thread_begin, 0, reinterpret_cast<const void*>(thread.start));
+  auto start = reinterpret_cast<std::uint64_t>(thread.start);
+  note(EventKind::thread_begin, start + 1, start);  // sites are return addresses: one beyond it
 }
 
 void finish_thread(Thread& thread) {

@@ -1,0 +1,99 @@
+#include "campaign/namer.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kMostSeen = 1 << 20;
+
+}  // namespace
+
+Namer::Namer(Symbolizer& symbols, const std::vector<DataSymbol>& variables, EventSink& next)
+    : symbols_(symbols), next_(next) {
+  for (const DataSymbol& variable : variables)
+    define_object(variable.address, variable.bytes, variable.name);
+}
+
+void Namer::define_site(SiteId id, const Site& site) {
+  names_.define_site(id, site);
+  next_.define_site(id, site);
+}
+
+void Namer::define_thread(ThreadId id, const std::string& name) {
+  names_.define_thread(id, name);
+  next_.define_thread(id, name);
+}
+
+void Namer::define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) {
+  names_.define_object(address, bytes, name);
+  next_.define_object(address, bytes, name);
+}
+
+void Namer::define_member(const std::string& cls, std::uint32_t offset,
+                          const std::string& member) {
+  names_.define_member(cls, offset, member);
+  next_.define_member(cls, offset, member);
+}
+
+void Namer::events(std::span<const Event> events) {
+  for (const Event& event : events) {
+    names_.event(event);
+    look_at(event);
+  }
+  next_.events(events);
+}
+
+void Namer::look_at(const Event& event) {
+  switch (event.kind) {
+    case EventKind::acquire:
+    case EventKind::wait:
+    case EventKind::notify:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare:
+      if (seen_.size() < kMostSeen && seen_.insert(event.object).second) name_object(event.object);
+      return;
+    case EventKind::free:
+    case EventKind::local:
+      seen_.erase(seen_.lower_bound(event.object), seen_.lower_bound(event.object + event.value));
+      return;
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::thread_end:
+    case EventKind::fork:
+    case EventKind::join:
+    case EventKind::release:
+    case EventKind::wake:
+    case EventKind::read:
+    case EventKind::write:
+    case EventKind::read_range:
+    case EventKind::write_range:
+    case EventKind::fence:
+    case EventKind::enter:
+    case EventKind::exit:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::allocate:
+    case EventKind::user:
+    case EventKind::destroy:
+      return;
+  }
+}
+
+void Namer::name_object(std::uint64_t address) {
+  if (const std::string variable = symbols_.data_name(address); !variable.empty()) {
+    define_object(address, 1, variable);
+    return;
+  }
+  const std::optional<ObjectNames::Unnamed> member = names_.unnamed_member(address);
+  if (!member) return;
+  const std::string name = symbols_.member_at(member->cls, member->offset);
+  if (!name.empty()) define_member(member->cls, member->offset, name);
+}
+
+}  // namespace raddle
