@@ -7,6 +7,7 @@
 // called.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ struct AtomicBlock {
 class Detector {
  public:
   virtual ~Detector() = default;
+  // EventSink::define_object(): a global or static member, or whatever the program named.
+  virtual void on_object(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   // Events as in the trace, in order.
   virtual void on_event(const Event& event) = 0;
   // Announced after the on_event() of the event that begins the block, and before the on_event() of

@@ -63,6 +63,7 @@ void Pipeline::define_thread(ThreadId id, const std::string& name) {
 
 void Pipeline::define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) {
   names_->define_object(address, bytes, name);
+  for (const auto& detector : detectors_) detector->on_object(address, bytes);
 }
 
 void Pipeline::define_member(const std::string& cls, std::uint32_t offset,
