@@ -93,6 +93,7 @@ inline constexpr std::uint8_t kShared = 16;    // acquire, release: for reading
 inline constexpr std::uint8_t kByWait = 32;    // acquire, release: as part of a condition wait
 inline constexpr std::uint8_t kAll = 64;       // notify
 inline constexpr std::uint8_t kNoValue = 128;  // read, write: the value is not known
+inline constexpr std::uint8_t kCallback = 8;   // enter: called by code that has no hooks
 
 // Index into the trace's table of sites (trace/site.hpp). 0: not known.
 enum class SiteId : std::uint32_t {};
