@@ -104,8 +104,6 @@ void ObjectNames::event(const Event& event) {
     case EventKind::local:
       return local(event);
     case EventKind::thread_begin: {
-      const SiteName& start = sites_[event.site];
-      if (start.in_program) thread(event.thread).function = texts_.index(start.function);
       const SiteName& site = sites_[event.site];
       if (site.in_program) thread(event.thread).function = texts_.index(site.function);
       return;
