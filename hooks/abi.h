@@ -79,47 +79,58 @@ typedef struct RaddleState {
 } RaddleState;
 extern RaddleState __raddle_state;
 
+/* gcc does not know the convention, and need not: it compiles no callers. */
+#ifdef __clang__
+#define RADDLE_HOOK __attribute__((preserve_most))
+#else
+#define RADDLE_HOOK
+#endif
+
 /* The hooks. All but the last group are called only in functions' hooked versions. They run before
  * the access, unless said otherwise, and read its value themselves. LLVM calling convention
  * preserve_most. */
-void __raddle_read1(const RaddleSite*, const void*);
-void __raddle_read2(const RaddleSite*, const void*);
-void __raddle_read4(const RaddleSite*, const void*);
-void __raddle_read8(const RaddleSite*, const void*);
-void __raddle_read_wide(const RaddleSite*, const void*, uint64_t bytes);
-void __raddle_write1(const RaddleSite*, const void*, uint64_t value);
-void __raddle_write2(const RaddleSite*, const void*, uint64_t value);
-void __raddle_write4(const RaddleSite*, const void*, uint64_t value);
-void __raddle_write8(const RaddleSite*, const void*, uint64_t value);
-void __raddle_before_write(const RaddleSite*, const void*); /* decision only; wide writes */
-void __raddle_wrote_wide(const RaddleSite*, const void*, uint64_t bytes); /* after the write */
-void __raddle_read_range(const RaddleSite*, const void*, uint64_t bytes);
-void __raddle_write_range(const RaddleSite*, const void*, uint64_t bytes);
+RADDLE_HOOK void __raddle_read1(const RaddleSite*, const void*);
+RADDLE_HOOK void __raddle_read2(const RaddleSite*, const void*);
+RADDLE_HOOK void __raddle_read4(const RaddleSite*, const void*);
+RADDLE_HOOK void __raddle_read8(const RaddleSite*, const void*);
+RADDLE_HOOK void __raddle_read_wide(const RaddleSite*, const void*, uint64_t bytes);
+RADDLE_HOOK void __raddle_write1(const RaddleSite*, const void*, uint64_t value);
+RADDLE_HOOK void __raddle_write2(const RaddleSite*, const void*, uint64_t value);
+RADDLE_HOOK void __raddle_write4(const RaddleSite*, const void*, uint64_t value);
+RADDLE_HOOK void __raddle_write8(const RaddleSite*, const void*, uint64_t value);
+RADDLE_HOOK void __raddle_before_write(const RaddleSite*,
+                                       const void*); /* decision only; wide writes */
+RADDLE_HOOK void __raddle_wrote_wide(const RaddleSite*, const void*,
+                                     uint64_t bytes); /* after the write */
+RADDLE_HOOK void __raddle_read_range(const RaddleSite*, const void*, uint64_t bytes);
+RADDLE_HOOK void __raddle_write_range(const RaddleSite*, const void*, uint64_t bytes);
 /* After the operation. `success` is 1 but for a compare that did not exchange. */
-void __raddle_atomic(const RaddleSite*, const void*, uint64_t read, uint64_t written,
-                     uint32_t success);
-void __raddle_fence(const RaddleSite*);
+RADDLE_HOOK void __raddle_atomic(const RaddleSite*, const void*, uint64_t read, uint64_t written,
+                                 uint32_t success);
+RADDLE_HOOK void __raddle_fence(const RaddleSite*);
 /* `call`: return address, or null if inlined. */
-void __raddle_enter(const RaddleSite*, const void* self, const void* call);
-void __raddle_exit(const RaddleSite*, const void* self);
-void __raddle_setjmp(const RaddleSite*, const void* buffer, uint64_t result); /* after it */
-void __raddle_local(const RaddleSite*, const void*, uint64_t bytes);
-void __raddle_allocate_begin(const RaddleSite*); /* around a call that allocates */
-void __raddle_allocate_end(void);
+RADDLE_HOOK void __raddle_enter(const RaddleSite*, const void* self, const void* call);
+RADDLE_HOOK void __raddle_exit(const RaddleSite*, const void* self);
+RADDLE_HOOK void __raddle_setjmp(const RaddleSite*, const void* buffer,
+                                 uint64_t result); /* after it */
+RADDLE_HOOK void __raddle_local(const RaddleSite*, const void*, uint64_t bytes);
+RADDLE_HOOK void __raddle_allocate_begin(const RaddleSite*); /* around a call that allocates */
+RADDLE_HOOK void __raddle_allocate_end(void);
 
 /* In both versions, behind a test of `control`; before every atomic operation and fence. */
-void __raddle_atomic_point(const RaddleSite*, const void*);
+RADDLE_HOOK void __raddle_atomic_point(const RaddleSite*, const void*);
 
-/* How many bytes a string function looks at; for the ranges above. `limit` is the function's own, or
- * SIZE_MAX. */
-uint64_t __raddle_length(const char*, uint64_t limit); /* without the final 0 */
-uint64_t __raddle_length_common(const void*, const void*, uint64_t limit, uint32_t text);
-uint64_t __raddle_length_until(const void*, int byte, uint64_t limit, uint32_t text);
-uint64_t __raddle_length_wide(const void* wchars); /* bytes, without the final 0 */
+/* How many bytes a string function looks at; for the ranges above. `limit` is the function's own,
+ * or SIZE_MAX. */
+RADDLE_HOOK uint64_t __raddle_length(const char*, uint64_t limit); /* without the final 0 */
+RADDLE_HOOK uint64_t __raddle_length_common(const void*, const void*, uint64_t limit,
+                                            uint32_t text);
+RADDLE_HOOK uint64_t __raddle_length_until(const void*, int byte, uint64_t limit, uint32_t text);
+RADDLE_HOOK uint64_t __raddle_length_wide(const void* wchars); /* bytes, without the final 0 */
 
 /* What the annotations become: blocks, units and user events by their site. */
-void __raddle_annotate(const RaddleSite*, const void* object, uint64_t value);
-void __raddle_ignore(uint32_t begin);
+RADDLE_HOOK void __raddle_annotate(const RaddleSite*, const void* object, uint64_t value);
+RADDLE_HOOK void __raddle_ignore(uint32_t begin);
 
 /* From include/raddle/annotations.hpp. The pass replaces calls of the first group by the two
  * above, with the text as the site's field, and removes them where functions run as written: they

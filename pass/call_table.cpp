@@ -1,0 +1,167 @@
+#include "pass/call_table.hpp"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Function.h>
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+namespace {
+
+constexpr bool kReads = false;
+constexpr bool kWrites = true;
+constexpr Touch kNothing = {kNone, kReads, Length::kBytes, kNone, kNone};
+
+constexpr LibraryCall kCalls[] = {
+    {"memcpy", 3, {{1, kReads, Length::kBytes, 2, kNone}, {0, kWrites, Length::kBytes, 2, kNone}}},
+    {"memmove", 3, {{1, kReads, Length::kBytes, 2, kNone}, {0, kWrites, Length::kBytes, 2, kNone}}},
+    {"mempcpy", 3, {{1, kReads, Length::kBytes, 2, kNone}, {0, kWrites, Length::kBytes, 2, kNone}}},
+    {"memset", 3, {{0, kWrites, Length::kBytes, 2, kNone}, kNothing}},
+    {"bcopy", 3, {{0, kReads, Length::kBytes, 2, kNone}, {1, kWrites, Length::kBytes, 2, kNone}}},
+    {"bzero", 2, {{0, kWrites, Length::kBytes, 1, kNone}, kNothing}},
+    {"explicit_bzero", 2, {{0, kWrites, Length::kBytes, 1, kNone}, kNothing}},
+    {"__memcpy_chk",
+     4,
+     {{1, kReads, Length::kBytes, 2, kNone}, {0, kWrites, Length::kBytes, 2, kNone}}},
+    {"__memmove_chk",
+     4,
+     {{1, kReads, Length::kBytes, 2, kNone}, {0, kWrites, Length::kBytes, 2, kNone}}},
+    {"__mempcpy_chk",
+     4,
+     {{1, kReads, Length::kBytes, 2, kNone}, {0, kWrites, Length::kBytes, 2, kNone}}},
+    {"__memset_chk", 4, {{0, kWrites, Length::kBytes, 2, kNone}, kNothing}},
+    {"memcmp",
+     3,
+     {{0, kReads, Length::kCommonBytes, 1, 2}, {1, kReads, Length::kCommonBytes, 0, 2}}},
+    {"bcmp", 3, {{0, kReads, Length::kCommonBytes, 1, 2}, {1, kReads, Length::kCommonBytes, 0, 2}}},
+    {"memchr", 3, {{0, kReads, Length::kUntilBytes, 1, 2}, kNothing}},
+    {"memrchr", 3, {{0, kReads, Length::kBytes, 2, kNone}, kNothing}},
+    {"memmem", 4, {{0, kReads, Length::kBytes, 1, kNone}, {2, kReads, Length::kBytes, 3, kNone}}},
+    {"strlen", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"strnlen", 2, {{0, kReads, Length::kTextUpTo, 1, kNone}, kNothing}},
+    {"strcpy",
+     2,
+     {{1, kReads, Length::kText, kNone, kNone}, {0, kWrites, Length::kCopied, 1, kNone}}},
+    {"stpcpy",
+     2,
+     {{1, kReads, Length::kText, kNone, kNone}, {0, kWrites, Length::kCopied, 1, kNone}}},
+    {"__strcpy_chk",
+     3,
+     {{1, kReads, Length::kText, kNone, kNone}, {0, kWrites, Length::kCopied, 1, kNone}}},
+    {"__stpcpy_chk",
+     3,
+     {{1, kReads, Length::kText, kNone, kNone}, {0, kWrites, Length::kCopied, 1, kNone}}},
+    {"strncpy",
+     3,
+     {{1, kReads, Length::kTextUpTo, 2, kNone}, {0, kWrites, Length::kCopiedUpTo, 1, 2}}},
+    {"stpncpy",
+     3,
+     {{1, kReads, Length::kTextUpTo, 2, kNone}, {0, kWrites, Length::kCopiedUpTo, 1, 2}}},
+    {"__strncpy_chk",
+     4,
+     {{1, kReads, Length::kTextUpTo, 2, kNone}, {0, kWrites, Length::kCopiedUpTo, 1, 2}}},
+    {"strcat",
+     2,
+     {{1, kReads, Length::kText, kNone, kNone}, {0, kWrites, Length::kAppended, 1, kNone}}},
+    {"__strcat_chk",
+     3,
+     {{1, kReads, Length::kText, kNone, kNone}, {0, kWrites, Length::kAppended, 1, kNone}}},
+    {"strncat",
+     3,
+     {{1, kReads, Length::kTextUpTo, 2, kNone}, {0, kWrites, Length::kAppended, 1, 2}}},
+    {"__strncat_chk",
+     4,
+     {{1, kReads, Length::kTextUpTo, 2, kNone}, {0, kWrites, Length::kAppended, 1, 2}}},
+    {"strcmp", 2, {{0, kReads, Length::kCommon, 1, kNone}, {1, kReads, Length::kCommon, 0, kNone}}},
+    {"strncmp", 3, {{0, kReads, Length::kCommon, 1, 2}, {1, kReads, Length::kCommon, 0, 2}}},
+    {"strcasecmp",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strncasecmp",
+     3,
+     {{0, kReads, Length::kTextUpTo, 2, kNone}, {1, kReads, Length::kTextUpTo, 2, kNone}}},
+    {"strcoll",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strchr", 2, {{0, kReads, Length::kUntil, 1, kNone}, kNothing}},
+    {"strchrnul", 2, {{0, kReads, Length::kUntil, 1, kNone}, kNothing}},
+    {"index", 2, {{0, kReads, Length::kUntil, 1, kNone}, kNothing}},
+    {"strrchr", 2, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"rindex", 2, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"strstr",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strcasestr",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strspn",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strcspn",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strpbrk",
+     2,
+     {{0, kReads, Length::kText, kNone, kNone}, {1, kReads, Length::kText, kNone, kNone}}},
+    {"strdup", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"strndup", 2, {{0, kReads, Length::kTextUpTo, 1, kNone}, kNothing}},
+    {"puts", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"fputs", 2, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"fwrite", 4, {{0, kReads, Length::kProduct, 1, 2}, kNothing}},
+    {"fread", 4, {{0, kWrites, Length::kProduct, 1, 2}, kNothing}},
+    {"write", 3, {{1, kReads, Length::kBytes, 2, kNone}, kNothing}},
+    {"send", 4, {{1, kReads, Length::kBytes, 2, kNone}, kNothing}},
+    {"atoi", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"atol", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"atoll", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"atof", 1, {{0, kReads, Length::kText, kNone, kNone}, kNothing}},
+    {"wcslen", 1, {{0, kReads, Length::kWideText, kNone, kNone}, kNothing}},
+    {"wcsdup", 1, {{0, kReads, Length::kWideText, kNone, kNone}, kNothing}},
+};
+
+// The name of a function that the program calls but does not define; empty otherwise.
+StringRef library_name(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || callee->isIntrinsic()) return {};
+  return callee->getName();
+}
+
+}  // namespace
+
+const LibraryCall* library_call(const CallBase& call) {
+  static const StringMap<const LibraryCall*>* table = [] {
+    auto* made = new StringMap<const LibraryCall*>;
+    for (const LibraryCall& known : kCalls) (*made)[known.name] = &known;
+    return made;
+  }();
+  StringRef name = library_name(call);
+  if (name.empty()) return nullptr;
+  auto at = table->find(name);
+  if (at == table->end() || call.arg_size() != at->second->arguments) return nullptr;
+  for (const Touch& touch : at->second->touches) {
+    if (touch.argument == kNone) continue;
+    if (!call.getArgOperand(touch.argument)->getType()->isPointerTy()) return nullptr;
+  }
+  return at->second;
+}
+
+bool allocates(const CallBase& call) {
+  StringRef name = library_name(call);
+  if (name.starts_with("_Znw") || name.starts_with("_Zna")) return true;
+  return StringSwitch<bool>(name)
+      .Cases("malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "posix_memalign", true)
+      .Cases("memalign", "valloc", "pvalloc", true)
+      .Cases("strdup", "strndup", "__strdup", "__strndup", "wcsdup", true)
+      .Cases("asprintf", "vasprintf", "getline", "getdelim", "realpath", true)
+      .Default(false);
+}
+
+bool is_setjmp(const CallBase& call) {
+  return StringSwitch<bool>(library_name(call))
+      .Cases("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", true)
+      .Default(false);
+}
+
+}  // namespace raddle::pass

@@ -1,0 +1,146 @@
+#include "pass/early_phase.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "pass/access_names.hpp"
+#include "pass/allocated_class.hpp"
+#include "pass/atomic_points.hpp"
+#include "pass/attributes.hpp"
+#include "pass/call_table.hpp"
+#include "pass/names.hpp"
+#include "pass/unit_markers.hpp"
+#include "trace/site.hpp"
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+namespace {
+
+bool from_system(const Function& function) {
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (subprogram) {
+    StringRef file = subprogram->getFilename();
+    return in_std(subprogram->getScope()) || file.starts_with("/usr/include/") ||
+           file.starts_with("/usr/lib/") || file.starts_with("/usr/local/include/");
+  }
+  StringRef name = function.getName();
+  return name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
+         name.starts_with("_ZN9__gnu_cxx") || name.starts_with("_ZNK9__gnu_cxx");
+}
+
+// What a function does by itself, before anything is inlined into it.
+struct Deeds {
+  unsigned accesses = 0;  // through pointers that are not its own variables
+  bool calls = false;
+  std::string touched;       // class of the first field that it accesses directly
+  bool touches_own = false;  // a field of the class that it is a member of
+};
+
+const Value* accessed(const Instruction& instruction) {
+  if (const Value* pointer = atomic_pointer(&instruction)) return pointer;
+  return nullptr;
+}
+
+Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& own) {
+  Deeds deeds;
+  for (const BasicBlock& block : function) {
+    for (const Instruction& instruction : block) {
+      if (const auto* call = dyn_cast<CallBase>(&instruction)) {
+        deeds.calls |= !isa<IntrinsicInst>(call);
+        continue;
+      }
+      const Value* pointer = accessed(instruction);
+      if (!pointer || isa<AllocaInst>(getUnderlyingObject(pointer))) continue;
+      ++deeds.accesses;
+      AccessName name = values.name(pointer, 1);
+      if (name.cls.empty() || name.field == "(vptr)") continue;
+      if (deeds.touched.empty()) deeds.touched = name.cls;
+      deeds.touches_own |= name.cls == own;
+    }
+  }
+  return deeds;
+}
+
+bool is_private(const DISubprogram* function) {
+  const DISubprogram* declared = function->getDeclaration();
+  if (!declared) declared = function;
+  switch (declared->getFlags() & DINode::FlagAccessibility) {
+    case DINode::FlagPrivate:
+      return true;
+    case DINode::FlagPublic:
+    case DINode::FlagProtected:
+      return false;
+    default: {
+      const DICompositeType* cls = member_of(function);
+      return cls && cls->getTag() == dwarf::DW_TAG_class_type;
+    }
+  }
+}
+
+void mark_unit(Function& function, ValueTypes& values, const DebugTypes& types, unsigned& number) {
+  if (function.hasFnAttribute(Attribute::Naked) || function.isPresplitCoroutine() ||
+      from_system(function)) {
+    return;
+  }
+  MarkerText text = describe_function(function, types);
+  Deeds deeds = deeds_of(function, values, text.cls);
+  bool annotated = text.flags & (kSiteUnit | kSiteAtomic);
+  if (!annotated && deeds.accesses <= 1 && !deeds.calls) return;
+  const DISubprogram* subprogram = function.getSubprogram();
+  if (member_of(subprogram)) {
+    if (!is_private(subprogram) || deeds.touches_own) text.flags |= kSiteUnit;
+  } else if (!deeds.touched.empty()) {
+    text.flags |= kSiteUnit;
+    text.cls = deeds.touched;
+  } else if (!annotated) {
+    return;
+  }
+  text.number = ++number;
+  insert_markers(function, text);
+}
+
+void name_accesses(Function& function, ValueTypes& values) {
+  const DataLayout& layout = function.getDataLayout();
+  for (BasicBlock& block : function) {
+    for (Instruction& instruction : block) {
+      const Value* pointer = accessed(instruction);
+      std::uint64_t size = 0;
+      if (pointer) {
+        Type* type = instruction.getType();
+        if (auto* store = dyn_cast<StoreInst>(&instruction))
+          type = store->getValueOperand()->getType();
+        if (auto* compare = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+          type = compare->getNewValOperand()->getType();
+        }
+        if (layout.getTypeStoreSize(type).isScalable()) continue;
+        size = layout.getTypeStoreSize(type);
+      }
+      if (!pointer || size == 0 || isa<AllocaInst>(getUnderlyingObject(pointer))) continue;
+      AccessName name = values.name(pointer, size);
+      if (!name.cls.empty()) write_access_name(instruction, name);
+    }
+  }
+}
+
+}  // namespace
+
+PreservedAnalyses EarlyPhase::run(Module& module, ModuleAnalysisManager& analyses) {
+  DebugTypes types(module);
+  read_function_annotations(module);
+  read_field_annotations(module, types);
+  unsigned number = 0;
+  for (Function& function : module) {
+    if (function.isDeclaration() || function.hasFnAttribute(kIgnored)) continue;
+    ValueTypes values(function, types);
+    name_accesses(function, values);
+    name_allocations(function, values, types);
+    mark_unit(function, values, types, number);
+  }
+  return PreservedAnalyses::none();
+}
+
+}  // namespace raddle::pass

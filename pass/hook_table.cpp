@@ -1,0 +1,40 @@
+#include "pass/hook_table.hpp"
+
+#include "hooks/abi.h"
+#include "pass/names.hpp"
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+static_assert(offsetof(RaddleState, tracing) == HookTable::kTracing);
+static_assert(offsetof(RaddleState, control) == HookTable::kControl);
+
+CallInst* HookTable::call(IRBuilder<>& builder, StringRef name, ArrayRef<Value*> arguments,
+                          Type* result) {
+  SmallVector<Type*, 5> types;
+  for (Value* argument : arguments) types.push_back(argument->getType());
+  auto* type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
+  std::string full = ("__raddle_" + name).str();
+  auto* function = dyn_cast<Function>(module_.getOrInsertFunction(full, type).getCallee());
+  if (function->isDeclaration()) {
+    function->setCallingConv(CallingConv::PreserveMost);
+    function->setVisibility(GlobalValue::HiddenVisibility);
+    function->setDSOLocal(true);
+    function->setDoesNotThrow();
+  }
+  CallInst* call = builder.CreateCall(function, arguments);
+  call->setCallingConv(CallingConv::PreserveMost);
+  call->setDoesNotThrow();
+  return call;
+}
+
+Value* HookTable::flag(IRBuilder<>& builder, unsigned offset) {
+  auto* type = ArrayType::get(builder.getInt8Ty(), sizeof(RaddleState));
+  Constant* state = module_.getOrInsertGlobal(kStateName, type);
+  Value* address = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), state, offset);
+  Value* value = builder.CreateAlignedLoad(builder.getInt8Ty(), address, Align(1));
+  return builder.CreateICmpNE(value, builder.getInt8(0));
+}
+
+}  // namespace raddle::pass

@@ -1,0 +1,31 @@
+// Names by which the two phases of the pass, and users' code, speak to each other through the IR.
+#pragma once
+
+namespace raddle::pass {
+
+// Attributes of functions.
+inline constexpr char kMarked[] = "raddle-marked";  // value: number of its own markers
+inline constexpr char kIgnored[] = "raddle-ignored";
+
+// Tags of the operand bundles that make a call a marker (markers.hpp).
+inline constexpr char kEnterTag[] = "raddle-enter";
+inline constexpr char kExitTag[] = "raddle-exit";
+
+// Metadata of instructions, left by the early phase for the late one.
+inline constexpr char kAccessMetadata[] = "raddle.access";
+inline constexpr char kAllocateMetadata[] = "raddle.allocate";
+// Of the module: which fields belong to which atomic set.
+inline constexpr char kSetsMetadata[] = "raddle.sets";
+
+// Texts of annotate attributes (include/raddle/annotations.hpp and the drivers' macro).
+inline constexpr char kIgnoreAnnotation[] = "raddle:ignore";
+inline constexpr char kAtomicAnnotation[] = "raddle:atomic";
+inline constexpr char kUnitAnnotation[] = "raddle:unit";
+inline constexpr char kSetAnnotation[] = "raddle:set:";
+inline constexpr char kNoSanitizeAnnotation[] = "raddle:no_sanitize";
+
+inline constexpr char kStateName[] = "__raddle_state";
+inline constexpr char kSitesSection[] = "raddle_sites";
+inline constexpr char kCloneSuffix[] = ".raddle";
+
+}  // namespace raddle::pass
