@@ -29,7 +29,7 @@ class Pipeline final : public EventSink {
  public:
   // An error names a detector that does not exist, and those that do.
   static Result<std::unique_ptr<Pipeline>> make(const AnalysisOptions& options);
-  // For tests: with these detectors instead of the registry's. `make` gets the pipeline's World.
+  // Without detectors; for tests, which add() their own, made with world().
   explicit Pipeline(const AnalysisOptions& options);
   void add(std::unique_ptr<Detector> detector) { detectors_.push_back(std::move(detector)); }
   World& world() { return *world_; }
@@ -48,6 +48,8 @@ class Pipeline final : public EventSink {
   const std::vector<Finding>& findings() const { return findings_; }
   // Where the stream was malformed; see World::problems().
   const std::vector<std::string>& problems() const { return world_->problems(); }
+  // Bounds that were hit; see World::notes().
+  const std::vector<std::string>& notes() const { return world_->notes(); }
 
  private:
   class Names;

@@ -202,18 +202,11 @@ void RaceDetector::on_event(const Event& event) {
   }
 }
 
-// Steps only grow, so the upper half is this event's or the one before it.
-std::uint64_t RaceDetector::step_of(std::uint32_t low, std::uint64_t now) const {
-  constexpr std::uint64_t kSpan = std::uint64_t{1} << 32;
-  const std::uint64_t step = (now & ~(kSpan - 1)) | low;
-  return step > now && step >= kSpan ? step - kSpan : step;
-}
-
 bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
   cell.raced = true;
   drop_lists(cell);
   if (all_races != nullptr) {
-    const std::uint64_t step = step_of(earlier.step, now.event.step);
+    const std::uint64_t step = whole_step(earlier.step, now.event.step);
     all_races->push_back(
         {world_.recall(earlier.point, segment_, step), now.event, segment_, segment_bytes_});
   }
@@ -242,7 +235,7 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   Finding finding;
   finding.kind = FindingKind::race;
   finding.place = place;
-  const std::uint64_t step = step_of(earlier.step, now.event.step);
+  const std::uint64_t step = whole_step(earlier.step, now.event.step);
   const Event first = world_.recall(earlier.point, address, step);
   finding.steps.push_back(world_.step(earlier.point, address, step, verb(first.kind)));
   finding.steps.push_back(world_.step(now.event, verb(now.event.kind)));

@@ -47,7 +47,7 @@ class RaceDetector final : public Detector {
   struct Access {
     Epoch epoch;
     PointId point{};
-    std::uint32_t step = 0;  // its lower half: see step_of()
+    std::uint32_t step = 0;  // its lower half: see whole_step()
   };
   struct Lists {
     std::vector<Access> reads;  // when concurrent
@@ -89,7 +89,6 @@ class RaceDetector final : public Detector {
   bool races_with_read(Cell& cell, const Now& now);
   bool report(Cell& cell, const Now& now, Access earlier);
   void describe(const Now& now, const Access& earlier, std::uint64_t address);
-  std::uint64_t step_of(std::uint32_t low, std::uint64_t now) const;
   Lists& lists(Cell& cell);
   void drop_lists(Cell& cell);
 

@@ -233,4 +233,8 @@ void World::problem(const std::string& message) {
     problems_.push_back(fmt::format("event {}: {}", events_, message));
 }
 
+void World::note(const std::string& message) {
+  if (std::find(notes_.begin(), notes_.end(), message) == notes_.end()) notes_.push_back(message);
+}
+
 }  // namespace raddle

@@ -79,6 +79,7 @@ class World {
   // Outermost first. Valid until the next on_event().
   const std::vector<HeldLock>& locks(ThreadId id) const;
   std::vector<HeldLock> locks(HeldId held) const;
+  HeldId before(HeldId held) const { return held_[raw(held)].before; }  // without the innermost
   bool holds(ThreadId id, std::uint64_t lock) const;
 
   // ---- Stacks ----
@@ -109,6 +110,9 @@ class World {
   const std::vector<std::string>& problems() const { return problems_; }
   std::uint64_t problem_count() const { return problem_count_; }  // also those not kept
   void problem(const std::string& message);                       // for the current event
+  // What a detector has to say of its own limits: a bound that was hit, and what that means.
+  const std::vector<std::string>& notes() const { return notes_; }
+  void note(const std::string& message);  // each once
 
  private:
   struct Frame {  // a node of the tree of stacks
@@ -179,6 +183,7 @@ class World {
   bool shared_ = false;
   std::vector<std::string> problems_;
   std::uint64_t problem_count_ = 0;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace raddle

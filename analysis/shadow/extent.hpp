@@ -34,4 +34,12 @@ constexpr bool renews_memory(EventKind kind) {
   return kind == EventKind::allocate || kind == EventKind::free || kind == EventKind::local;
 }
 
+// The step of an access of which the lower half was kept; `now` is a later event's. Steps only
+// grow, so the upper half is that event's or the one before it.
+constexpr std::uint64_t whole_step(std::uint32_t low, std::uint64_t now) {
+  constexpr std::uint64_t kSpan = std::uint64_t{1} << 32;
+  const std::uint64_t step = (now & ~(kSpan - 1)) | low;
+  return step > now && step >= kSpan ? step - kSpan : step;
+}
+
 }  // namespace raddle

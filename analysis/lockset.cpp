@@ -1,0 +1,90 @@
+#include "analysis/lockset.hpp"
+
+#include <fmt/format.h>
+
+#include "analysis/shadow/extent.hpp"
+
+namespace raddle {
+
+void LocksetAnalysis::step(Cell& cell, const Access& now, HeldId held, bool writes) {
+  if (cell.state != LocksetState::kVirgin && now.thread != cell.last.thread) cell.other = cell.last;
+  cell.last = now;
+  switch (cell.state) {
+    case LocksetState::kVirgin:
+      // A first read leaves Eraser's virgin state too: memory is initialised by whom we may not
+      // have seen (a loader, an uninstrumented library).
+      cell.state = LocksetState::kExclusive;
+      cell.owner = now.thread;
+      return;
+    case LocksetState::kExclusive:
+      if (cell.owner == now.thread) return;
+      cell.state = writes ? LocksetState::kSharedModified : LocksetState::kReadShared;
+      cell.candidates = kAllLocks;
+      break;
+    case LocksetState::kReadShared:
+      if (writes) cell.state = LocksetState::kSharedModified;
+      break;
+    case LocksetState::kSharedModified:
+      break;
+  }
+  if (writes) {
+    const LockSetId exclusive = sets_.exclusive(held);
+    cell.candidates = sets_.intersect(cell.candidates, exclusive);
+    cell.at_writes = sets_.intersect(cell.at_writes, exclusive);
+  } else {
+    cell.candidates = sets_.intersect(cell.candidates, sets_.any(held));
+  }
+}
+
+void LocksetDetector::on_event(const Event& event) {
+  if (is_access(event.kind)) {
+    const Extent extent = extent_of(event);
+    if (extent.bytes == 0) return;
+    bool described = false;
+    analysis_.access(event, extent.address, extent.bytes, writes(event.kind),
+                     [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned bytes) {
+                       if (cell.reported || !LocksetAnalysis::unprotected(cell)) return;
+                       cell.reported = true;
+                       if (all_reports != nullptr)
+                         all_reports->push_back({address, bytes, event.step});
+                       if (!described) describe(event, cell, address);
+                       described = true;
+                     });
+  } else if (renews_memory(event.kind)) {
+    analysis_.forget(event.object, event.value);
+  }
+}
+
+void LocksetDetector::describe(const Event& event, const LocksetAnalysis::Cell& cell,
+                               std::uint64_t address) {
+  const bool has_other = cell.other.point != kNoPoint;
+  std::uint64_t place = mix(std::uint64_t(FindingKind::lockset) + 1, world_.stable(event.site));
+  if (has_other) place = mix(place, world_.stable(cell.other.point));
+  if (findings_.count(place)) return;
+  Finding finding;
+  finding.kind = FindingKind::lockset;
+  finding.place = place;
+  const char* verb = writes(event.kind) ? "writes" : "reads";
+  if (has_other) {
+    const std::uint64_t step = whole_step(cell.other.step, event.step);
+    const Event other = world_.recall(cell.other.point, address, step);
+    finding.steps.push_back(
+        world_.step(cell.other.point, address, step, writes(other.kind) ? "writes" : "reads"));
+  }
+  finding.steps.push_back(world_.step(event, verb));
+  finding.object = finding.steps.back().object;
+  finding.what =
+      fmt::format("no lock is held at every access to {}: {} {} it with {}", finding.object,
+                  world_.thread_name(event.thread), verb,
+                  world_.held(event.thread) == kNothingHeld ? "none held" : "others than before");
+  finding.why =
+      "Several threads use it and at least one writes, but no common lock keeps them apart; unless "
+      "something else orders the accesses, they can meet.";
+  findings_.add(std::move(finding));
+}
+
+std::unique_ptr<Detector> make_lockset_detector(World& world, const AnalysisOptions&) {
+  return std::make_unique<LocksetDetector>(world);
+}
+
+}  // namespace raddle
