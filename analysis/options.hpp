@@ -28,6 +28,12 @@ struct AnalysisOptions {
   std::uint32_t max_cycle = 8;
   // deadlock. Bound on the work of the search for cycles, in edges tried.
   std::uint64_t max_cycle_search = 2'000'000;
+
+  // atomset. Memory that an object allocates inside its own units belongs to its atomic set until
+  // something outside them uses it.
+  bool ownership = true;
+  // atomset. Bound on the race automata that exist at a time, some 60 bytes each.
+  std::size_t max_automata = std::size_t{1} << 20;
 };
 
 }  // namespace raddle
