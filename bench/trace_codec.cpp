@@ -146,10 +146,10 @@ void measure(const char* name, const SampleTrace& trace, const std::string& path
   unlink(path.c_str());
 
   row("predicted, not compressed", copying, [&] { return pack(trace, 1, false); });
-  for (const int level : {-7, -5, -3, -1, 1}) {
+  for (const int level : {-50, -20, -7, -1, 1}) {
     row(fmt::format("predicted, zstd {}", level), copying, [&] { return pack(trace, level); });
   }
-  for (const int level : {-5, 1}) {
+  for (const int level : {-20, 1}) {
     row(fmt::format("not predicted, zstd {}", level), 0, [&] { return pack_raw(trace, level); });
   }
 }

@@ -39,7 +39,7 @@ std::string trace_start();
 class BlockCompressor {
  public:
   // Fast, by measurement (bench/trace_codec.cpp).
-  static constexpr int kLevel = -3;
+  static constexpr int kLevel = -20;
   explicit BlockCompressor(int level = kLevel);
   // The whole block; valid until the next call. The contents must not be larger than the kind
   // allows. The error is a phrase: zstd has no memory.

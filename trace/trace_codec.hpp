@@ -72,6 +72,7 @@ class EventDecoder {
     const unsigned char* at = nullptr;
     const unsigned char* end = nullptr;
   };
+  const char* decode_rest(unsigned mask, std::uint32_t site, Event* e);
 
   std::unique_ptr<TraceModel> model_;
   std::array<Cursor, kColumns> columns_;

@@ -2,12 +2,13 @@
 
 namespace raddle {
 
-void TraceModel::learn_special(const Event& e, ThreadModel& t) {
-  if (t.learn_at != ~std::uint64_t{0}) {
-    contexts[t.learn_at] = e.context;
-    t.learn_at = ~std::uint64_t{0};
-  }
+void TraceModel::learn_rest(const Event& e, SiteModel& s, ThreadModel& t) {
+  s.value2 = e.kind == EventKind::atomic_update ? e.value2 - e.value : e.value2;
 
+  if (t.learn_at != ThreadModel::kNoSlot) {
+    contexts[t.learn_at] = e.context;
+    t.learn_at = ThreadModel::kNoSlot;
+  }
   std::uint64_t next = e.context;
   if (e.kind == EventKind::enter) {
     const std::uint64_t slot = context_slot(t, raw(e.site));
@@ -36,6 +37,7 @@ void TraceModel::learn_special(const Event& e, ThreadModel& t) {
   last_step = e.step;
   step = e.step + (decision ? step_after_decision : 0);
   after_decision = decision;
+  t.unusual = decision || t.learn_at != ThreadModel::kNoSlot;
 }
 
 }  // namespace raddle

@@ -21,20 +21,21 @@ namespace raddle {
 
 // A cache line each.
 struct SiteModel {
-  std::uint64_t address;       // of its last event
-  std::uint64_t stride;        // how that differed from the one before,
-  std::uint64_t from_address;  // ... from the address of the thread's event before,
-  std::uint64_t from_value;    // ... from the value of the thread's event before
-  std::uint64_t value;         // of its last event
-  std::uint64_t value_change;  // how that differed from what was expected
-  std::uint64_t value2;        // of its last event; atomic_update: minus `value`
-  std::uint32_t shape;
-  std::uint32_t unused;
+  std::uint64_t address = 0;       // of its last event
+  std::uint64_t stride = 0;        // how that differed from the one before
+  std::uint64_t from_address = 0;  // how an address that had another stride differed from the
+  std::uint64_t from_value = 0;    // address, and from the value, of the thread's event before it
+  std::uint64_t value = 0;         // the last one that is not in memory
+  std::uint64_t value_change = 0;  // how the last unexpected value differed from what was expected
+  std::uint64_t value2 = 0;        // of its last event; atomic_update: minus `value`
+  std::uint32_t shape = 0;         // of its last event; 0: there was none
+  std::uint32_t access = 8;        // access_of(shape)
 };
 static_assert(sizeof(SiteModel) == 64);
 
 struct ThreadModel {
   static constexpr unsigned kFrames = 64;  // a power of two; older frames are forgotten
+  static constexpr std::uint64_t kNoSlot = ~std::uint64_t{0};
   struct Frame {
     std::uint64_t context;  // of the caller
     std::uint64_t object;
@@ -43,7 +44,9 @@ struct ThreadModel {
   std::uint64_t value = 0;
   std::uint64_t value_before = 0;
   std::uint64_t context = 0;  // that the next event is expected to have, if it is no enter or exit
-  std::uint64_t learn_at = ~0;  // slot of TraceModel::contexts to which the next context goes
+  std::uint64_t learn_at = kNoSlot;  // of TraceModel::contexts, to which the next context goes
+  // The next event has something to teach beside what the common rules say.
+  std::uint64_t unusual = 0;
   std::uint32_t site = 0;
   std::uint32_t site_before = 0;
   unsigned top = 0;
@@ -60,10 +63,10 @@ struct TraceModel {
   static constexpr unsigned kContextBits = 12;
   static constexpr std::uint64_t kMemory = 1 << 20;  // bytes of the program's memory
 
-  // What kinds of events have in common, for the fast path.
-  static constexpr std::uint8_t kInMemory = 1;  // the value is what lies at the address
-  static constexpr std::uint8_t kSpecial = 2;   // more than the common rules apply
-  static constexpr std::uint8_t traits(EventKind kind);
+  // What an event does with memory: 1 to 4, its value is that of 1, 2, 4 or 8 bytes at its address;
+  // 0, none of that. With kSpecial more than the common rules applies.
+  static constexpr std::uint32_t kSpecial = 8;
+  static constexpr std::uint32_t access_of(std::uint32_t shape);
 
   std::vector<SiteModel> sites = std::vector<SiteModel>(1);  // by SiteId, 0 is kNoSite
   std::vector<std::unique_ptr<ThreadModel>> threads;
@@ -119,66 +122,62 @@ struct TraceModel {
   std::uint64_t address_by_value(EventKind kind, const SiteModel& s, const ThreadModel& t) const {
     return kind == EventKind::exit ? frame(t).object : t.value + s.from_value;
   }
-  std::uint64_t expected_value(std::uint8_t kind_traits, std::uint32_t shape, std::uint64_t address,
-                               const SiteModel& s) const {
-    if ((kind_traits & kInMemory) == 0) return s.value;
-    const unsigned char* place = memory.data() + address % kMemory;
-    switch (shape >> 16) {
-      case 1:
-        return *place;
-      case 2:
-        return load<std::uint16_t>(place);
-      case 4:
-        return load<std::uint32_t>(place);
-      case 8:
-        return load<std::uint64_t>(place);
-    }
-    return s.value;
+  std::uint64_t expected_value(std::uint64_t address, const SiteModel& s) const {
+    const std::uint32_t width = s.access % kSpecial;
+    if (width == 0) return s.value;
+    std::uint64_t bytes;
+    std::memcpy(&bytes, memory.data() + address % kMemory, sizeof bytes);
+    return bytes & kMasks[width];
   }
   std::uint64_t expected_value2(EventKind kind, std::uint64_t value, const SiteModel& s) const {
     return kind == EventKind::atomic_update ? value + s.value2 : s.value2;
   }
 
-  // After each event. `expected` is what expected_value() said.
-  void learn(const Event& e, std::uint8_t kind_traits, std::uint64_t expected, SiteModel& s,
-             ThreadModel& t) {
-    if ((kind_traits & kInMemory) != 0) store(e);
-    const std::uint32_t site = raw(e.site);
-    if ((kind_traits & kSpecial) != 0 || t.learn_at != ~std::uint64_t{0} || after_decision) {
-      learn_special(e, t);
-    } else {
-      t.context = e.context;
-      step = last_step = e.step;
+  // In this order, after each event. What turned out as the first guess has nothing to teach.
+
+  void learn_address(std::uint64_t address, bool by_stride, SiteModel& s, const ThreadModel& t) {
+    if (!by_stride) {
+      s.stride = address - s.address;
+      s.from_address = address - t.address;
+      s.from_value = address - t.value;
     }
-    s.stride = e.object - s.address;
-    s.address = e.object;
-    s.from_address = e.object - t.address;
-    s.from_value = e.object - t.value;
-    s.value = e.value;
+    s.address = address;
+  }
+  void learn_value(const Event& e, std::uint64_t expected, SiteModel& s) {
+    if (e.value == expected) return;
     s.value_change = e.value - expected;
-    s.value2 = e.kind == EventKind::atomic_update ? e.value2 - e.value : e.value2;
-    s.shape = shape_of(e);
+    if (s.access % kSpecial == 0) {
+      s.value = e.value;
+    } else {
+      store(e.object, e.size, e.value);
+    }
+  }
+  static void learn_thread(const Event& e, ThreadModel& t) {
+    t.site_before = t.site;
+    t.site = raw(e.site);
     t.address = e.object;
     t.value_before = t.value;
     t.value = e.value;
-    t.site_before = t.site;
-    t.site = site;
+  }
+
+  // Only for an event that has another shape than its site's last one, is special, is in an unusual
+  // thread, or has a thread, step, context or value2 that was not expected; for any other they
+  // would change nothing. The one before, the other between learn_value() and learn_thread().
+  void learn_rest(const Event& e, SiteModel& s, ThreadModel& t);
+  void learn_written(const Event& e) {
+    if (e.kind == EventKind::atomic_store || e.kind == EventKind::atomic_update ||
+        (e.kind == EventKind::atomic_compare && (e.flags & kSuccess) != 0)) {
+      store(e.object, e.size, e.value2);
+    }
   }
 
  private:
-  template <class Integer>
-  static Integer load(const unsigned char* place) {
-    Integer value;
-    std::memcpy(&value, place, sizeof value);
-    return value;
-  }
-  // What lies there after the event.
-  void store(const Event& e) {
-    const bool written = e.kind == EventKind::atomic_store || e.kind == EventKind::atomic_update ||
-                         (e.kind == EventKind::atomic_compare && (e.flags & kSuccess) != 0);
-    const std::uint64_t value = written ? e.value2 : e.value;
-    unsigned char* place = memory.data() + e.object % kMemory;
-    switch (e.size) {
+  static constexpr std::array<std::uint64_t, 5> kMasks{0, 0xff, 0xffff, 0xffff'ffff,
+                                                       ~std::uint64_t{0}};
+
+  void store(std::uint64_t address, unsigned size, std::uint64_t value) {
+    unsigned char* place = memory.data() + address % kMemory;
+    switch (size) {
       case 1:
         *place = static_cast<unsigned char>(value);
         break;
@@ -202,28 +201,29 @@ struct TraceModel {
         (t.context ^ site ^ std::uint64_t(t.site) << 32) * 0x9e3779b97f4a7c15ULL;
     return hash >> (64 - kContextBits);
   }
-
-  void learn_special(const Event& e, ThreadModel& t);
 };
 
-constexpr std::uint8_t TraceModel::traits(EventKind kind) {
-  switch (kind) {
+constexpr std::uint32_t TraceModel::access_of(std::uint32_t shape) {
+  const std::uint32_t size = shape >> 16;
+  const std::uint32_t width = size == 1 ? 1 : size == 2 ? 2 : size == 4 ? 3 : size == 8 ? 4 : 0;
+  switch (static_cast<EventKind>(shape & 0xff)) {
     case EventKind::read:
     case EventKind::write:
     case EventKind::atomic_load:
+      return width;
     case EventKind::atomic_store:
     case EventKind::atomic_update:
     case EventKind::atomic_compare:
-      return kInMemory;
+      return width | kSpecial;
+    case EventKind::none:
     case EventKind::decision:
+    case EventKind::fork:
+    case EventKind::join:
     case EventKind::enter:
     case EventKind::exit:
       return kSpecial;
-    case EventKind::none:
     case EventKind::thread_begin:
     case EventKind::thread_end:
-    case EventKind::fork:
-    case EventKind::join:
     case EventKind::acquire:
     case EventKind::release:
     case EventKind::wait:
@@ -245,7 +245,7 @@ constexpr std::uint8_t TraceModel::traits(EventKind kind) {
     case EventKind::destroy:
       return 0;
   }
-  return 0;
+  return kSpecial;
 }
 
 }  // namespace raddle
