@@ -56,6 +56,9 @@ bool can_copy(const Function& function) {
     if (block.hasAddressTaken()) return false;  // a table elsewhere may hold the addresses
   }
   for (const Argument& argument : function.args()) {
+    // Its own stack slot as the argument of a tail call: LLVM 19 copies it onto itself with
+    // registers that hold other arguments.
+    if (argument.hasByValAttr()) return false;
     if (argument.hasInAllocaAttr() || argument.hasPreallocatedAttr() ||
         argument.hasSwiftErrorAttr() || argument.hasAttribute(Attribute::SwiftSelf) ||
         argument.hasAttribute(Attribute::SwiftAsync)) {
@@ -111,14 +114,14 @@ Function* copy_of(Function& function, ValueToValueMapTy& values) {
 void dispatch(Function& function, Function& copy, HookTable& hooks) {
   LLVMContext& context = function.getContext();
   BasicBlock* body = &function.getEntryBlock();
-  BasicBlock* entry = BasicBlock::Create(context, "", &function, body);
-  BasicBlock* hooked = BasicBlock::Create(context, "", &function);
   std::vector<AllocaInst*> allocations;
   for (Instruction& instruction : *body) {
     auto* allocation = dyn_cast<AllocaInst>(&instruction);
     if (allocation && allocation->isStaticAlloca()) allocations.push_back(allocation);
   }
-  // isStaticAlloca() asks whether it is in the entry block.
+  // Static ones are those in the entry block.
+  BasicBlock* entry = BasicBlock::Create(context, "", &function, body);
+  BasicBlock* hooked = BasicBlock::Create(context, "", &function);
   for (AllocaInst* allocation : allocations) allocation->moveBefore(*entry, entry->end());
   IRBuilder<> builder(entry);
   DebugLoc location;

@@ -1,0 +1,148 @@
+// Annotations: what a program can tell Raddle about itself. Without Raddle (a compiler other than
+// raddle-cc and raddle-c++) all of it is empty: no code, no warnings, nothing to link. C++11 and
+// later; what is marked (C) works in C as well.
+//
+//   RADDLE_ATOMIC                 (C) attribute of a function: its body is meant to be atomic
+//   raddle::atomic_block b("transfer");  the rest of the scope is meant to be atomic
+//   RADDLE_UNIT                   (C) attribute of a function: it is a unit of work
+//   raddle::unit_of_work u("audit", &account);  the rest of the scope is one, on that object
+//   RADDLE_ATOMIC_SET("money") int savings;     (C) a field of a class: fields of the same set in
+//                                 one object belong together, only a unit of work may change them
+//   raddle::name_thread("writer");        a name for the calling thread, in reports
+//   raddle::name_lock(mutex, "ledger");   ... for a lock, or any object
+//   raddle::event("served", 3);           an event of your own in the trace
+//   RADDLE_IGNORE                 (C) attribute of a function: no events from it
+//   raddle::ignore i;             no memory events from the rest of the scope, and what it calls
+//
+// Names of blocks, units and events are string literals: they become part of the program's sites.
+// Names of threads and locks may be any text. In C, the functions raddle_name_thread,
+// raddle_name_lock and raddle_event do what their C++ twins do.
+#ifndef RADDLE_ANNOTATIONS_HPP
+#define RADDLE_ANNOTATIONS_HPP
+
+#ifdef __RADDLE__
+
+#define RADDLE_ATOMIC __attribute__((annotate("raddle:atomic")))
+#define RADDLE_UNIT __attribute__((annotate("raddle:unit")))
+#define RADDLE_IGNORE __attribute__((annotate("raddle:ignore")))
+#define RADDLE_ATOMIC_SET(name) __attribute__((annotate("raddle:set:" name)))
+
+#ifdef __cplusplus
+extern "C" {
+#define RADDLE_NOTHROW_ noexcept
+#else
+#define RADDLE_NOTHROW_
+#endif
+// The compiler's and the runtime's own, see hooks/abi.h; not to be called by hand.
+void __raddle_mark_block_enter(const char* name) RADDLE_NOTHROW_;
+void __raddle_mark_block_exit(const char* name) RADDLE_NOTHROW_;
+void __raddle_mark_unit_enter(const char* name, const void* object) RADDLE_NOTHROW_;
+void __raddle_mark_unit_exit(const char* name, const void* object) RADDLE_NOTHROW_;
+void __raddle_mark_event(const char* name, unsigned long value) RADDLE_NOTHROW_;
+void __raddle_mark_ignore(unsigned begin) RADDLE_NOTHROW_;
+void __raddle_name_thread(const char* name) RADDLE_NOTHROW_;
+void __raddle_name_object(const void* object, const char* name) RADDLE_NOTHROW_;
+#ifdef __cplusplus
+}
+#endif
+
+#define RADDLE_INLINE_ __attribute__((always_inline)) RADDLE_IGNORE inline
+#define RADDLE_CALL_(call) call
+
+#else
+
+#define RADDLE_ATOMIC
+#define RADDLE_UNIT
+#define RADDLE_IGNORE
+#define RADDLE_ATOMIC_SET(name)
+#define RADDLE_INLINE_ inline
+#define RADDLE_CALL_(call) (void)0
+
+#endif
+
+#ifdef __cplusplus
+
+namespace raddle {
+
+class atomic_block {
+ public:
+  RADDLE_INLINE_ explicit atomic_block(const char* name = "") : name_(name) {
+    RADDLE_CALL_(__raddle_mark_block_enter(name));
+  }
+  RADDLE_INLINE_ ~atomic_block() { RADDLE_CALL_(__raddle_mark_block_exit(name_)); }
+  atomic_block(const atomic_block&) = delete;
+  atomic_block& operator=(const atomic_block&) = delete;
+
+ private:
+  const char* name_;
+};
+
+class unit_of_work {
+ public:
+  RADDLE_INLINE_ unit_of_work(const char* name, const void* object) : name_(name), object_(object) {
+    RADDLE_CALL_(__raddle_mark_unit_enter(name, object));
+  }
+  RADDLE_INLINE_ ~unit_of_work() { RADDLE_CALL_(__raddle_mark_unit_exit(name_, object_)); }
+  unit_of_work(const unit_of_work&) = delete;
+  unit_of_work& operator=(const unit_of_work&) = delete;
+
+ private:
+  const char* name_;
+  const void* object_;
+};
+
+class ignore {
+ public:
+  RADDLE_INLINE_ ignore() { RADDLE_CALL_(__raddle_mark_ignore(1)); }
+  RADDLE_INLINE_ ~ignore() { RADDLE_CALL_(__raddle_mark_ignore(0)); }
+  ignore(const ignore&) = delete;
+  ignore& operator=(const ignore&) = delete;
+};
+
+RADDLE_INLINE_ void name_thread(const char* name) {
+  (void)name;
+  RADDLE_CALL_(__raddle_name_thread(name));
+}
+
+template <class Lock>
+RADDLE_INLINE_ void name_lock(const Lock& lock, const char* name) {
+  (void)lock;
+  (void)name;
+  // The address even where operator& is overloaded.
+  RADDLE_CALL_(__raddle_name_object(&reinterpret_cast<const char&>(lock), name));
+}
+
+RADDLE_INLINE_ void event(const char* name, unsigned long value = 0) {
+  (void)name;
+  (void)value;
+  RADDLE_CALL_(__raddle_mark_event(name, value));
+}
+
+}  // namespace raddle
+
+#else
+
+static RADDLE_INLINE_ void raddle_name_thread(const char* name) {
+  (void)name;
+  RADDLE_CALL_(__raddle_name_thread(name));
+}
+
+static RADDLE_INLINE_ void raddle_name_lock(const void* lock, const char* name) {
+  (void)lock;
+  (void)name;
+  RADDLE_CALL_(__raddle_name_object(lock, name));
+}
+
+static RADDLE_INLINE_ void raddle_event(const char* name, unsigned long value) {
+  (void)name;
+  (void)value;
+  RADDLE_CALL_(__raddle_mark_event(name, value));
+}
+
+#endif
+
+#undef RADDLE_INLINE_
+#undef RADDLE_CALL_
+#undef RADDLE_NOTHROW_
+
+#endif
