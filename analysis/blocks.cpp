@@ -27,7 +27,7 @@ void Blocks::begin(const Event& event, Source source, std::uint64_t key) {
   Open block;
   block.source = source;
   block.key = key;
-  block.locks = world_.locks(event.thread).size();
+  block.begin = world_.events();
   block.block.thread = event.thread;
   block.block.number = number_++;
   block.block.depth = static_cast<std::uint32_t>(blocks.size());
@@ -38,18 +38,14 @@ void Blocks::begin(const Event& event, Source source, std::uint64_t key) {
 
 void Blocks::abandon(const Event& wait) {
   const std::uint64_t lock = wait.value;
-  // Where the lock is among those held: above Open::locks, it was acquired inside the block.
-  const std::vector<HeldLock>& held = world_.locks(wait.thread);
-  std::size_t place = 0;
-  while (place < held.size() && held[place].lock != lock) ++place;
-  if (place == held.size()) return;
+  const std::uint64_t since = world_.held_since(wait.thread, lock);
+  if (since == 0) return;
   std::vector<Open>& blocks = open(wait);
   for (std::size_t at = blocks.size(); at-- > 0;) {
     const Open& block = blocks[at];
     const bool own_lock = block.source == Source::kLock && block.key == lock;
     const bool own_function =
-        (block.source == Source::kFunction || block.source == Source::kUnit) &&
-        place >= block.locks;
+        (block.source == Source::kFunction || block.source == Source::kUnit) && since > block.begin;
     if (own_lock || own_function) close(blocks, at, Change::What::kAbandon);
   }
 }

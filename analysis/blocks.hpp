@@ -44,8 +44,8 @@ class Blocks {
   enum class Source : std::uint8_t { kAnnotated, kAtomicFunction, kLock, kFunction, kUnit };
   struct Open {
     Source source{};
-    std::uint64_t key = 0;  // the lock; the stack's depth for functions
-    std::size_t locks = 0;  // held when it began: a lock at a higher place was acquired inside
+    std::uint64_t key = 0;    // the lock; the stack's depth for functions
+    std::uint64_t begin = 0;  // World::events()
     AtomicBlock block;
   };
   std::vector<Open>& open(const Event& event);

@@ -6,7 +6,9 @@
 
 namespace raddle {
 
-void LocksetAnalysis::step(Cell& cell, const Access& now, HeldId held, bool writes) {
+bool LocksetAnalysis::step(Cell& cell, const Access& now, HeldId held, bool writes) {
+  const bool was_unprotected = unprotected(cell);
+  const LockSetId at_writes = cell.at_writes;
   if (cell.state != LocksetState::kVirgin && now.thread != cell.last.thread) cell.other = cell.last;
   cell.last = now;
   switch (cell.state) {
@@ -15,9 +17,10 @@ void LocksetAnalysis::step(Cell& cell, const Access& now, HeldId held, bool writ
       // have seen (a loader, an uninstrumented library).
       cell.state = LocksetState::kExclusive;
       cell.owner = now.thread;
-      return;
+      cell.variable = ++variables_;
+      return false;
     case LocksetState::kExclusive:
-      if (cell.owner == now.thread) return;
+      if (cell.owner == now.thread) return false;
       cell.state = writes ? LocksetState::kSharedModified : LocksetState::kReadShared;
       cell.candidates = kAllLocks;
       break;
@@ -34,6 +37,7 @@ void LocksetAnalysis::step(Cell& cell, const Access& now, HeldId held, bool writ
   } else {
     cell.candidates = sets_.intersect(cell.candidates, sets_.any(held));
   }
+  return unprotected(cell) && (!was_unprotected || cell.at_writes != at_writes);
 }
 
 void LocksetDetector::on_event(const Event& event) {
@@ -42,7 +46,7 @@ void LocksetDetector::on_event(const Event& event) {
     if (extent.bytes == 0) return;
     bool described = false;
     analysis_.access(event, extent.address, extent.bytes, writes(event.kind),
-                     [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned bytes) {
+                     [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned bytes, bool) {
                        if (cell.reported || !LocksetAnalysis::unprotected(cell)) return;
                        cell.reported = true;
                        if (all_reports != nullptr)

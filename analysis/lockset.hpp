@@ -35,6 +35,7 @@ class LocksetAnalysis {
   struct Cell {
     LocksetState state = LocksetState::kVirgin;
     bool reported = false;
+    std::uint32_t variable = 0;       // unique for this memory in this life; 0: virgin
     ThreadIndex owner = 0;            // kExclusive
     LockSetId candidates{};           // held at every access, from the second thread on
     LockSetId at_writes = kAllLocks;  // held at every write, from the second thread on
@@ -44,7 +45,8 @@ class LocksetAnalysis {
 
   explicit LocksetAnalysis(World& world) : world_(world), sets_(world), shadow_(*this) {}
 
-  // Applies an access to all locations it touches; calls visit(Cell&, address, bytes) after each.
+  // Applies an access to all locations it touches; calls visit(Cell&, address, bytes, lost) after
+  // each. lost: it has less protection than before, so that earlier accesses may turn out racy().
   template <class Visit>
   void access(const Event& event, std::uint64_t address, std::uint64_t bytes, bool writes,
               Visit&& visit) {
@@ -52,8 +54,8 @@ class LocksetAnalysis {
     const Access now{world_.point(event), static_cast<std::uint32_t>(event.step),
                      world_.index(event.thread)};
     shadow_.access(address, bytes, [&](Cell& cell, std::uint64_t at, unsigned size) {
-      step(cell, now, held, writes);
-      visit(cell, at, size);
+      const bool lost = step(cell, now, held, writes);
+      visit(cell, at, size, lost);
     });
   }
   void forget(std::uint64_t address, std::uint64_t bytes) { shadow_.forget(address, bytes); }
@@ -72,14 +74,19 @@ class LocksetAnalysis {
   LockSets& sets() { return sets_; }
 
   // For the shadow map.
-  static Cell clone(const Cell& cell) { return cell; }
+  Cell clone(const Cell& cell) {
+    Cell copy = cell;
+    if (copy.variable != 0) copy.variable = ++variables_;
+    return copy;
+  }
   static void drop(Cell&) {}
 
  private:
-  void step(Cell& cell, const Access& now, HeldId held, bool writes);
+  bool step(Cell& cell, const Access& now, HeldId held, bool writes);
 
   World& world_;
   LockSets sets_;
+  std::uint32_t variables_ = 0;
   ShadowMap<Cell, LocksetAnalysis> shadow_;
 };
 

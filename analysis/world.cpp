@@ -182,13 +182,13 @@ void World::fork(const Event& event) {
 void World::acquire(Thread& thread, const Event& event) {
   for (std::size_t i = 0; i < thread.locks.size(); ++i) {
     if (thread.locks[i].lock == event.object) {
-      ++thread.recursion[i];
+      ++thread.holds[i].depth;
       return;
     }
   }
   const HeldLock lock{event.object, (event.flags & kShared) != 0};
   thread.locks.push_back(lock);
-  thread.recursion.push_back(1);
+  thread.holds.push_back({1, events_});
   thread.held = HeldId{held_(HeldList{thread.held, lock})};
   outermost_ = true;
   shared_ = lock.shared;
@@ -202,10 +202,10 @@ void World::release(Thread& thread, const Event& event) {
                         name(event.object)));
     return;
   }
-  if (--thread.recursion[--i] > 0) return;
+  if (--thread.holds[--i].depth > 0) return;
   shared_ = thread.locks[i].shared;
   thread.locks.erase(thread.locks.begin() + static_cast<std::ptrdiff_t>(i));
-  thread.recursion.erase(thread.recursion.begin() + static_cast<std::ptrdiff_t>(i));
+  thread.holds.erase(thread.holds.begin() + static_cast<std::ptrdiff_t>(i));
   if (i == thread.locks.size()) {
     thread.held = held_[raw(thread.held)].before;
   } else {

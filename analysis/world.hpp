@@ -80,7 +80,9 @@ class World {
   const std::vector<HeldLock>& locks(ThreadId id) const;
   std::vector<HeldLock> locks(HeldId held) const;
   HeldId before(HeldId held) const { return held_[raw(held)].before; }  // without the innermost
-  bool holds(ThreadId id, std::uint64_t lock) const;
+  bool holds(ThreadId id, std::uint64_t lock) const { return held_since(id, lock) != 0; }
+  // events() at its outermost acquire; 0 if the thread does not hold it.
+  std::uint64_t held_since(ThreadId id, std::uint64_t lock) const;
 
   // ---- Stacks ----
   StackId stack(ThreadId id) const;
@@ -145,8 +147,12 @@ class World {
     ThreadIndex index = 0;
     HeldId held{};
     StackId stack{};
-    std::vector<HeldLock> locks;           // outermost first
-    std::vector<std::uint32_t> recursion;  // of each of them
+    std::vector<HeldLock> locks;  // outermost first
+    struct Hold {
+      std::uint32_t depth = 1;
+      std::uint64_t since = 0;
+    };
+    std::vector<Hold> holds;  // of each of them
     // The last point, since accesses come in runs from the same place.
     Point last;
     PointId last_id{};

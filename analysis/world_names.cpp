@@ -34,10 +34,12 @@ std::vector<HeldLock> World::locks(HeldId held) const {
   return locks;
 }
 
-bool World::holds(ThreadId id, std::uint64_t lock) const {
-  for (const HeldLock& held : locks(id))
-    if (held.lock == lock) return true;
-  return false;
+std::uint64_t World::held_since(ThreadId id, std::uint64_t lock) const {
+  if (raw(id) >= threads_.size()) return 0;
+  const Thread& thread = threads_[raw(id)];
+  for (std::size_t i = 0; i < thread.locks.size(); ++i)
+    if (thread.locks[i].lock == lock) return thread.holds[i].since;
+  return 0;
 }
 
 StackId World::stack(ThreadId id) const {

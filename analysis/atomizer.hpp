@@ -1,0 +1,106 @@
+// The Atomizer (001): is every execution of an atomic block reducible? By Lipton's theory it is if
+// its operations are right-movers, then at most one non-mover, then left-movers.
+//
+//   acquire of a lock                    right-mover   } lock_movers.hpp has the refinements
+//   release of a lock                    left-mover    }
+//   access to protected data             both-mover    } lockset.hpp: no lock in common, several
+//   access to unprotected data           non-mover     } threads, and a write
+//   wait on a condition                  a release and an acquire, whatever the lock
+//
+// The block *commits* at its first left- or non-mover; a right- or non-mover after that violates
+// it. A finding has the paper's three parts: where the block was entered, where it committed, where
+// it was violated; once for each dynamic block, counted by static block. Every open block of a
+// thread sees each of its events.
+//
+// Data that is written under a lock and read with and without it: the read under the lock is a
+// both-mover, the other read and the write are non-movers. An atomic operation is an access like
+// any other: protected by a lock it is a both-mover, else a non-mover. Fork, join, signals and
+// awaits, of which the paper says nothing, are both-movers here.
+//
+// An access is judged when it happens, by what is known then. When data loses its protection, its
+// earlier accesses turn out to have been non-movers: for blocks that are still open this is made
+// good, with the first and the last access of the thread to that data since it entered its
+// outermost block. So a block that reads and then writes unprotected data is found the first time
+// that the data is shared. Blocks that have ended keep their judgement (another thread's block that
+// does the same is found); so do accesses beyond the first 4,096 locations of a block, and locks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/detector.hpp"
+#include "analysis/finding_set.hpp"
+#include "analysis/lock_movers.hpp"
+#include "analysis/lockset.hpp"
+#include "analysis/options.hpp"
+#include "analysis/touched.hpp"
+#include "analysis/world.hpp"
+
+namespace raddle {
+
+class Atomizer final : public Detector {
+ public:
+  Atomizer(World& world, const AnalysisOptions& options);
+  void on_event(const Event& event) override;
+  void on_block_begin(const AtomicBlock& block) override;
+  void on_block_end(const AtomicBlock& block) override;
+  void on_block_abandoned(const AtomicBlock& block) override;
+  std::vector<Finding> take_findings() override;
+
+  // Tests see every violated dynamic block.
+  struct Violation {
+    std::uint64_t block = 0;
+    std::uint64_t committed = 0, violated = 0;  // steps
+  };
+  std::vector<Violation>* all_violations = nullptr;
+
+ private:
+  // Something that a thread did, in the order of what it did.
+  struct Moment {
+    PointId point{};
+    std::uint64_t object = 0;
+    std::uint64_t step = 0;
+    std::uint64_t position = 0;
+  };
+  struct Open {
+    std::uint64_t number = 0;
+    std::uint64_t place = 0;
+    Moment entered;
+    Moment committed;
+  };
+  // The blocks that have committed come first, and of those the ones that were violated: a block
+  // that began earlier has seen everything that a later one has. So an event costs nothing for
+  // blocks that it does not move on, however deep they nest.
+  struct Thread {
+    std::vector<Open> open;  // in the order of their begin
+    std::size_t committed = 0;
+    std::size_t violated = 0;
+    std::uint64_t position = 0;
+    Moment last_right;  // right- or non-mover
+    Touched touched;    // in the outermost block
+  };
+
+  Thread& thread(const Event& event);
+  Moment moment(Thread& thread, const Event& event);
+  void right_mover(Thread& thread, const Moment& now);
+  void left_mover(Thread& thread, const Moment& now);
+  void access(const Event& event, bool writes);
+  void turn_out(const LocksetAnalysis::Cell& cell, const Event& event, std::uint64_t address);
+  void late_non_mover(Thread& thread, const Moment& then);
+  void violate(const Open& block, const Moment& now);
+  void close(const AtomicBlock& block);
+  std::string block_name(const Event& entered, const FindingStep& step) const;
+
+  World& world_;
+  LocksetAnalysis lockset_;
+  LockMovers locks_;
+  std::vector<Thread> threads_;  // by ThreadIndex
+  FindingSet findings_;
+  std::unordered_set<std::uint64_t> abandoned_;  // places of blocks that are none
+};
+
+std::unique_ptr<Detector> make_atomizer(World& world, const AnalysisOptions& options);
+
+}  // namespace raddle
