@@ -60,6 +60,9 @@ class ObjectNames : public EventSink {
 
   // Of whatever lies at an address; never empty.
   std::string name(std::uint64_t address, NameForm form = NameForm::kShort) const;
+  // The same, but an object at its very beginning is meant as a whole, not its first field: what a
+  // pointer points to, what a function is called on.
+  std::string whole_name(std::uint64_t address, NameForm form = NameForm::kShort) const;
   // Of the object of an event that was just fed, a free included; knows the field that the event's
   // site names. Empty for events without an object. A decision's object is no address: "#4".
   std::string name(const Event& event, NameForm form = NameForm::kShort) const;
@@ -124,9 +127,15 @@ class ObjectNames : public EventSink {
   void learn(std::uint64_t base, std::uint32_t cls);
   std::uint32_t place_of(const Event& event);
 
-  Spot spot(const Block& block, std::uint64_t address, const SiteName* site) const;
-  std::string text(const Block& block, std::uint64_t address, const SiteName* site,
-                   NameForm form) const;
+  // What is asked for: an address, the field that a site says, or an object as a whole.
+  struct Question {
+    std::uint64_t address;
+    const SiteName* site = nullptr;
+    bool whole = false;
+  };
+  Spot spot(const Block& block, const Question& question) const;
+  std::string answer(const Question& question, NameForm form) const;
+  std::string text(const Block& block, const Question& question, NameForm form) const;
   std::string heap_text(const Block& block, const Spot& spot, NameForm form) const;
   std::string variable_text(const std::string& variable, const Spot& spot) const;
   std::string local_owner(const Block& block, NameForm form) const;

@@ -134,6 +134,20 @@ TEST_F(ObjectNamesTest, LocksAreTheFieldThatTheyAre) {
   EXPECT_EQ(names.name(lock), "Account::m_ #1@bank.cpp:40");
 }
 
+TEST_F(ObjectNamesTest, AnObjectIsNotItsFirstField) {
+  const SiteId place = story.allocation("Account", 48, 40);
+  const SiteId balance = story.access(EventKind::read, "Account", "balance_", 0, 30);
+  EXPECT_EQ(names.name(story.event(EventKind::allocate, kHeap, place, 48)),
+            "Account #1@bank.cpp:40");
+  EXPECT_EQ(names.name(story.event(EventKind::read, kHeap, balance)),
+            "Account::balance_ #1@bank.cpp:40");
+  EXPECT_EQ(names.name(kHeap), "Account::balance_ #1@bank.cpp:40");
+  EXPECT_EQ(names.whole_name(kHeap), "Account #1@bank.cpp:40");
+  EXPECT_EQ(names.name(story.event(EventKind::enter, kHeap, story.function("f", "Account", 48))),
+            "Account #1@bank.cpp:40");
+  EXPECT_EQ(names.name(story.event(EventKind::free, kHeap)), "Account #1@bank.cpp:40");
+}
+
 TEST_F(ObjectNamesTest, ElementsOfArrays) {
   const SiteId place = story.allocation("Account", 24, 40);
   story.event(EventKind::allocate, kHeap, place, 24 * 20);

@@ -16,11 +16,27 @@ std::string at_offset(std::uint64_t rest) {
   return rest == 0 ? std::string() : fmt::format("+{:#x}", rest);
 }
 
+// Not a part of the object that it names.
+bool concerns_whole(EventKind kind) {
+  return kind == EventKind::allocate || kind == EventKind::local || kind == EventKind::enter ||
+         kind == EventKind::exit || kind == EventKind::unit_enter || kind == EventKind::unit_exit ||
+         kind == EventKind::block_enter || kind == EventKind::block_exit;
+}
+
 }  // namespace
 
+std::string ObjectNames::answer(const Question& question, NameForm form) const {
+  const Block* block = blocks_.innermost(question.address);
+  return block == nullptr ? nameless(question.address, question.site, form)
+                          : text(*block, question, form);
+}
+
 std::string ObjectNames::name(std::uint64_t address, NameForm form) const {
-  const Block* block = blocks_.innermost(address);
-  return block == nullptr ? nameless(address, nullptr, form) : text(*block, address, nullptr, form);
+  return answer({address}, form);
+}
+
+std::string ObjectNames::whole_name(std::uint64_t address, NameForm form) const {
+  return answer({address, nullptr, true}, form);
 }
 
 std::string ObjectNames::name(const Event& event, NameForm form) const {
@@ -28,16 +44,16 @@ std::string ObjectNames::name(const Event& event, NameForm form) const {
     return event.object == 0 ? std::string() : fmt::format("#{}", event.object);
   }
   if (event.kind == EventKind::free && event.object != 0 && freed_.begin == event.object) {
-    return text(freed_, event.object, nullptr, form);
+    return text(freed_, {event.object, nullptr, true}, form);
   }
-  if (event.kind == EventKind::fork || event.kind == EventKind::join || event.object == 0)
+  if (event.kind == EventKind::fork || event.kind == EventKind::join || event.object == 0) {
     return {};
+  }
   const SiteName& site = sites_[event.site];
   const bool by_site = is_access(event.kind) || is_atomic(event.kind);
-  const SiteName* says = by_site && !site.field.empty() ? &site : nullptr;
-  const Block* block = blocks_.innermost(event.object);
-  return block == nullptr ? nameless(event.object, says, form)
-                          : text(*block, event.object, says, form);
+  return answer(
+      {event.object, by_site && !site.field.empty() ? &site : nullptr, concerns_whole(event.kind)},
+      form);
 }
 
 std::uint64_t ObjectNames::instance(std::uint64_t address) const {
@@ -58,10 +74,10 @@ std::string ObjectNames::thread_name(ThreadId id) const {
 }
 
 // Of the object that is at its beginning, the element, the field.
-ObjectNames::Spot ObjectNames::spot(const Block& block, std::uint64_t address,
-                                    const SiteName* site) const {
+ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question) const {
   Spot spot;
-  std::uint64_t offset = address - block.begin;
+  const SiteName* const site = question.site;
+  std::uint64_t offset = question.address - block.begin;
   // An element of an array in the object: it is in the instance around the address.
   const bool somewhere = site != nullptr && site->offset == kUnknownOffset;
   const bool by_site =
@@ -87,7 +103,7 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, std::uint64_t address,
     }
   }
   spot.rest = by_site && somewhere ? 0 : offset;
-  if (by_site || known == nullptr) return spot;
+  if (by_site || known == nullptr || (question.whole && offset == 0)) return spot;
   auto member = known->members.upper_bound(static_cast<std::uint32_t>(
       std::min<std::uint64_t>(offset, std::numeric_limits<std::uint32_t>::max())));
   if (member == known->members.begin()) return spot;
@@ -103,15 +119,15 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, std::uint64_t address,
 std::optional<ObjectNames::Unnamed> ObjectNames::unnamed_member(std::uint64_t address) const {
   const Block* block = blocks_.innermost(address);
   if (block == nullptr || block->cls == 0) return std::nullopt;
-  const Spot where = spot(*block, address, nullptr);
+  const Spot where = spot(*block, {address});
   if (!where.owner.empty() || where.rest > std::numeric_limits<std::uint32_t>::max())
     return std::nullopt;
   return Unnamed{sites_.classes().text(block->cls), static_cast<std::uint32_t>(where.rest)};
 }
 
-std::string ObjectNames::text(const Block& block, std::uint64_t address, const SiteName* site,
-                              NameForm form) const {
-  const Spot where = spot(block, address, site);
+std::string ObjectNames::text(const Block& block, const Question& question, NameForm form) const {
+  const SiteName* const site = question.site;
+  const Spot where = spot(block, question);
   switch (block.kind) {
     case Block::Kind::kNamed: {
       const std::string& name = texts_.text(block.text);
