@@ -28,16 +28,22 @@ void Namer::define_object(std::uint64_t address, std::uint64_t bytes, const std:
   next_.define_object(address, bytes, name);
 }
 
-void Namer::define_member(const std::string& cls, std::uint32_t offset,
-                          const std::string& member) {
+void Namer::define_member(const std::string& cls, std::uint32_t offset, const std::string& member) {
   names_.define_member(cls, offset, member);
   next_.define_member(cls, offset, member);
 }
 
 void Namer::events(std::span<const Event> events) {
+  // Most events are accesses, and most of these have nothing to say.
+  bool learning = names_.wants_accesses();
   for (const Event& event : events) {
+    if (is_access(event.kind)) {
+      if (learning) names_.event(event);
+      continue;
+    }
     names_.event(event);
     look_at(event);
+    learning = names_.wants_accesses();
   }
   next_.events(events);
 }

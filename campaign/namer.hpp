@@ -1,6 +1,6 @@
-// Adds names to a stream of events that the program's symbols and debug information know: its global
-// variables at the beginning; locks and other synchronisation objects, which no access describes,
-// when they are first used. Stands between the decoder and whoever wants the events.
+// Adds names to a stream of events that the program's symbols and debug information know: its
+// global variables at the beginning; locks and other synchronisation objects, which no access
+// describes, when they are first used. Stands between the decoder and whoever wants the events.
 #pragma once
 
 #include <set>

@@ -20,17 +20,26 @@ std::uint64_t callee_context(std::uint64_t caller, std::uint64_t function, std::
   return hash ^ (hash >> 33);
 }
 
+// A memory order that there is: the strongest in place of one that there is not.
+std::uint8_t valid_order(std::uint8_t flags) {
+  const std::uint8_t order = std::min<std::uint8_t>(flags & kOrderMask, int(MemoryOrder::kSeqCst));
+  return static_cast<std::uint8_t>((flags & ~kOrderMask) | order);
+}
+
 bool has_value(EventKind kind) { return kind == EventKind::read || kind == EventKind::write; }
 
 }  // namespace
 
 StreamDecoder::StreamDecoder(SiteResolver& resolver, EventSink& sink)
     : resolver_(resolver), sink_(sink), recent_(kRecent), threads_(1), current_(&threads_[0]) {
-  batch_.reserve(kBatch);
+  batch_.resize(kBatch);
 }
 
 void StreamDecoder::decode(std::span<const RawRecord> records) {
-  for (const RawRecord& record : records) {
+  for (std::size_t i = 0; i < records.size();) {
+    if (!name_ && !prefixed_) i += plain_accesses(records.subspan(i));
+    if (i == records.size()) return;
+    const RawRecord& record = records[i++];
     if (name_) {
       name_part(record);
       continue;
@@ -46,18 +55,41 @@ void StreamDecoder::decode(std::span<const RawRecord> records) {
   }
 }
 
+// The bulk of every recording: reads and writes at sites that have been seen, one after the other.
+// Says how many of the records these are.
+std::size_t StreamDecoder::plain_accesses(std::span<const RawRecord> records) {
+  if (current_->ignoring > 0) return 0;
+  std::size_t done = 0;
+  while (done < records.size()) {
+    const std::size_t room = std::min(records.size() - done, kBatch - count_);
+    std::size_t i = 0;
+    for (; i < room; ++i) {
+      const RawRecord& record = records[done + i];
+      const Recent& site = recent(record.head);
+      if (site.address != record.head || !site.plain) break;
+      batch_[count_ + i] = {site.known.kind, 0,        site.known.size, thread_, site.known.id,
+                            step_,           record.a, record.b,        0,       current_->context};
+    }
+    done += i;
+    count_ += i;
+    if (count_ == kBatch) flush();
+    if (i < room) break;
+  }
+  return done;
+}
+
 void StreamDecoder::flush() {
-  if (batch_.empty()) return;
-  events_ += batch_.size();
-  sink_.events(batch_);
-  batch_.clear();
+  if (count_ == 0) return;
+  events_ += count_;
+  sink_.events({batch_.data(), count_});
+  count_ = 0;
 }
 
 void StreamDecoder::push(EventKind kind, std::uint8_t flags, std::uint16_t size, SiteId site,
                          std::uint64_t object, std::uint64_t value, std::uint64_t value2) {
-  batch_.push_back(
-      {kind, flags, size, thread_, site, step_, object, value, value2, current_->context});
-  if (batch_.size() == kBatch) flush();
+  batch_[count_++] = {kind,  flags,  size,  thread_, site,
+                      step_, object, value, value2,  current_->context};
+  if (count_ == kBatch) flush();
 }
 
 void StreamDecoder::site_record(const RawRecord& record) {
@@ -115,21 +147,21 @@ void StreamDecoder::site_record(const RawRecord& record) {
       push(site.kind, 0, site.size, site.id, record.a, record.b, 0);
       break;
   }
-  size_.reset();
-  value2_ = 0;
-  flags_ = 0;
-  call_ = 0;
+  forget_prefix();
 }
 
 void StreamDecoder::event_record(EventKind kind, const RawRecord& record) {
-  const auto flags = static_cast<std::uint8_t>(record.head >> 48);
+  auto flags = static_cast<std::uint8_t>(record.head >> 48);
   const std::uint64_t address = record.head & kCodeMask;
   SiteId site = address == 0 ? kNoSite : code_at(address).id;
   if (kind == EventKind::allocate && allocate_for_ != 0) {
     site = either_at(allocate_for_).id;
   }
-  allocate_for_ = 0;
   const bool access = is_access(kind);
+  // What others index by; the target may have written anything.
+  const bool names_thread = kind == EventKind::fork || kind == EventKind::join;
+  if (names_thread && record.b >= raw(kNoThread)) return forget_prefix();
+  if (is_atomic(kind)) flags = valid_order(flags);
   if (kind == EventKind::enter) {
     // From `-fsanitize=thread`: the site is the call, and all there is to know the function by.
     enter(Known{site, kind, 0, 0, address}, record);
@@ -139,19 +171,27 @@ void StreamDecoder::event_record(EventKind kind, const RawRecord& record) {
     push(kind, flags, size_.value_or(0), site, record.a, record.b, value2_);
   }
   if (kind == EventKind::thread_end) *current_ = Thread{};
+  forget_prefix();
+}
+
+void StreamDecoder::forget_prefix() {
+  prefixed_ = false;
   size_.reset();
   value2_ = 0;
   flags_ = 0;
   call_ = 0;
+  allocate_for_ = 0;
 }
 
 void StreamDecoder::raw_record(RawKind kind, const RawRecord& record) {
   switch (kind) {
     case RawKind::kSize:
+      prefixed_ = true;
       size_ = static_cast<std::uint16_t>(record.a);
       value2_ = record.b;
       return;
     case RawKind::kValue:
+      prefixed_ = true;
       flags_ = static_cast<std::uint8_t>(record.a & ~std::uint64_t{kOrderMask});
       value2_ = record.b;
       return;
@@ -159,6 +199,7 @@ void StreamDecoder::raw_record(RawKind kind, const RawRecord& record) {
       decision(record);
       return;
     case RawKind::kCall:
+      prefixed_ = true;
       call_ = record.a;
       return;
     case RawKind::kSetjmp:
@@ -176,6 +217,7 @@ void StreamDecoder::raw_record(RawKind kind, const RawRecord& record) {
       if (name_->bytes == 0) name_.reset();
       return;
     case RawKind::kAllocateFor:
+      prefixed_ = true;
       allocate_for_ = record.a;
       return;
   }
@@ -259,14 +301,15 @@ void StreamDecoder::returned_by_jump(const RawRecord& record) {
 }
 
 const StreamDecoder::Known& StreamDecoder::site_at(std::uint64_t address) {
-  Recent& recent = recent_[address / 8 % kRecent];
-  if (recent.address == address) return recent.known;
+  Recent& entry = recent(address);
+  if (entry.address == address) return entry.known;
   const auto known = described_.find(address);
-  recent.known = known != described_.end()
-                     ? known->second
-                     : define(described_, address, resolver_.described(address));
-  recent.address = address;
-  return recent.known;
+  entry.known = known != described_.end()
+                    ? known->second
+                    : define(described_, address, resolver_.described(address));
+  entry.address = address;
+  entry.plain = has_value(entry.known.kind);
+  return entry.known;
 }
 
 const StreamDecoder::Known& StreamDecoder::code_at(std::uint64_t address) {
@@ -287,7 +330,7 @@ const StreamDecoder::Known& StreamDecoder::define(std::unordered_map<std::uint64
   known.id = SiteId{++sites_};
   known.kind = site.kind;
   known.size = has_value(site.kind) ? std::min<std::uint16_t>(site.size, 8) : site.size;
-  if (is_atomic(site.kind)) known.order = site.flags & kOrderMask;
+  if (is_atomic(site.kind)) known.order = valid_order(site.flags & kOrderMask);
   known.stable = site.stable;
   flush();
   sink_.define_site(known.id, site);

@@ -26,10 +26,10 @@ class StreamDecoder {
   // Gives the sink what is still held back.
   void flush();
 
-  std::uint64_t events() const { return events_ + batch_.size(); }
+  std::uint64_t events() const { return events_ + count_; }
 
  private:
-  static constexpr std::size_t kBatch = 1024;
+  static constexpr std::size_t kBatch = 512;  // fits the first-level cache
 
   // What the hot path needs of a site.
   struct Known {
@@ -39,6 +39,12 @@ class StreamDecoder {
     std::uint16_t size = 0;
     std::uint64_t stable = 0;
   };
+  struct Recent {
+    std::uint64_t address = 0;
+    bool plain = false;  // a read or write of a fixed size
+    Known known;
+  };
+  static constexpr std::size_t kRecent = 4096;
   struct Call {
     std::uint64_t context;  // of the caller
     SiteId site;
@@ -57,9 +63,11 @@ class StreamDecoder {
     std::string text;
   };
 
+  std::size_t plain_accesses(std::span<const RawRecord> records);
   void site_record(const RawRecord& record);
   void event_record(EventKind kind, const RawRecord& record);
   void raw_record(RawKind kind, const RawRecord& record);
+  void forget_prefix();
   void decision(const RawRecord& record);
   Name name_of(const RawRecord& record) const;
   void name_part(const RawRecord& record);
@@ -70,6 +78,7 @@ class StreamDecoder {
             std::uint64_t object, std::uint64_t value, std::uint64_t value2);
   void run(ThreadId thread);
 
+  Recent& recent(std::uint64_t site) { return recent_[site / 32 % kRecent]; }
   const Known& site_at(std::uint64_t address);
   const Known& code_at(std::uint64_t address);
   const Known& either_at(std::uint64_t address);
@@ -78,7 +87,8 @@ class StreamDecoder {
 
   SiteResolver& resolver_;
   EventSink& sink_;
-  std::vector<Event> batch_;
+  std::vector<Event> batch_;  // the first count_ of them
+  std::size_t count_ = 0;
   std::uint64_t events_ = 0;
 
   std::unordered_map<std::uint64_t, Known> described_;
@@ -86,11 +96,6 @@ class StreamDecoder {
   std::unordered_map<std::uint64_t, Known> either_;
   std::uint32_t sites_ = 0;
   // The sites used last, by the low bits of their address: most records find theirs here.
-  struct Recent {
-    std::uint64_t address = 0;
-    Known known;
-  };
-  static constexpr std::size_t kRecent = 4096;
   std::vector<Recent> recent_;
 
   std::vector<Thread> threads_;
@@ -99,6 +104,7 @@ class StreamDecoder {
   std::uint64_t step_ = 0;
 
   // From a record that belongs to the next one.
+  bool prefixed_ = false;  // there is one
   std::optional<std::uint16_t> size_;
   std::uint64_t value2_ = 0;
   std::uint8_t flags_ = 0;

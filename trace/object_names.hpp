@@ -58,6 +58,9 @@ class ObjectNames : public EventSink {
   // One at a time: what is asked after it is answered for the moment after it.
   void event(const Event& event);
 
+  // Whether reads and writes tell it anything: only while there are blocks of unknown class.
+  bool wants_accesses() const { return !unknown_.empty(); }
+
   // Of whatever lies at an address; never empty.
   std::string name(std::uint64_t address, NameForm form = NameForm::kShort) const;
   // The same, but an object at its very beginning is meant as a whole, not its first field: what a
