@@ -14,6 +14,8 @@ Namer::Namer(Symbolizer& symbols, const std::vector<DataSymbol>& variables, Even
 }
 
 void Namer::define_site(SiteId id, const Site& site) {
+  has_class_.resize(std::size_t{raw(id)} + 1);
+  has_class_[raw(id)] = !site.cls.empty() ? 1 : 0;
   names_.define_site(id, site);
   next_.define_site(id, site);
 }
@@ -34,11 +36,11 @@ void Namer::define_member(const std::string& cls, std::uint32_t offset, const st
 }
 
 void Namer::events(std::span<const Event> events) {
-  // Most events are accesses, and most of these have nothing to say.
+  // Most events are accesses, and most of these have nothing to say about the class of a block.
   bool learning = names_.wants_accesses();
   for (const Event& event : events) {
     if (is_access(event.kind)) {
-      if (learning) names_.event(event);
+      if (learning && has_class_[raw(event.site)]) names_.event(event);
       continue;
     }
     names_.event(event);

@@ -32,6 +32,7 @@ class Namer : public EventSink {
   Symbolizer& symbols_;
   EventSink& next_;
   ObjectNames names_;
+  std::vector<char> has_class_{0};  // by site
   // Addresses of synchronisation objects that have been looked at, until their memory is freed.
   std::set<std::uint64_t> seen_;
 };
