@@ -88,7 +88,9 @@ class Generator {
   Thread& at(int thread) { return threads_[static_cast<std::size_t>(thread)]; }
 
   void step(int thread) {
-    const int choice = below(100);
+    // With `locking`, in terms of the branches below: mostly acquires and releases.
+    static constexpr int kLocking[] = {0, 14, 14, 14, 14, 14, 14, 14, 28, 28, 28, 28, 28, 56};
+    const int choice = options_.locking && below(8) != 0 ? kLocking[below(14)] : below(100);
     if (choice < 8) {
       fork(thread);
     } else if (choice < 12) {

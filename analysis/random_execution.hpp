@@ -18,9 +18,10 @@ struct RandomExecution {
   bool parts = false;  // accesses to parts of variables, and across two neighbours
   bool atomics = false;
   bool waits = false;
-  bool blocks = false;  // annotated blocks and functions
-  bool memory = false;  // allocate and free
-  bool order = true;    // signal and await
+  bool blocks = false;   // annotated blocks and functions
+  bool memory = false;   // allocate and free
+  bool order = true;     // signal and await
+  bool locking = false;  // hardly anything but locks
 };
 
 // The same for the same seed and options, on every machine.

@@ -1,4 +1,7 @@
 // The detectors, one line each, in the order in which they are listed and run.
+#include "analysis/atomizer.hpp"
+#include "analysis/deadlock.hpp"
+#include "analysis/lockset.hpp"
 #include "analysis/pipeline.hpp"
 #include "analysis/race.hpp"
 
@@ -7,6 +10,9 @@ namespace raddle {
 const std::vector<DetectorEntry>& detector_registry() {
   static const std::vector<DetectorEntry> registry{
       {"race", "accesses that nothing orders (happens-before)", make_race_detector},
+      {"lockset", "data without a common lock (Eraser)", make_lockset_detector},
+      {"atomizer", "atomic blocks that cannot be reduced (Lipton)", make_atomizer},
+      {"deadlock", "locks acquired in a cycle", make_deadlock_detector},
   };
   return registry;
 }
