@@ -44,12 +44,6 @@ std::string bold(std::string_view text, const TextOptions& options) {
   return options.colour ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
 }
 
-std::string grouped(unsigned long long number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
-
 std::string counted(unsigned long long number, const char* noun) {
   return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }

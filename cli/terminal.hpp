@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/printable.hpp"
 #include "report/text.hpp"
 
 namespace raddle {
@@ -19,9 +20,6 @@ TextOptions text_options(std::FILE* stream);
 
 // The text in bold, or as it is.
 std::string bold(std::string_view text, const TextOptions& options);
-
-// 1234567 -> "1,234,567".
-std::string grouped(unsigned long long number);
 
 // "1 thread", "3 threads".
 std::string counted(unsigned long long number, const char* noun);

@@ -77,4 +77,10 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)) + std::string(dots, '.');
 }
 
+std::string grouped(unsigned long long number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
 }  // namespace raddle

@@ -25,4 +25,7 @@ std::size_t text_width(std::string_view text);
 // At most `width` columns of the text; "..." stands for what was cut off its end.
 std::string cut_to_width(std::string_view text, std::size_t width);
 
+// 1234567 -> "1,234,567".
+std::string grouped(unsigned long long number);
+
 }  // namespace raddle
