@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/option_kinds.hpp"
+#include "cli/trace_options.hpp"
 #include "runtime/strategy/table.hpp"
 
 namespace raddle {
@@ -74,6 +75,8 @@ struct Parser {
                      "No memory accesses and functions, also if the program is instrumented");
     add_program_options(*record, record_command.program, "Seed of the strategy");
 
+    trace = add_trace_command(app, trace_command);
+
     fuzz_command.program.timeout = std::chrono::seconds(30);
     fuzz =
         app.add_subcommand("fuzz", "Many executions, each with another seed; finds failing ones");
@@ -108,7 +111,7 @@ struct Parser {
 
   // The sub-command that was named, or null.
   CLI::App* chosen() const {
-    for (CLI::App* command : {run, record, fuzz, replay, doctor}) {
+    for (CLI::App* command : {run, record, trace, fuzz, replay, doctor}) {
       if (command->parsed()) return command;
     }
     return nullptr;
@@ -119,11 +122,13 @@ struct Parser {
       "decides, and replays any such execution exactly."};
   CLI::App* run = nullptr;
   CLI::App* record = nullptr;
+  CLI::App* trace = nullptr;
   CLI::App* fuzz = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* doctor = nullptr;
   RunCommand run_command;
   RecordCommand record_command;
+  TraceCommand trace_command;
   FuzzCommand fuzz_command;
   ReplayCommand replay_command;
   DoctorCommand doctor_command;
@@ -152,6 +157,9 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     return usage_error(parser,
                        "replay takes the program and its arguments from the file, not after --");
   }
+  if (parser.trace->parsed() && separator) {
+    return usage_error(parser, "trace reads a file, and takes nothing after --");
+  }
   if (parser.run->parsed()) {
     parser.run_command.program.program = std::move(program);
     return std::move(parser.run_command);
@@ -166,6 +174,11 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     }
     parser.fuzz_command.program.program = std::move(program);
     return std::move(parser.fuzz_command);
+  }
+  if (parser.trace->parsed()) {
+    const std::string conflict = trace_conflict(parser.trace_command);
+    if (!conflict.empty()) return usage_error(parser, conflict);
+    return std::move(parser.trace_command);
   }
   if (parser.replay->parsed()) return std::move(parser.replay_command);
   parser.doctor_command.program = std::move(program);

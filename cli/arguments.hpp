@@ -18,8 +18,8 @@ struct UsageError {
   std::string text;
 };
 
-using Arguments = std::variant<RunCommand, RecordCommand, FuzzCommand, ReplayCommand, DoctorCommand,
-                               Told, UsageError>;
+using Arguments = std::variant<RunCommand, RecordCommand, TraceCommand, FuzzCommand, ReplayCommand,
+                               DoctorCommand, Told, UsageError>;
 
 Arguments parse_arguments(int argc, char** argv);
 

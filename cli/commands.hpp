@@ -15,6 +15,7 @@ enum ExitStatus : int {
 
 int run_command(const RunCommand& command);
 int record_command(const RecordCommand& command);
+int trace_command(const TraceCommand& command);
 int fuzz_command(const FuzzCommand& command);
 int replay_command(const ReplayCommand& command);
 int doctor_command(const DoctorCommand& command);

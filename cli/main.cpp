@@ -14,6 +14,7 @@ namespace {
 struct Dispatch {
   int operator()(const RunCommand& command) const { return run_command(command); }
   int operator()(const RecordCommand& command) const { return record_command(command); }
+  int operator()(const TraceCommand& command) const { return trace_command(command); }
   int operator()(const FuzzCommand& command) const { return fuzz_command(command); }
   int operator()(const ReplayCommand& command) const { return replay_command(command); }
   int operator()(const DoctorCommand& command) const { return doctor_command(command); }

@@ -7,6 +7,7 @@
 
 #include "campaign/watch.hpp"
 #include "campaign/worker.hpp"
+#include "report/trace_filter.hpp"
 #include "trace/plan.hpp"
 
 namespace raddle {
@@ -36,6 +37,16 @@ struct RecordCommand {
   ProgramOptions program;
   std::string file = "raddle.trace";
   bool sync_only = false;
+};
+
+struct TraceCommand {
+  std::string file;
+  std::string from = "auto";  // format of the file
+  TraceFilter filter;
+  bool stats = false;
+  bool json = false;
+  bool std_text = false;
+  bool salvage = false;
 };
 
 struct FuzzCommand {
