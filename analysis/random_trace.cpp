@@ -17,7 +17,7 @@ class Generator {
     threads_[0].alive = true;
     emit(0, EventKind::thread_begin);
     // In some traces every thread is there from the start, so that threads overlap for long.
-    if (below(2) == 0)
+    if (!shape_.late_forks && below(2) == 0)
       for (std::size_t child = 1; child < threads_.size(); ++child) fork(0, child);
     const int length = 4 + below(shape_.events - 3);
     while (static_cast<int>(events_.size()) < length) {
@@ -76,7 +76,7 @@ class Generator {
     const int dice = below(100);
     if (dice < 55) return access(thread);
     if (dice < 75) return scope(thread);
-    if (dice < 80) return life(thread);
+    if (dice < (shape_.late_forks ? 85 : 80)) return life(thread);
     if (shape_.synchronise) synchronise(thread);
   }
 
@@ -100,6 +100,7 @@ class Generator {
 
   void scope(std::size_t thread) {
     Thread& self = threads_[thread];
+    if (!self.scopes.empty() && shape_.long_scopes && below(4) != 0) return access(thread);
     if (!self.scopes.empty() && (below(2) == 0 || self.scopes.size() >= 3)) {
       const auto [scope, object] = self.scopes.back();
       self.scopes.pop_back();

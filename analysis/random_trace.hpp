@@ -18,10 +18,12 @@ struct RandomTraceShape {
   int events = 30;
   int variables = 3;  // words at kVariables, 8 bytes apart
   int locks = 2;
-  bool synchronise = true;  // locks, conditions, semaphores, atomics
-  bool parts = true;        // accesses to halves of words
-  bool blocks = true;       // annotated atomic blocks
-  int units = 0;            // annotated units on so many objects: kUnitObjects, 8 apart
+  bool synchronise = true;   // locks, conditions, semaphores, atomics
+  bool parts = true;         // accesses to halves of words
+  bool blocks = true;        // annotated atomic blocks
+  bool long_scopes = false;  // blocks and units end late
+  bool late_forks = false;   // threads are created in the middle
+  int units = 0;             // annotated units on so many objects: kUnitObjects, 8 apart
 };
 
 inline constexpr std::uint64_t kVariables = 0x1000;

@@ -1,5 +1,7 @@
 #include "analysis/serial.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -289,6 +291,13 @@ void SerialDetector::order(const Mark& source, const Mark& target) {
   TransactionGraph::Transaction& block = graph_[target.transaction];
   if (std::exchange(block.reported, true)) return;
   report(source, target);
+}
+
+void SerialDetector::finish() {
+  if (incomplete())
+    world_.note(
+        fmt::format("serial: the bound of {} transactions was hit: violations may be missing",
+                    options_.max_transactions));
 }
 
 std::vector<Finding> SerialDetector::take_findings() { return findings_.take(); }

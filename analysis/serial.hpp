@@ -46,6 +46,7 @@ class SerialDetector final : public Detector {
   void on_event(const Event& event) override;
   void on_block_begin(const AtomicBlock& block) override;
   void on_block_end(const AtomicBlock& block) override;
+  void finish() override;
   std::vector<Finding> take_findings() override;
 
   const TransactionGraph& graph() const { return graph_; }

@@ -102,6 +102,8 @@ TEST(SerialOracle, SameVerdictAsTheConflictGraphAndEveryCycleIsReal) {
     shape.threads = 2 + i % 3;
     shape.variables = 2 + i % 4;
     shape.synchronise = i % 5 != 0;
+    shape.long_scopes = i % 2 == 0;
+    shape.late_forks = i % 7 == 0;
     const std::vector<Event> events = random_trace(random, shape);
 
     AnalysisOptions options;

@@ -130,6 +130,8 @@ TEST(AtomicSetOracle, FindsExactlyTheInstancesOfTheDefinition) {
     shape.parts = false;
     shape.blocks = i % 4 == 0;
     shape.synchronise = i % 2 == 0;
+    shape.long_scopes = i % 7 < 3;
+    shape.late_forks = i % 11 < 4;
     const std::vector<Event> events = random_trace(random, shape);
 
     AtomicSetOptions options;

@@ -30,7 +30,11 @@ std::string AtomicSetDetector::unit_name(const UnitAccess& entered) const {
 std::string AtomicSetDetector::set_name(const AtomicSetMatch& match) const {
   std::string name = locations_.set_name(match.set);
   const std::uint64_t base = locations_.set_base(match.set);
-  return !name.empty() || base == 0 ? name : world_.name(base);
+  if (!name.empty() || base == 0) return name;
+  Event whole{};  // of all of it, not of its first field
+  whole.kind = EventKind::enter;
+  whole.object = base;
+  return world_.name(whole);
 }
 
 void AtomicSetDetector::report(const AtomicSetMatch& match) {
