@@ -1,9 +1,11 @@
 // The detectors, one line each, in the order in which they are listed and run.
 #include "analysis/atomizer.hpp"
+#include "analysis/atomset/atomset.hpp"
 #include "analysis/deadlock.hpp"
 #include "analysis/lockset.hpp"
 #include "analysis/pipeline.hpp"
 #include "analysis/race.hpp"
+#include "analysis/serial.hpp"
 
 namespace raddle {
 
@@ -12,6 +14,9 @@ const std::vector<DetectorEntry>& detector_registry() {
       {"race", "accesses that nothing orders (happens-before)", make_race_detector},
       {"lockset", "data without a common lock (Eraser)", make_lockset_detector},
       {"atomizer", "atomic blocks that cannot be reduced (Lipton)", make_atomizer},
+      {"serial", "atomic blocks that no serial execution explains", make_serial_detector},
+      {"atomset", "data that belongs together, seen or left apart (atomic sets)",
+       make_atomset_detector},
       {"deadlock", "locks acquired in a cycle", make_deadlock_detector},
   };
   return registry;

@@ -58,7 +58,7 @@ TEST(AtomicSet, Figure3ShowsPattern11WithYAndX) {
   for (const auto& [match, set] : outcome.matches) {
     if (match.pattern != 11) continue;
     // x comes first in the object, y 8 bytes behind it.
-    if (match.first == match.second + 8) ++bound_as_there;
+    if (match.accesses.at(0).object == match.accesses.at(3).object + 8) ++bound_as_there;
   }
   EXPECT_EQ(bound_as_there, 1);
   const auto eleven = std::find_if(outcome.findings.begin(), outcome.findings.end(),
