@@ -44,6 +44,18 @@ AccessNames::AccessNames(const Function& function, const DebugTypes& types)
 
 namespace {
 
+template <class Named>
+void set_field(Named& access, const std::optional<Field>& field) {
+  access.flags = 0;
+  access.field.clear();
+  access.set.clear();
+  if (!field) return;
+  access.field = field->path;
+  access.set = field->set;
+  if (field->is_const) access.flags |= kSiteConstField;
+  if (field->is_atomic) access.flags |= kSiteAtomicField;
+}
+
 // "_ZTSN4bank7AccountE" or a name in C.
 std::string plain_name(StringRef tbaa_name) {
   std::string text = tbaa_name.str();
@@ -75,12 +87,7 @@ AccessName AccessNames::from_tbaa(const Instruction& access, std::uint64_t size)
   const DICompositeType* type = types_.find(text->getString());
   name.cls = type ? types_.name(type) : plain_name(text->getString());
   if (!type) return name;
-  if (auto field = types_.field(type, name.offset, size)) {
-    name.field = field->path;
-    name.set = field->set;
-    if (field->is_const) name.flags |= kSiteConstField;
-    if (field->is_atomic) name.flags |= kSiteAtomicField;
-  }
+  set_field(name, types_.field(type, name.offset, size));
   return name;
 }
 
@@ -105,22 +112,27 @@ void AccessNames::add_variable(const Value* pointer, SiteText& site) const {
         outer.empty() ? variable->getName().str() : outer + "::" + variable->getName().str();
   } else if (const auto* local = dyn_cast<AllocaInst>(object)) {
     site.flags |= kSiteLocal;
-    if (const DILocalVariable* variable = values_.variable(local)) {
+    if (const DILocalVariable* variable = values_.variable(local).variable) {
       site.field = variable->getName().str();
     }
   }
 }
 
-SiteText AccessNames::describe(const Instruction& access, const Value* pointer,
-                               std::uint64_t size) {
+SiteText AccessNames::describe(const Instruction& access, const Value* pointer, std::uint64_t size,
+                               bool range) {
   SiteText site;
   site.size = static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size);
   site.location = access.getDebugLoc().get();
-  AccessName name = values_.name(pointer, size == 0 ? 1 : size);
+  AccessName name = values_.name(pointer, size, range);
   AccessName early;
-  if (!name.exact && read_access_name(access, early)) name = early;
+  if (read_access_name(access, early)) {
+    // The class that contains the other is the outermost one.
+    bool keep = name.exact &&
+                (!early.exact || size_of(types_.find(name.cls)) >= size_of(types_.find(early.cls)));
+    if (!keep) name = early;
+  }
   if (name.cls.empty()) {
-    AccessName tagged = from_tbaa(access, size == 0 ? 1 : size);
+    AccessName tagged = from_tbaa(access, size);
     if (!tagged.cls.empty() || !tagged.field.empty()) name = tagged;
   }
   site.cls = name.cls;
@@ -132,12 +144,47 @@ SiteText AccessNames::describe(const Instruction& access, const Value* pointer,
   return site;
 }
 
+// The optimiser joins accesses to neighbours.
+std::vector<AccessNames::Part> AccessNames::describe_parts(const Instruction& access,
+                                                           const Value* pointer,
+                                                           std::uint64_t size) {
+  SiteText whole = describe(access, pointer, size);
+  std::vector<Part> parts;
+  const DICompositeType* cls = types_.find(whole.cls);
+  if (cls && whole.offset != kUnknownOffset && !(whole.flags & kSiteStatic)) {
+    auto cuts = types_.parts(cls, whole.offset, size);
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      Part part{cuts[i], cuts[i + 1] - cuts[i], whole};
+      part.site.size = static_cast<std::uint16_t>(part.size);
+      part.site.offset = static_cast<std::uint32_t>(whole.offset + part.distance);
+      set_field(part.site, types_.field(cls, part.site.offset, part.size));
+      parts.push_back(std::move(part));
+    }
+  }
+  if (parts.empty()) parts.push_back({0, size, std::move(whole)});
+  return parts;
+}
+
+SiteText AccessNames::describe_range(const Instruction& access, const Value* pointer,
+                                     const Value* bytes) {
+  const auto* constant = dyn_cast_or_null<ConstantInt>(bytes);
+  std::uint64_t size = constant && constant->getZExtValue() ? constant->getZExtValue() : 1;
+  SiteText site = describe(access, pointer, size, true);
+  site.size = 0;
+  // A range that covers an object is not an access to its first field.
+  if (values_.name(pointer, size).whole && constant) site.field.clear();
+  return site;
+}
+
 SiteText AccessNames::describe_local(const AllocaInst& allocation) {
   SiteText site;
   site.kind = EventKind::local;
   site.flags = kSiteLocal;
-  if (const DILocalVariable* variable = values_.variable(&allocation)) {
+  auto [variable, inlined_at] = values_.variable(&allocation);
+  if (variable) {
     site.field = variable->getName().str();
+    site.location = DILocation::get(allocation.getContext(), variable->getLine(), 0,
+                                    variable->getScope(), const_cast<DILocation*>(inlined_at));
     if (const DICompositeType* cls = types_.definition(as_class(variable->getType()))) {
       site.cls = types_.name(cls);
       site.offset = static_cast<std::uint32_t>(size_of(cls));

@@ -5,6 +5,8 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 
+#include <vector>
+
 #include "pass/debug_types.hpp"
 #include "pass/site_table.hpp"
 #include "pass/value_types.hpp"
@@ -15,9 +17,21 @@ class AccessNames {
  public:
   AccessNames(const llvm::Function& function, const DebugTypes& types);
 
-  // Fills in everything but kind. `size` 0: a range that starts at the pointer.
-  SiteText describe(const llvm::Instruction& access, const llvm::Value* pointer,
-                    std::uint64_t size);
+  // Fills in everything but kind.
+  SiteText describe(const llvm::Instruction& access, const llvm::Value* pointer, std::uint64_t size,
+                    bool range = false);
+  // The same for an access that may cover several fields: each with its distance from the pointer
+  // and its size.
+  struct Part {
+    std::uint64_t distance;
+    std::uint64_t size;
+    SiteText site;
+  };
+  std::vector<Part> describe_parts(const llvm::Instruction& access, const llvm::Value* pointer,
+                                   std::uint64_t size);
+  // The same for a range; `bytes` may be null or not constant.
+  SiteText describe_range(const llvm::Instruction& access, const llvm::Value* pointer,
+                          const llvm::Value* bytes);
   SiteText describe_local(const llvm::AllocaInst& allocation);
   bool is_vtable_pointer(const llvm::Value* value);
 

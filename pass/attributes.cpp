@@ -1,10 +1,12 @@
 #include "pass/attributes.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
+#include <utility>
 #include <vector>
 
 #include "pass/names.hpp"
@@ -31,6 +33,41 @@ bool names_raddle(const Value* arguments) {
     if (text == "raddle" || text == "all") return true;
   }
   return false;
+}
+
+// The class that declares the field at this address, and the field's offset in it.
+std::pair<const DICompositeType*, std::uint64_t> annotated_field(const Value* pointer,
+                                                                 ValueTypes& values,
+                                                                 const DebugTypes& types) {
+  Place place = values.place(pointer);
+  if (!place.root || place.offset < 0) return {};
+  const DIType* root = place.root;
+  auto offset = static_cast<std::uint64_t>(place.offset);
+  const auto* computation = dyn_cast<GEPOperator>(pointer);
+  const auto* container =
+      computation ? dyn_cast<StructType>(computation->getSourceElementType()) : nullptr;
+  if (container) {
+    // The last step was from that object to its field.
+    const DataLayout& layout = values.layout();
+    APInt field(64, 0);
+    Place object = values.place(computation->getPointerOperand());
+    if (!object.root || object.offset < 0 ||
+        !computation->accumulateConstantOffset(layout, field)) {
+      return {};
+    }
+    auto start = static_cast<std::uint64_t>(object.offset);
+    std::uint64_t size = layout.getTypeAllocSize(const_cast<StructType*>(container));
+    root = types.class_at(object.root, start, size);
+    offset = start + field.getZExtValue();
+  }
+  const DICompositeType* cls = types.definition(as_class(root));
+  while (cls) {
+    const DIDerivedType* member = types.member_at(cls, offset);
+    if (!member || member->getTag() != dwarf::DW_TAG_inheritance) break;
+    offset -= member->getOffsetInBits() / 8;
+    cls = types.definition(as_class(member->getBaseType()));
+  }
+  return {cls, offset};
 }
 
 }  // namespace
@@ -74,20 +111,9 @@ void read_field_annotations(Module& module, DebugTypes& types) {
     ValueTypes values(function, types);
     for (IntrinsicInst* intrinsic : found) {
       StringRef set = text_of(intrinsic->getArgOperand(1));
-      const auto* computation = dyn_cast<GEPOperator>(intrinsic->getArgOperand(0));
-      if (!set.consume_front(kSetAnnotation) || !computation) continue;
-      auto* container = dyn_cast<StructType>(computation->getSourceElementType());
-      Place place = values.place(computation->getPointerOperand());
-      APInt field(64, 0);
-      if (!container || !place.root || place.offset < 0 ||
-          !computation->accumulateConstantOffset(module.getDataLayout(), field)) {
-        continue;
-      }
-      auto offset = static_cast<std::uint64_t>(place.offset);
-      std::uint64_t size = module.getDataLayout().getTypeAllocSize(container);
-      const DICompositeType* cls = types.class_at(place.root, offset, size);
+      if (!set.consume_front(kSetAnnotation)) continue;
+      auto [cls, offset] = annotated_field(intrinsic->getArgOperand(0), values, types);
       if (!cls) continue;
-      offset += field.getZExtValue();
       types.add_set(types.name(cls), offset, set.str());
       module.getOrInsertNamedMetadata(kSetsMetadata)
           ->addOperand(MDNode::get(context, {MDString::get(context, types.name(cls)),

@@ -25,7 +25,9 @@ void FunctionHooks::hook_touch(CallBase* call, const Touch& touch) {
   Value* pointer = call->getArgOperand(touch.argument);
   if (!shared(pointer)) return;
   EventKind kind = touch.writes ? EventKind::write_range : EventKind::read_range;
-  Constant* where = site(names_.describe(*call, pointer, 0), kind, *call);
+  SiteText named = names_.describe_range(*call, pointer, nullptr);
+  if (touch.length == Length::kAppended && !named.cls.empty()) named.offset = kUnknownOffset;
+  Constant* where = site(named, kind, *call);
   HookBuilder builder = before(call);
   Type* word = builder.getInt64Ty();
   Value* all = builder.getInt64(~0ULL);
@@ -167,7 +169,7 @@ void FunctionHooks::hook_lanes(IntrinsicInst* intrinsic, Value* pointers, Value*
   if (!scattered && !shared(pointers)) return;
   std::uint64_t bytes = function_.getDataLayout().getTypeStoreSize(lanes->getElementType());
   SiteText text;
-  if (!scattered) text = names_.describe(*intrinsic, pointers, 0);
+  if (!scattered) text = names_.describe_range(*intrinsic, pointers, nullptr);
   Constant* where = site(text, kind, *intrinsic);
   HookBuilder builder = before(intrinsic);
   for (unsigned lane = 0; lane < lanes->getNumElements(); ++lane) {

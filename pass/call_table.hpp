@@ -24,19 +24,20 @@ enum class Length : std::uint8_t {
   kWideText,     // wchar_t, up to and with the final 0
 };
 
-struct Touch {
-  std::int8_t argument;
-  bool writes;
-  Length length;
-  std::int8_t a;
-  std::int8_t b;
-};
 inline constexpr std::int8_t kNone = -1;
+
+struct Touch {
+  std::int8_t argument = kNone;
+  bool writes = false;
+  Length length = Length::kBytes;
+  std::int8_t a = kNone;
+  std::int8_t b = kNone;
+};
 
 struct LibraryCall {
   const char* name;
   std::uint8_t arguments;
-  Touch touches[2];
+  Touch touches[3];
 };
 
 // Null: not one of them.

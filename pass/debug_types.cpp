@@ -3,6 +3,7 @@
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/Support/Path.h>
 
 namespace raddle::pass {
 
@@ -88,6 +89,9 @@ bool has_object(const DISubprogram* function) {
 
 namespace {
 
+constexpr char kLambda[] = "lambda at ";
+constexpr char kUnnamed[] = "unnamed struct at ";
+
 std::string prefixed(const std::string& prefix, StringRef name) {
   return prefix.empty() ? name.str() : prefix + "::" + name.str();
 }
@@ -134,8 +138,14 @@ std::string DebugTypes::name(const DIScope* scope) const {
   if (!type) return outer;  // lexical blocks
   if (!type->getName().empty()) return prefixed(outer, type->getName());
   auto alias = typedef_names_.find(type);
-  return alias == typedef_names_.end() ? std::string() : prefixed(outer, alias->second);
+  if (alias != typedef_names_.end()) return prefixed(outer, alias->second);
+  if (!as_class(type) || type->getLine() == 0) return {};
+  const char* what = type->getTag() == dwarf::DW_TAG_class_type ? kLambda : kUnnamed;
+  return what + sys::path::filename(type->getFilename()).str() + ":" +
+         std::to_string(type->getLine());
 }
+
+bool is_unnamed(StringRef name) { return name.starts_with(kLambda) || name.starts_with(kUnnamed); }
 
 const DICompositeType* DebugTypes::find(StringRef tbaa_name) const {
   if (auto at = by_identifier_.find(tbaa_name); at != by_identifier_.end()) return at->second;
@@ -196,6 +206,46 @@ const DICompositeType* DebugTypes::class_at(const DIType* type, std::uint64_t& o
   return nullptr;
 }
 
+// Where the scalar that contains an offset ends; 0 if there is none, or it is ambiguous.
+std::uint64_t DebugTypes::leaf_end(const DIType* type, std::uint64_t offset) const {
+  std::uint64_t start = 0;
+  for (int level = 0; level < 16; ++level) {
+    if (const DIType* element = array_element(type)) {
+      std::uint64_t bytes = size_of(element);
+      if (bytes == 0) return 0;
+      start += (offset - start) / bytes * bytes;
+      type = element;
+      continue;
+    }
+    const DICompositeType* composite = definition(as_class(type));
+    if (!composite) return start + size_of(type);
+    if (composite->getTag() == dwarf::DW_TAG_union_type) return 0;
+    const DIDerivedType* next = member_at(composite, offset - start);
+    if (!next) return 0;
+    start += next->getOffsetInBits() / 8;
+    type = next->getBaseType();
+  }
+  return 0;
+}
+
+SmallVector<std::uint64_t, 4> DebugTypes::parts(const DICompositeType* type, std::uint64_t offset,
+                                                std::uint64_t size) const {
+  SmallVector<std::uint64_t, 4> cuts;
+  std::string last;
+  for (std::uint64_t at = offset; at < offset + size;) {
+    std::uint64_t end = leaf_end(type, at);
+    if (end <= at || end > offset + size) return {};
+    auto found = field(type, at, end - at);
+    if (!found) return {};
+    if (cuts.empty() || found->path != last) cuts.push_back(at - offset);
+    last = found->path;
+    at = end;
+  }
+  if (cuts.size() < 2) return {};
+  cuts.push_back(size);
+  return cuts;
+}
+
 const DIDerivedType* DebugTypes::member_at(const DICompositeType* type,
                                            std::uint64_t offset) const {
   for (const DINode* node : type->getElements()) {
@@ -212,8 +262,9 @@ const DIDerivedType* DebugTypes::member_at(const DICompositeType* type,
 }
 
 std::optional<Field> DebugTypes::field(const DICompositeType* type, std::uint64_t offset,
-                                       std::uint64_t size) const {
+                                       std::uint64_t size, bool range) const {
   Field found;
+  found.range = range;
   type = definition(type);
   if (!type || !find_field(type, offset, size, 0, found)) return std::nullopt;
   return found;
@@ -278,7 +329,7 @@ bool DebugTypes::enter_member(const DIType* type, std::uint64_t offset, std::uin
   }
   const DICompositeType* inner = definition(as_class(type));
   if (!inner || inner->getSizeInBits() == 0) return true;
-  if (offset == 0 && size > size_of(inner)) return true;
+  if (offset == 0 && (field.range ? size >= size_of(inner) : size > size_of(inner))) return true;
   std::string before = field.path;
   // What is inside a library's class has no names that the user knows, unless they are public.
   if (!find_field(inner, offset, size, depth + 1, field)) field.path = before;
@@ -356,7 +407,8 @@ bool DebugTypes::find_field(const DICompositeType* type, std::uint64_t offset, s
   }
   field.is_atomic |= is_atomic_type(best->getBaseType());
   field.is_const |= is_const_type(best->getBaseType());
-  if (in_std(type) && member_name.starts_with("_") && !field.path.empty()) {
+  bool library = in_std(type) || type->getName().starts_with("__");
+  if (library && member_name.starts_with("_") && !field.path.empty()) {
     return true;
   }
   std::uint64_t start = best->getOffsetInBits() / 8;

@@ -30,18 +30,23 @@ const llvm::DICompositeType* member_of(const llvm::DISubprogram* function);
 // Whether it takes `this`.
 bool has_object(const llvm::DISubprogram* function);
 
+// Whether a name was made up by DebugTypes::name().
+bool is_unnamed(llvm::StringRef name);
+
 struct Field {
   std::string path;  // "savings", "limits.daily", "history[]"
   bool is_const = false;
   bool is_atomic = false;
   std::string set;  // atomic set
+  bool range = false;
 };
 
 class DebugTypes {
  public:
   explicit DebugTypes(const llvm::Module& module);
 
-  // With namespaces and enclosing classes, without inline namespaces; "" if it has no name.
+  // With namespaces and enclosing classes, without inline namespaces. A lambda's class and the like
+  // are called by their place.
   std::string name(const llvm::DIScope* scope) const;
   // By the name that TBAA gives it: mangled in C++, plain in C. A definition, or null.
   const llvm::DICompositeType* find(llvm::StringRef tbaa_name) const;
@@ -50,9 +55,15 @@ class DebugTypes {
   // The definition where `type` is a declaration.
   const llvm::DICompositeType* definition(const llvm::DICompositeType* type) const;
 
-  // What an access of `size` bytes at `offset` in an instance touches.
+  // What an access of `size` bytes at `offset` in an instance touches. A `range` that covers a
+  // member which is an object is that member, not its first field.
   std::optional<Field> field(const llvm::DICompositeType* type, std::uint64_t offset,
-                             std::uint64_t size) const;
+                             std::uint64_t size, bool range = false) const;
+
+  // The fields that an access of several covers: their offsets from the first byte, in order, and
+  // the size as the last. Empty if it is one field, or something that has no parts with names.
+  llvm::SmallVector<std::uint64_t, 4> parts(const llvm::DICompositeType* type, std::uint64_t offset,
+                                            std::uint64_t size) const;
 
   // The member or base class at an offset; null if there is none, or it is a bit-field.
   const llvm::DIDerivedType* member_at(const llvm::DICompositeType* type,
@@ -66,6 +77,7 @@ class DebugTypes {
                                         std::uint64_t size) const;
 
  private:
+  std::uint64_t leaf_end(const llvm::DIType* type, std::uint64_t offset) const;
   bool find_field(const llvm::DICompositeType* type, std::uint64_t offset, std::uint64_t size,
                   int depth, Field& field) const;
   bool enter_member(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size, int depth,

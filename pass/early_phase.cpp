@@ -57,7 +57,8 @@ Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& 
       if (!pointer || isa<AllocaInst>(getUnderlyingObject(pointer))) continue;
       ++deeds.accesses;
       AccessName name = values.name(pointer, 1);
-      if (name.cls.empty() || name.field == "(vptr)") continue;
+      // What a lambda captured is not the state of an object.
+      if (name.cls.empty() || name.field == "(vptr)" || is_unnamed(name.cls)) continue;
       if (deeds.touched.empty()) deeds.touched = name.cls;
       deeds.touches_own |= name.cls == own;
     }
@@ -96,6 +97,7 @@ void mark_unit(Function& function, ValueTypes& values, const DebugTypes& types, 
   } else if (!deeds.touched.empty()) {
     text.flags |= kSiteUnit;
     text.cls = deeds.touched;
+    text.class_size = static_cast<std::uint32_t>(size_of(types.find(text.cls)));
   } else if (!annotated) {
     return;
   }
@@ -136,8 +138,8 @@ PreservedAnalyses EarlyPhase::run(Module& module, ModuleAnalysisManager& analyse
   for (Function& function : module) {
     if (function.isDeclaration() || function.hasFnAttribute(kIgnored)) continue;
     ValueTypes values(function, types);
-    name_accesses(function, values);
     name_allocations(function, values, types);
+    name_accesses(function, values);
     mark_unit(function, values, types, number);
   }
   return PreservedAnalyses::none();

@@ -166,6 +166,11 @@ bool plain_type(const DataLayout& layout, Type* type) {
          layout.getTypeSizeInBits(type) == layout.getTypeStoreSizeInBits(type);
 }
 
+Value* part_of(IRBuilder<>& builder, Value* pointer, std::uint64_t distance) {
+  return distance == 0 ? pointer
+                       : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, distance);
+}
+
 }  // namespace
 
 Value* as_word(IRBuilder<>& builder, Value* value) {
@@ -184,12 +189,15 @@ void FunctionHooks::hook_load(LoadInst* load) {
   TypeSize bytes = layout.getTypeStoreSize(load->getType());
   if (bytes.isScalable() || bytes.isZero()) return;
   Value* pointer = load->getPointerOperand();
-  Constant* where = site(names_.describe(*load, pointer, bytes), EventKind::read, *load);
   HookBuilder builder = before(load);
-  if (plain_size(bytes)) {
-    hooks_.call(builder, "read" + std::to_string(bytes), {where, pointer});
-  } else {
-    hooks_.call(builder, "read_wide", {where, pointer, builder.getInt64(bytes)});
+  for (auto& part : names_.describe_parts(*load, pointer, bytes)) {
+    Constant* where = site(part.site, EventKind::read, *load);
+    Value* at = part_of(builder, pointer, part.distance);
+    if (plain_size(part.size)) {
+      hooks_.call(builder, "read" + std::to_string(part.size), {where, at});
+    } else {
+      hooks_.call(builder, "read_wide", {where, at, builder.getInt64(part.size)});
+    }
   }
 }
 
@@ -199,22 +207,31 @@ void FunctionHooks::hook_store(StoreInst* store) {
   TypeSize bytes = layout.getTypeStoreSize(value->getType());
   if (bytes.isScalable() || bytes.isZero()) return;
   Value* pointer = store->getPointerOperand();
-  Constant* where = site(names_.describe(*store, pointer, bytes), EventKind::write, *store);
-  if (plain_type(layout, value->getType())) {
+  auto parts = names_.describe_parts(*store, pointer, bytes);
+  if (parts.size() == 1 && plain_type(layout, value->getType())) {
+    Constant* where = site(parts[0].site, EventKind::write, *store);
     HookBuilder builder = before(store);
     hooks_.call(builder, "write" + std::to_string(bytes),
                 {where, pointer, as_word(builder, value)});
     return;
   }
+  std::vector<Constant*> sites;
+  for (auto& part : parts) sites.push_back(site(part.site, EventKind::write, *store));
   HookBuilder first = before(store);
-  hooks_.call(first, "before_write", {where, pointer});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    hooks_.call(first, "before_write", {sites[i], part_of(first, pointer, parts[i].distance)});
+  }
   HookBuilder then = after(store);
-  hooks_.call(then, "wrote_wide", {where, pointer, then.getInt64(bytes)});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    hooks_.call(
+        then, "wrote_wide",
+        {sites[i], part_of(then, pointer, parts[i].distance), then.getInt64(parts[i].size)});
+  }
 }
 
 void FunctionHooks::hook_range(Instruction* call, Value* pointer, Value* bytes, EventKind kind) {
   if (!shared(pointer)) return;
-  Constant* where = site(names_.describe(*call, pointer, 0), kind, *call);
+  Constant* where = site(names_.describe_range(*call, pointer, bytes), kind, *call);
   HookBuilder builder = before(call);
   hooks_.call(builder, kind == EventKind::read_range ? "read_range" : "write_range",
               {where, pointer, builder.CreateZExtOrTrunc(bytes, builder.getInt64Ty())});

@@ -4,7 +4,11 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/EHPersonalities.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/EscapeEnumerator.h>
+
+#include <utility>
+#include <vector>
 
 #include "pass/names.hpp"
 #include "trace/site.hpp"
@@ -68,6 +72,22 @@ bool may_unwind(const Function& function) {
   return false;
 }
 
+// A call that becomes an invoke loses its metadata; the handle follows it.
+using NamedAllocation = std::pair<WeakTrackingVH, MDNode*>;
+
+std::vector<NamedAllocation> named_allocations(Function& function) {
+  std::vector<NamedAllocation> found;
+  for (BasicBlock& block : function) {
+    for (Instruction& instruction : block) {
+      if (!isa<CallInst>(instruction)) continue;
+      if (MDNode* name = instruction.getMetadata(kAllocateMetadata)) {
+        found.emplace_back(&instruction, name);
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 void insert_markers(Function& function, const MarkerText& text) {
@@ -78,10 +98,16 @@ void insert_markers(Function& function, const MarkerText& text) {
   }
   bool unwinds = may_unwind(function);
   if (unwinds) choose_personality(function);
+  std::vector<NamedAllocation> allocations = named_allocations(function);
   EscapeEnumerator exits(function, "raddle_cleanup", unwinds);
   while (IRBuilder<>* at = exits.Next()) {
     at->SetCurrentDebugLocation(location);
     make_marker(*at, false, text, self);
+  }
+  for (const auto& [call, name] : allocations) {
+    if (auto* invoke = dyn_cast_or_null<InvokeInst>(call)) {
+      invoke->setMetadata(kAllocateMetadata, name);
+    }
   }
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   builder.SetCurrentDebugLocation(location);

@@ -7,8 +7,10 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
+#include <cstdlib>
 #include <numeric>
 
+#include "pass/names.hpp"
 #include "trace/site.hpp"
 
 namespace raddle::pass {
@@ -26,40 +28,60 @@ const DIType* signature_type(const DISubprogram* function, unsigned index) {
   return index < types.size() ? types[index] : nullptr;
 }
 
+// Of two types of what is at the same address, the one that contains the other.
+const DIType* larger(const DIType* a, const DIType* b) {
+  if (!a || !b) return a ? a : b;
+  bool class_a = as_class(a), class_b = as_class(b);
+  if (class_a != class_b) return class_a ? a : b;
+  return size_of(b) > size_of(a) ? b : a;
+}
+
 }  // namespace
 
 ValueTypes::ValueTypes(const Function& function, const DebugTypes& types)
     : function_(function), types_(types), layout_(function.getDataLayout()) {
   auto note = [&](const Value* where, const DILocalVariable* variable, const DIExpression* how,
-                  bool declares) {
-    if (!where || !variable) return;
+                  const DILocation* location, bool lives_there) {
+    if (!where || !variable || isa<Constant>(where)) return;
     bool deref = how->getNumElements() == 1 && how->getElement(0) == dwarf::DW_OP_deref;
-    if (how->getNumElements() == 0) {
-      (declares ? in_memory_ : in_value_).try_emplace(where, variable);
-    } else if (deref && !declares) {
-      in_memory_.try_emplace(where, variable);
+    if (how->getNumElements() != 0 && !deref) return;
+    if (lives_there || deref) {
+      if (lives_there == deref) return;
+      in_memory_.try_emplace(where,
+                             Variable{variable, location ? location->getInlinedAt() : nullptr});
+    } else if (const DIType* type = pointee(variable->getType())) {
+      const DIType*& known = in_value_[where];
+      known = larger(known, type);
     }
+  };
+  auto note_record = [&](const DbgVariableRecord& record) {
+    const DILocation* location = record.getDebugLoc().get();
+    if (record.isDbgAssign()) {
+      note(record.getAddress(), record.getVariable(), record.getAddressExpression(), location,
+           true);
+      return;
+    }
+    if (record.getNumVariableLocationOps() != 1) return;
+    note(record.getVariableLocationOp(0), record.getVariable(), record.getExpression(), location,
+         record.getType() == DbgVariableRecord::LocationType::Declare);
   };
   for (const BasicBlock& block : function) {
     for (const Instruction& instruction : block) {
       for (const DbgRecord& record : instruction.getDbgRecordRange()) {
-        const auto* variable = dyn_cast<DbgVariableRecord>(&record);
-        if (!variable || variable->getNumVariableLocationOps() != 1) continue;
-        note(variable->getVariableLocationOp(0), variable->getVariable(), variable->getExpression(),
-             variable->getType() == DbgVariableRecord::LocationType::Declare);
+        if (const auto* variable = dyn_cast<DbgVariableRecord>(&record)) note_record(*variable);
       }
       if (const auto* intrinsic = dyn_cast<DbgVariableIntrinsic>(&instruction)) {
         if (intrinsic->getNumVariableLocationOps() != 1) continue;
         note(intrinsic->getVariableLocationOp(0), intrinsic->getVariable(),
-             intrinsic->getExpression(), isa<DbgDeclareInst>(intrinsic));
+             intrinsic->getExpression(), intrinsic->getDebugLoc().get(),
+             isa<DbgDeclareInst>(intrinsic));
       }
     }
   }
 }
 
-const DILocalVariable* ValueTypes::variable(const Value* allocation) const {
-  auto at = in_memory_.find(allocation);
-  return at == in_memory_.end() ? nullptr : at->second;
+ValueTypes::Variable ValueTypes::variable(const Value* allocation) const {
+  return in_memory_.lookup(allocation);
 }
 
 const DIType* ValueTypes::argument_type(const Argument& argument) const {
@@ -83,10 +105,13 @@ const DIType* ValueTypes::pointee_of(const Value* pointer, int depth) {
 }
 
 const DIType* ValueTypes::compute_pointee(const Value* pointer, int depth) {
-  if (auto at = in_memory_.find(pointer); at != in_memory_.end()) return at->second->getType();
-  if (auto at = in_value_.find(pointer); at != in_value_.end()) {
-    if (const DIType* type = pointee(at->second->getType())) return type;
+  if (auto at = in_memory_.find(pointer); at != in_memory_.end()) {
+    return at->second.variable->getType();
   }
+  return larger(in_value_.lookup(pointer), pointee_by_use(pointer, depth));
+}
+
+const DIType* ValueTypes::pointee_by_use(const Value* pointer, int depth) {
   if (const auto* global = dyn_cast<GlobalVariable>(pointer)) {
     SmallVector<DIGlobalVariableExpression*, 1> expressions;
     global->getDebugInfo(expressions);
@@ -112,6 +137,9 @@ const DIType* ValueTypes::compute_pointee(const Value* pointer, int depth) {
         default:
           return nullptr;
       }
+    }
+    if (const MDNode* node = call->getMetadata(kAllocateMetadata)) {
+      return types_.find(cast<MDString>(node->getOperand(0))->getString());
     }
     const Function* callee = call->getCalledFunction();
     return callee ? pointee(signature_type(callee->getSubprogram(), 0)) : nullptr;
@@ -151,6 +179,45 @@ const DIType* ValueTypes::stored_pointee(const Place& from) const {
   return offset == 0 ? pointee(type) : nullptr;
 }
 
+// One of several pointers: an iteration over the elements of an array, or one of two objects. Where
+// they differ in the offset, the offset is not known.
+Place ValueTypes::joined_place(const Value* pointer, int depth) {
+  Place joined;
+  auto join = [&](const Value* incoming) {
+    const auto* step = dyn_cast<GEPOperator>(incoming);
+    APInt distance(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+    if (step && step->getPointerOperand() == pointer) {
+      bool constant = step->accumulateConstantOffset(layout_, distance);
+      joined.stride = std::gcd(joined.stride, constant ? distance.abs().getZExtValue() : 1);
+      return;
+    }
+    if (incoming == pointer || isa<Constant>(incoming)) return;
+    Place one = place(incoming, depth + 4);
+    if (!one.root) return;
+    joined.stride = std::gcd(joined.stride, one.stride);
+    if (!joined.root) {
+      joined.root = one.root;
+      joined.offset = one.offset;
+      joined.base = one.base;
+    } else if (joined.offset != one.offset) {
+      auto difference = static_cast<std::uint64_t>(std::abs(joined.offset - one.offset));
+      joined.stride = std::gcd(joined.stride, difference);
+    }
+  };
+  if (const auto* phi = dyn_cast<PHINode>(pointer)) {
+    if (const DIType* type = in_value_.lookup(phi); as_class(type)) {
+      joined.root = type;
+      joined.base = phi;
+      return joined;
+    }
+    for (const Value* incoming : phi->incoming_values()) join(incoming);
+  } else {
+    join(cast<SelectInst>(pointer)->getTrueValue());
+    join(cast<SelectInst>(pointer)->getFalseValue());
+  }
+  return joined;
+}
+
 Place ValueTypes::place(const Value* pointer) { return place(pointer, 0); }
 
 Place ValueTypes::place(const Value* pointer, int depth) {
@@ -166,6 +233,7 @@ Place ValueTypes::place(const Value* pointer, int depth) {
         break;
     }
   }
+  if (isa<PHINode>(pointer) || isa<SelectInst>(pointer)) return joined_place(pointer, depth);
   const auto* computation = dyn_cast<GEPOperator>(pointer);
   if (!computation || !computation->getType()->isPointerTy()) {
     Place here;
@@ -184,6 +252,10 @@ Place ValueTypes::place(const Value* pointer, int depth) {
     }
     TypeSize stride = step.getSequentialElementStride(layout_);
     if (stride.isScalable()) return {};
+    // From one object to another of the same type.
+    bool whole = step == gep_type_begin(computation) && here.root && here.offset == 0 &&
+                 here.stride == 0 && stride.getFixedValue() == size_of(here.root);
+    if (whole) continue;
     if (const auto* constant = dyn_cast<ConstantInt>(index)) {
       here.offset += constant->getSExtValue() * static_cast<std::int64_t>(stride.getFixedValue());
     } else {
@@ -206,30 +278,36 @@ Place ValueTypes::place(const Value* pointer, int depth) {
   return again;
 }
 
-AccessName ValueTypes::name(const Value* pointer, std::uint64_t size) {
+AccessName ValueTypes::name(const Value* pointer, std::uint64_t size, bool range) {
   AccessName access;
   Place where = place(pointer);
   if (!where.root) return access;
   // Elements of an array are objects of their own.
   const DIType* root = strip(where.root);
-  for (;;) {
-    std::uint64_t bytes = size_of(root);
-    const DIType* element = array_element(root);
-    if (element) bytes = size_of(element);
+  while (const DIType* element = array_element(root)) {
+    std::uint64_t bytes = size_of(element);
     if (bytes == 0) return access;
     if (where.stride % bytes == 0) where.stride = 0;
-    std::int64_t whole = static_cast<std::int64_t>(bytes);
+    auto whole = static_cast<std::int64_t>(bytes);
     where.offset = ((where.offset % whole) + whole) % whole;
-    if (!element) break;
     root = strip(element);
   }
+  auto bytes = static_cast<std::int64_t>(size_of(root));
+  if (bytes == 0) return access;
+  if (where.stride != 0 && where.stride % static_cast<std::uint64_t>(bytes) == 0) {
+    where.stride = 0;
+    where.offset = ((where.offset % bytes) + bytes) % bytes;
+  }
+  // Not in the object: the pointer is not to what it seemed to be.
+  if (where.offset < 0 || where.offset >= bytes) return access;
   const DICompositeType* cls = types_.definition(as_class(root));
   if (!cls) return access;
   access.cls = types_.name(cls);
   if (access.cls.empty()) return access;
+  access.whole = where.stride == 0 && where.offset == 0 && size >= size_of(cls);
   access.exact = where.stride == 0;
   access.offset = access.exact ? static_cast<std::uint32_t>(where.offset) : kUnknownOffset;
-  if (auto field = types_.field(cls, where.offset, size)) {
+  if (auto field = types_.field(cls, where.offset, size, range)) {
     access.field = field->path;
     access.set = field->set;
     if (field->is_const) access.flags |= kSiteConstField;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,28 @@ RawRecord g_records[kRecords];
 RaddleStream g_stream;
 RaddleState* g_state;
 std::map<std::uint64_t, std::string>* g_names;
+
+// Its nodes come from an allocator that is not the program's.
+template <class T>
+struct Own {
+  using value_type = T;
+  Own() = default;
+  template <class U>
+  Own(const Own<U>&) {}
+  T* allocate(std::size_t n);
+  void deallocate(T*, std::size_t) {}
+  bool operator==(const Own&) const { return true; }
+};
+char g_arena[1 << 20];
+std::size_t g_used;
+template <class T>
+T* Own<T>::allocate(std::size_t n) {
+  char* at = g_arena + g_used;
+  g_used += (n * sizeof(T) + 15) & ~std::size_t{15};
+  if (g_used > sizeof g_arena) std::abort();
+  return reinterpret_cast<T*>(at);
+}
+std::set<void*, std::less<void*>, Own<void*>>* g_ours;
 
 const char* const kKinds[] = {
 #define RADDLE_EVENT_NAME(name, text) #name,
@@ -143,6 +166,10 @@ void dump() {
       case RawKind::kAllocateFor:
         continue;
     }
+    if (record->head >> 56 == std::uint64_t(EventKind::free)) {
+      std::fprintf(out, "free %s\n", named(record->a).c_str());
+      continue;
+    }
     const auto& site = *reinterpret_cast<const RaddleSite*>(record->head);
     auto kind = static_cast<EventKind>(site.kind);
     std::fprintf(out, "%s", kKinds[site.kind]);
@@ -163,6 +190,48 @@ void no_decision(const RaddleSite*, const void*) {}
 
 }  // namespace
 
+// The heap, as libraddle.so reports it.
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+}
+
+static void put(std::uint64_t head, const void* address, std::uint64_t bytes) {
+  *g_stream.cursor++ = {head, reinterpret_cast<std::uint64_t>(address), bytes};
+}
+
+static void* allocated(void* address, std::size_t bytes) {
+  // Only what the program's own code asks for.
+  if (g_state && g_state->tracing && g_state->allocating) {
+    put(reinterpret_cast<std::uint64_t>(g_state->allocating), address, bytes);
+    g_ours->insert(address);
+  }
+  return address;
+}
+
+extern "C" void* malloc(std::size_t bytes) { return allocated(__libc_malloc(bytes), bytes); }
+extern "C" void* calloc(std::size_t count, std::size_t bytes) {
+  return allocated(__libc_calloc(count, bytes), count * bytes);
+}
+extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  return allocated(__libc_memalign(alignment, bytes), bytes);
+}
+extern "C" void free(void* address) {
+  if (g_state && g_state->tracing && g_ours->erase(address)) {
+    put(raddle::raw_head(EventKind::free, 0, 0), address, 0);
+  }
+  __libc_free(address);
+}
+extern "C" void* realloc(void* address, std::size_t bytes) {
+  if (g_state && g_state->tracing && g_ours->erase(address)) {
+    put(raddle::raw_head(EventKind::free, 0, 0), address, 0);
+  }
+  return allocated(__libc_realloc(address, bytes), bytes);
+}
+
 using Main = int (*)(int, char**, char**);
 using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
 static Main g_main;
@@ -170,6 +239,7 @@ static Main g_main;
 static int traced_main(int argc, char** argv, char** environment) {
   g_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
   if (g_state) {
+    g_ours = new std::set<void*, std::less<void*>, Own<void*>>;
     g_stream.cursor = reinterpret_cast<RaddleRecord*>(g_records);
     g_stream.limit = g_stream.cursor + kRecords;
     g_state->stream = &g_stream;
