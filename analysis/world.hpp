@@ -105,7 +105,7 @@ class World {
   std::uint64_t stable(SiteId id) const;          // equal for the same place in every execution
   std::string function(SiteId id) const;          // of the innermost frame; "" if not known
   std::string name(std::uint64_t address) const;  // "0x55..." for what has none
-  std::string name(const Event& event) const;     // of its object
+  std::string name(const Event& event) const;     // of its object; "" if it has none
 
   // ---- Problems ----
   // One line each, "event 17: T2 releases m, which it does not hold"; at most max_problems.

@@ -108,6 +108,7 @@ std::string World::name(std::uint64_t address) const {
 }
 
 std::string World::name(const Event& event) const {
+  if (event.object == 0) return {};
   std::string name = namer_.object_of ? namer_.object_of(event) : std::string();
   return name.empty() ? this->name(event.object) : name;
 }
