@@ -1,0 +1,251 @@
+// What the reader says of files that are not as they should be.
+#include "trace/trace_reader.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "trace/crc32.hpp"
+#include "trace/trace_block.hpp"
+#include "trace/trace_data.hpp"
+#include "trace/trace_definitions.hpp"
+#include "trace/trace_keeping_sink.hpp"
+#include "trace/trace_metadata.hpp"
+#include "trace/trace_samples.hpp"
+#include "trace/trace_writer.hpp"
+
+namespace raddle {
+namespace {
+
+class DamagedTrace : public ::testing::Test {
+ protected:
+  std::string path_ = ::testing::TempDir() + "/damaged." + std::to_string(getpid());
+  ~DamagedTrace() override { unlink(path_.c_str()); }
+
+  void put(const std::string& bytes) {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
+  }
+  // 100,000 events in four blocks.
+  std::string good() {
+    auto writer = TraceWriter::create(path_);
+    EXPECT_TRUE(writer) << writer.error();
+    feed(trace_, **writer);
+    writer->reset();
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::vector<std::size_t> blocks(const std::string& bytes) {
+    std::vector<std::size_t> starts;
+    for (std::size_t at = kTraceStart; at < bytes.size();) {
+      starts.push_back(at);
+      BlockHeader header;
+      EXPECT_EQ(parse_block_header(std::string_view(bytes).substr(at, kBlockHeaderBytes), &header),
+                nullptr);
+      at += kBlockHeaderBytes + header.stored;
+    }
+    return starts;
+  }
+  // Without salvage `what` is the error; with it, the events before it are there.
+  void expect(const std::string& bytes, std::uint64_t offset, const std::string& what,
+              std::size_t events) {
+    put(bytes);
+    KeepingSink strict;
+    const auto refused = read_trace(path_, strict);
+    ASSERT_FALSE(refused) << what;
+    EXPECT_EQ(refused.error(), path_ + ": byte " + std::to_string(offset) + ": " + what +
+                                   ": `--salvage' reads what comes before it");
+    EXPECT_EQ(strict.ends, 0);
+    KeepingSink sink;
+    const auto summary = read_trace(path_, sink, ReadOptions{.salvage = true});
+    ASSERT_TRUE(summary) << summary.error();
+    EXPECT_EQ(summary->damage, (TraceDamage{offset, what}));
+    EXPECT_EQ(sink.ends, 1);
+    EXPECT_FALSE(sink.last.complete);
+    EXPECT_EQ(summary->events, events);
+    ASSERT_EQ(sink.kept.size(), events);
+    for (std::size_t i = 0; i < events; ++i) {
+      ASSERT_TRUE(same_event(sink.kept[i], trace_.events[i])) << i;
+    }
+  }
+  // There is nothing to be read before it.
+  void expect_hopeless(const std::string& bytes, const std::string& error) {
+    put(bytes);
+    for (const bool salvage : {false, true}) {
+      KeepingSink sink;
+      const auto summary = read_trace(path_, sink, ReadOptions{.salvage = salvage});
+      ASSERT_FALSE(summary);
+      EXPECT_EQ(summary.error(), path_ + ": " + error);
+      EXPECT_EQ(sink.begins, 0);
+    }
+  }
+  // A file with these blocks.
+  static std::string framed(const std::vector<std::pair<BlockKind, std::string>>& contents) {
+    BlockCompressor compressor;
+    std::string bytes = trace_start();
+    for (const auto& [kind, text] : contents) bytes += *compressor.seal(kind, text);
+    return bytes;
+  }
+
+  SampleTrace trace_ = sample_map(100'000);
+};
+
+constexpr char kAgain[] = "record it again with `raddle record -- PROGRAM'";
+
+TEST_F(DamagedTrace, NotATrace) {
+  expect_hopeless("", std::string("byte 0: the file is empty: ") + kAgain);
+  expect_hopeless("T0|r(V1)|345\n",
+                  "byte 0: this is not a trace: give a file that `raddle record' wrote, or import "
+                  "one from another tool");
+  expect_hopeless("raddle tr",
+                  std::string("byte 9: the file breaks off before the trace begins: ") + kAgain);
+  expect_hopeless(trace_start(),
+                  std::string("byte 17: the file breaks off before the trace begins: ") + kAgain);
+  unlink(path_.c_str());
+  KeepingSink sink;
+  EXPECT_EQ(read_trace(path_, sink).error(),
+            path_ + ": byte 0: cannot read: No such file or directory");
+  EXPECT_EQ(read_trace("/tmp", sink).error(), "/tmp: byte 0: cannot read: Is a directory");
+}
+
+TEST_F(DamagedTrace, Magic) {
+  put(good());
+  EXPECT_TRUE(has_trace_magic(path_));
+  put("T0|r(V1)|345\n");
+  EXPECT_FALSE(has_trace_magic(path_));
+  EXPECT_FALSE(has_trace_magic("/nonexistent"));
+}
+
+TEST_F(DamagedTrace, AnotherVersion) {
+  std::string bytes = good();
+  bytes[kTraceMagic.size()] = 2;
+  expect_hopeless(bytes,
+                  "byte 13: the trace has version 2, this raddle reads version 1: read it with the "
+                  "raddle that wrote it, or record it again");
+}
+
+TEST_F(DamagedTrace, BreaksOff) {
+  const std::string bytes = good();
+  const std::vector<std::size_t> starts = blocks(bytes);
+  ASSERT_EQ(starts.size(), 6U);  // header, four of data, end
+  const auto what = [&](std::size_t block) {
+    return "the file breaks off in the middle of the block that begins at byte " +
+           std::to_string(starts[block]);
+  };
+  expect(bytes.substr(0, starts[3] + 100), starts[3] + 100, what(3), 2 * kBlockEvents);
+  expect(bytes.substr(0, starts[3] + 7), starts[3] + 7, what(3), 2 * kBlockEvents);
+  expect(bytes.substr(0, bytes.size() - 1), bytes.size() - 1, what(5), 100'000);
+  expect_hopeless(bytes.substr(0, starts[1] - 1),
+                  "byte " + std::to_string(starts[1] - 1) + ": " + what(0) + ": " + kAgain);
+}
+
+TEST_F(DamagedTrace, BetweenBlocksIsNoDamage) {
+  const std::string bytes = good();
+  put(bytes.substr(0, blocks(bytes)[3]));
+  KeepingSink sink;
+  const auto summary = read_trace(path_, sink);
+  ASSERT_TRUE(summary) << summary.error();
+  EXPECT_FALSE(summary->damage);
+  EXPECT_FALSE(summary->end.complete);
+  EXPECT_EQ(sink.kept.size(), 2 * kBlockEvents);
+}
+
+TEST_F(DamagedTrace, AFlippedBitAnywhere) {
+  const std::string bytes = good();
+  SampleRandom random(1);
+  for (int i = 0; i < 200; ++i) {
+    std::string damaged = bytes;
+    const std::size_t place = random.below(bytes.size());
+    damaged[place] = static_cast<char>(damaged[place] ^ (1 << random.below(8)));
+    put(damaged);
+    KeepingSink sink;
+    ASSERT_FALSE(read_trace(path_, sink)) << place;
+  }
+}
+
+TEST_F(DamagedTrace, BlocksOutOfOrder) {
+  const std::string bytes = good();
+  const std::vector<std::size_t> starts = blocks(bytes);
+  const std::string third = bytes.substr(starts[3], starts[4] - starts[3]);
+  std::string damaged = bytes;
+  damaged.insert(starts[4], third);
+  expect(damaged, starts[4], "a block is missing or out of order", 3 * kBlockEvents);
+  damaged = bytes;
+  damaged.erase(starts[3], third.size());
+  expect(damaged, starts[3], "a block is missing or out of order", 2 * kBlockEvents);
+  expect(bytes + bytes.substr(starts[5]), bytes.size(),
+         "there is something behind the end of the trace", 100'000);
+  damaged = bytes;
+  damaged.insert(starts[2], bytes.substr(starts[0], starts[1] - starts[0]));
+  expect(damaged, starts[2], "a second trace begins", kBlockEvents);
+  expect_hopeless(trace_start() + bytes.substr(starts[1]),
+                  std::string("byte 17: the trace does not begin with its header: ") + kAgain);
+}
+
+TEST_F(DamagedTrace, TheEndMustAgree) {
+  const std::string header = format_trace_header(trace_.header);
+  const std::string bytes = framed({{BlockKind::kHeader, header}});
+  TraceEnd end = trace_.end;
+  end.events = 5;
+  expect(framed({{BlockKind::kHeader, header}, {BlockKind::kEnd, format_trace_end(end)}}),
+         bytes.size(), "the end speaks of 5 events, there are 0", 0);
+  expect(framed({{BlockKind::kHeader, header}, {BlockKind::kEnd, "xx"}}), bytes.size(),
+         "the end is damaged (it ends in the middle of a field)", 0);
+  expect_hopeless(
+      framed({{BlockKind::kHeader, ""}}),
+      std::string("byte 17: the header is damaged (its field `raddle' is missing): ") + kAgain);
+}
+
+TEST_F(DamagedTrace, UnknownHeaderFieldsAreIgnored) {
+  std::string header = format_trace_header(trace_.header);
+  put_text(&header, "colour");
+  put_text(&header, "red");
+  put(framed({{BlockKind::kHeader, header}}));
+  KeepingSink sink;
+  ASSERT_TRUE(read_trace(path_, sink));
+  EXPECT_EQ(sink.header, trace_.header);
+}
+
+// Contents that are wrong, correctly framed.
+TEST_F(DamagedTrace, WrongContents) {
+  const std::string header = format_trace_header(trace_.header);
+  const std::size_t start = framed({{BlockKind::kHeader, header}}).size();
+  const auto with = [&](std::string definitions, std::uint32_t events, std::string control) {
+    std::string contents;
+    put_fixed(&contents, std::uint64_t{0});
+    put_fixed(&contents, kDataReset);
+    put_fixed(&contents, events);
+    put_fixed(&contents, static_cast<std::uint32_t>(definitions.size()));
+    put_fixed(&contents, static_cast<std::uint32_t>(control.size()));
+    for (int column = 1; column < 5; ++column) put_fixed(&contents, std::uint32_t{0});
+    return framed(
+        {{BlockKind::kHeader, header}, {BlockKind::kData, contents + definitions + control}});
+  };
+  expect(with("", 1, ""), start, "its control column is too short", 0);
+  expect(with("", 1, std::string(1, '\0')), start, "an event is of an unknown kind or memory order",
+         0);
+  expect(with("", 1, "\x01"), start, "its site column is too short", 0);
+  expect(with("", 1, "\x80"), start, "its rest column is too short", 0);
+  expect(with("", 0, "x"), start, "a block has more in it than its events", 0);
+  expect(with("", 40'000, ""), start, "a block is not as this raddle writes them", 0);
+  expect(with("\x01", 0, ""), start, "a definition is out of place", 0);
+  expect(with(std::string("\0\x09", 2), 0, ""), start, "a definition is of an unknown kind", 0);
+  expect(with(std::string("\0\x02\x01\xff\xff\x03", 6), 0, ""), start,
+         "a definition ends too early or has a number out of range", 0);
+  expect(framed({{BlockKind::kHeader, header}, {BlockKind::kData, "short"}}), start,
+         "the sizes in a block contradict each other", 0);
+}
+
+// A header that claims the most that it may, with nothing behind it: no memory is asked for.
+TEST_F(DamagedTrace, ClaimsAreNotBelieved) {
+  std::string header;
+  put_fixed(&header, static_cast<std::uint32_t>(BlockKind::kHeader));
+  put_fixed(&header, std::uint32_t{0xffffffff});
+  put_fixed(&header, std::uint32_t{0xffffffff});
+  put_fixed(&header, crc32(header));
+  expect_hopeless(trace_start() + header,
+                  std::string("byte 17: a block is larger than it can be: ") + kAgain);
+}
+
+}  // namespace
+}  // namespace raddle
