@@ -64,19 +64,11 @@ CLI::App* add_trace_command(CLI::App& app, TraceCommand& command) {
       [&command](const std::string& value) { return parse_steps(value, command.filter); },
       "Only these steps: 3..17, 3.., ..17, 3")
       ->expected(1);
-  CLI::Option* decisions =
-      trace->add_flag("--decisions", command.filter.decisions,
-                      "All decisions, also those whose operation is an event of its own");
-  CLI::Option* stats =
-      trace->add_flag("--stats", command.stats, "Figures instead: events, threads, objects, size");
-  CLI::Option* json =
-      trace->add_flag("--json", command.json, "JSON: one object a line; with --stats one in all");
-  CLI::Option* text = trace->add_flag(
-      "--std", command.std_text, "As STD text, for RAPID and other tools: all that it can say");
-  text->excludes(stats)->excludes(json)->excludes(decisions);
-  for (const char* filter : {"--thread", "--object", "--function", "--kind", "--steps"}) {
-    text->excludes(trace->get_option(filter));
-  }
+  trace->add_flag("--all", command.filter.all,
+                  "Also decisions whose operation is an event, and calls inside the library");
+  trace->add_flag("--stats", command.stats, "Figures instead: events, threads, objects, size");
+  trace->add_flag("--json", command.json, "JSON: one object a line; with --stats one in all");
+  trace->add_flag("--std", command.std_text, "As STD text, for RAPID and other tools");
   trace->add_flag("--salvage", command.salvage, "Read a damaged file up to the damage");
   choice(*trace, "--from", command.from, {"auto", "raddle", "std"}, "Format of the file");
   return trace;

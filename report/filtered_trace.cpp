@@ -30,7 +30,7 @@ std::string FilteredTrace::nothing_shown() const {
   std::string text =
       filter_.is_narrow()
           ? fmt::format("none of the {} events matches all that was asked for", grouped(seen_))
-          : std::string("the trace has nothing but decisions (--decisions)");
+          : std::string("the trace has nothing but decisions and the library's calls (--all)");
   if (filter_.first_step > last_step_) {
     return text + fmt::format(": the last step is {}", last_step_);
   }

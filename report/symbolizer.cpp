@@ -10,6 +10,7 @@
 #include "report/class_types.hpp"
 #include "report/data_symbols.hpp"
 #include "report/debug_files.hpp"
+#include "report/described_sites.hpp"
 #include "report/inline_frames.hpp"
 #include "report/maps.hpp"
 #include "report/names.hpp"
@@ -18,16 +19,6 @@
 namespace raddle {
 
 namespace {
-
-constexpr std::string_view kLibraries[] = {"libc.so",  "libc-2.",      "ld-linux",   "ld-2.",
-                                           "ld-musl",  "libstdc++.so", "libc++.so",  "libc++abi",
-                                           "libgcc_s", "libunwind",    "libpthread", "libm.so",
-                                           "libdl.so", "librt.so",     "libraddle",  "[vdso]"};
-
-bool is_library(std::string_view module) {
-  return std::any_of(std::begin(kLibraries), std::end(kLibraries),
-                     [&](std::string_view prefix) { return module.rfind(prefix, 0) == 0; });
-}
 
 // Code of the standard library or of the start-up files that was linked into the program,
 // recognised by name where there is no debug information to tell its file.
@@ -40,7 +31,7 @@ bool is_library_name(std::string_view function) {
 }
 
 bool belongs_to_program(const Frame& frame, std::string_view path) {
-  if (is_library(frame.module)) return false;
+  if (is_library_module(frame.module)) return false;
   return path.empty() ? !is_library_name(frame.where.function) : !is_system_header(path);
 }
 
@@ -102,6 +93,22 @@ struct Symbolizer::Impl {
     return function_name(name);
   }
 
+  // An operation of an instrumented program may name its site instead of a code address.
+  std::vector<Frame> lookup_described(std::uint64_t address) {
+    std::vector<Frame> found;
+    const std::optional<Site> site = described.at(address);
+    if (!site) return found;
+    for (const SiteFrame& from : site->frames) {
+      Frame frame;
+      frame.module = base_name(object_at(address)->path);
+      frame.where = {display_path(from.file), from.line, from.function};
+      frame.inlined = &from != &site->frames.back();
+      frame.in_program = belongs_to_program(frame, from.file);
+      found.push_back(frame);
+    }
+    return found;
+  }
+
   std::vector<Frame> lookup(std::uint64_t address) {
     Frame frame;
     const LoadedObject* object = object_at(address);
@@ -158,7 +165,7 @@ struct Symbolizer::Impl {
   template <class Function>
   void for_own_modules(Function function) {
     for (const LoadedObject& object : objects) {
-      if (object.path[0] != '/' || is_library(base_name(object.path))) continue;
+      if (object.path[0] != '/' || is_library_module(base_name(object.path))) continue;
       if (Dwfl_Module* module = module_at(object.low)) function(module);
     }
   }
@@ -171,6 +178,7 @@ struct Symbolizer::Impl {
   }
 
   std::vector<LoadedObject> objects;
+  DescribedSites described;
   std::string maps;
   Dwfl* dwfl = nullptr;
   std::unordered_map<std::uint64_t, std::vector<Frame>> frames;  // by exact address
@@ -191,13 +199,15 @@ void Symbolizer::set_maps(const std::string& maps) {
   if (impl_->dwfl != nullptr && objects == impl_->objects) return;
   impl_->reset();
   impl_->objects = std::move(objects);
+  impl_->described.set_objects(impl_->objects);
   impl_->load();
 }
 
 std::vector<Frame> Symbolizer::frames(std::uint64_t pc, bool return_address) {
   const std::uint64_t address = return_address && pc != 0 ? pc - 1 : pc;
   const auto [entry, fresh] = impl_->frames.try_emplace(address);
-  if (fresh) entry->second = impl_->lookup(address);
+  if (fresh) entry->second = impl_->lookup_described(pc);
+  if (fresh && entry->second.empty()) entry->second = impl_->lookup(address);
   return entry->second;
 }
 

@@ -46,6 +46,13 @@ bool any_or_none(const std::vector<Wanted>& wanted, Test test) {
   return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), test);
 }
 
+bool says_little(const Event& event, const ObjectNames& names) {
+  if (event.kind == EventKind::decision) return is_shown_by_event(event);
+  if (event.kind != EventKind::enter && event.kind != EventKind::exit) return false;
+  const SiteName& site = names.sites()[event.site];
+  return !site.in_program && !site.place.empty();
+}
+
 std::string kind_key(std::string_view text) {
   std::string key;
   for (char c : text) key += c == '-' || c == '_' ? ' ' : c;
@@ -85,9 +92,7 @@ bool TraceFilter::wants(const Event& event, const ObjectNames& names) const {
   if (event.step < first_step || event.step > last_step) return false;
   const bool asked = std::find(kinds.begin(), kinds.end(), event.kind) != kinds.end();
   if (!kinds.empty() && !asked) return false;
-  if (event.kind == EventKind::decision && !decisions && !asked && is_shown_by_event(event)) {
-    return false;
-  }
+  if (!all && !asked && says_little(event, names)) return false;
   return any_or_none(threads,
                      [&](const std::string& w) { return is_thread(event.thread, w, names); }) &&
          any_or_none(functions,

@@ -22,9 +22,10 @@ struct TraceFilter {
   std::vector<EventKind> kinds;
   std::uint64_t first_step = 0;
   std::uint64_t last_step = std::numeric_limits<std::uint64_t>::max();
-  bool decisions = false;  // also those whose operation is an event of its own
+  bool all = false;  // also what says little: decisions whose operation is an event of its own,
+                     // and calls of the library's functions
 
-  // It leaves out more than the decisions.
+  // It leaves out more than what says little.
   bool is_narrow() const;
   // `names` has been fed the event.
   bool wants(const Event& event, const ObjectNames& names) const;

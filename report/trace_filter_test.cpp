@@ -28,9 +28,9 @@ std::size_t kept(const TraceFilter& filter) {
 TEST(TraceFilterTest, ByThread) {
   TraceFilter filter;
   EXPECT_EQ(kept(filter), 15u);  // without the two decisions to begin a thread
-  filter.decisions = true;
+  filter.all = true;
   EXPECT_EQ(kept(filter), 17u);
-  filter.decisions = false;
+  filter.all = false;
   filter.threads = {"0"};
   EXPECT_EQ(kept(filter), 3u);
   filter.threads = {"T1"};

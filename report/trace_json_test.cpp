@@ -23,7 +23,7 @@ std::vector<json> lines_of(const std::string& text) {
 TEST(TraceJsonTest, OneObjectALine) {
   std::string text;
   TraceFilter filter;
-  filter.decisions = true;
+  filter.all = true;
   TraceJson printer(filter, [&](std::string_view more) { text += more; });
   samples::tell_bank(printer);
   const std::vector<json> lines = lines_of(text);
@@ -55,7 +55,7 @@ TEST(TraceJsonTest, OneObjectALine) {
 TEST(TraceJsonTest, AnyEventIsValidJson) {
   std::string text;
   TraceFilter filter;
-  filter.decisions = true;
+  filter.all = true;
   TraceJson printer(filter, [&](std::string_view more) { text += more; });
   printer.define_thread(ThreadId{3}, "quote\" back\\ bell\x07 bad\xff");
   printer.define_object(0x1000, 8, "a \"name\"\n");
@@ -82,7 +82,7 @@ TEST(TraceJsonTest, AnyEventIsValidJson) {
 
 TEST(TraceStatsTest, Counts) {
   TraceFilter filter;
-  filter.decisions = true;
+  filter.all = true;
   TraceStats stats(filter);
   samples::tell_bank(stats);
   const auto kinds = stats.kinds();

@@ -174,7 +174,8 @@ void TraceText::end(const TraceEnd& end) {
   const std::string line =
       fmt::format("{}, {} thread{}, {} steps; {}", counted, threads(), threads() == 1 ? "" : "s",
                   grouped(last_step() + 1), end_words(end));
-  for (const std::string& part : wrapped(line, width_, 2)) {
+  const bool hidden = !filter().is_narrow() && shown() != seen();
+  for (const std::string& part : wrapped(hidden ? line + " (--all shows all)" : line, width_, 2)) {
     text_ += part;
     end_line(text_);
   }

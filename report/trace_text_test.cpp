@@ -76,7 +76,7 @@ TEST(TraceTextTest, OneColumnPerThread) {
                                  #1@bank.cpp:40 = -40
 
 15 of 17 events, 3 threads, 10 steps; assertion: assertion `balance_ >= 0'
-  failed
+  failed (--all shows all)
 )");
 }
 

@@ -105,7 +105,9 @@ void ObjectNames::event(const Event& event) {
       return local(event);
     case EventKind::thread_begin: {
       const SiteName& site = sites_[event.site];
-      if (site.in_program) thread(event.thread).function = texts_.index(site.function);
+      Thread& begun = thread(event.thread);
+      begun.routine = event.object;
+      if (site.in_program) begun.function = texts_.index(site.function);
       return;
     }
     case EventKind::thread_end: {

@@ -83,7 +83,7 @@ class ObjectNames : public EventSink {
   std::optional<Unnamed> unnamed_member(std::uint64_t address) const;
 
   // T1 "teller-1" by the name that the program gave it, T1 worker by the first of the program's
-  // functions that it entered, else T1.
+  // functions that it entered, or by the name that was defined for its start routine, else T1.
   std::string thread_name(ThreadId id) const;
 
   const SiteNames& sites() const { return sites_; }
@@ -93,6 +93,7 @@ class ObjectNames : public EventSink {
   struct Thread {
     std::string name;                   // given
     std::uint32_t function = 0;         // that it runs, in texts_
+    std::uint64_t routine = 0;          // that it was started with
     std::vector<SiteId> functions;      // that it is in, outermost first; as deep as is kept
     std::uint64_t depth = 0;            // how many those really are
     std::vector<std::uint64_t> locals;  // where they begin, oldest first

@@ -364,6 +364,11 @@ TEST_F(ObjectNamesTest, Threads) {
   EXPECT_EQ(names.thread_name(ThreadId{1}), "T1 worker");
   names.define_thread(ThreadId{1}, "teller-1");
   EXPECT_EQ(names.thread_name(ThreadId{1}), "T1 \"teller-1\"");
+  story.thread = ThreadId{4};
+  story.event(EventKind::thread_begin, 0x401000);
+  EXPECT_EQ(names.thread_name(ThreadId{4}), "T4");
+  names.define_object(0x401000, 1, "consume");
+  EXPECT_EQ(names.thread_name(ThreadId{4}), "T4 consume");
   names.define_thread(ThreadId{2}, "T2");
   EXPECT_EQ(names.thread_name(ThreadId{2}), "T2");
 }
@@ -383,10 +388,30 @@ TEST_F(ObjectNamesTest, Sites) {
   bare.module = "/usr/bin/bank";
   bare.module_offset = 0x1234;
   EXPECT_EQ(names.site_name(story.site(bare)), "bank+0x1234");
+  bare.module = "libstdc++.so.6.0.30";
+  EXPECT_EQ(names.site_name(story.site(bare)), "libstdc++.so+0x1234");
+  bare.frames = {{"calloc", "/anywhere/rtld-malloc.h", 44, 1}};
+  const SiteId library = story.site(bare);
+  EXPECT_EQ(names.site_name(library), "rtld-malloc.h:44");
+  EXPECT_FALSE(names.sites()[library].in_program);
   EXPECT_EQ(names.site_name(kNoSite), "");
   EXPECT_EQ(names.site_name(SiteId{99}), "");
   names.define_site(SiteId{4'000'000'000}, bare);  // leaves a gap
   EXPECT_EQ(names.site_name(SiteId{4'000'000'000}), "");
+}
+
+TEST_F(ObjectNamesTest, ClassesWithoutLongArguments) {
+  const std::string state =
+      "std::thread::_State_impl<std::thread::_Invoker<std::tuple<void (*)()> > >";
+  story.event(EventKind::allocate, kHeap, story.allocation(state, 24, 40), 24);
+  EXPECT_EQ(names.name(kHeap), "std::thread::_State_impl #1@bank.cpp:40");
+  const SiteId field =
+      story.access(EventKind::read, "Table<Key<long>, Value<long>, 17>", "size_", 8, 3);
+  EXPECT_EQ(names.name(story.event(EventKind::read, 0x99, field), NameForm::kField),
+            "Table<...>::size_");
+  const SiteId small = story.access(EventKind::read, "Queue<int>", "size_", 8, 3);
+  EXPECT_EQ(names.name(story.event(EventKind::read, 0x99, small), NameForm::kField),
+            "Queue<int>::size_");
 }
 
 TEST_F(ObjectNamesTest, AnUnknownObjectStillHasItsField) {

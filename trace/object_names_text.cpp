@@ -69,7 +69,13 @@ std::string ObjectNames::thread_name(ThreadId id) const {
     return known->name == label ? label : fmt::format("{} \"{}\"", label, known->name);
   }
   if (id == kMainThread) return label + " main";
-  if (known == nullptr || known->function == 0) return label;
+  if (known == nullptr) return label;
+  if (known->function == 0) {
+    // What the thread was started with, if that was given a name.
+    const Block* routine = known->routine == 0 ? nullptr : blocks_.innermost(known->routine);
+    const bool named = routine != nullptr && routine->kind == Block::Kind::kNamed;
+    return named ? fmt::format("{} {}", label, texts_.text(routine->text)) : label;
+  }
   return fmt::format("{} {}", label, texts_.text(known->function));
 }
 
@@ -84,7 +90,7 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
       site != nullptr && site->has_member() && (somewhere || site->offset <= offset);
   std::uint32_t cls = block.cls;
   if (by_site) {
-    spot.owner = sites_.classes().text(site->cls);
+    spot.owner = sites_.class_text(site->cls);
     spot.field = site->field;
     offset -= somewhere ? 0 : site->offset;
     if (cls == 0) cls = site->cls;
@@ -110,7 +116,7 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
   --member;
   const std::uint64_t into = offset - member->first;
   if (into >= std::max<std::uint64_t>(member->second.size, 1)) return spot;
-  spot.owner = sites_.classes().text(cls);
+  spot.owner = sites_.class_text(cls);
   spot.field = member->second.name + at_offset(into);
   spot.rest = 0;
   return spot;
@@ -140,7 +146,7 @@ std::string ObjectNames::text(const Block& block, const Question& question, Name
     }
     case Block::Kind::kLocal: {
       const SiteName& declared = sites_[block.site];
-      const std::string variable = declared.field.empty() ? "a local" : declared.field;
+      const std::string variable = declared.field.empty() ? "a temporary" : declared.field;
       return variable_text(variable, where) + local_owner(block, form);
     }
     case Block::Kind::kHeap:
@@ -177,8 +183,8 @@ std::string ObjectNames::heap_text(const Block& block, const Spot& spot, NameFor
   const std::string& place = texts_.text(block.text);
   const std::string index = spot.indexed ? fmt::format("[{}]", spot.index) : std::string();
   // An array's class may be known from its elements alone.
-  const std::string& cls =
-      block.cls == 0 && spot.indexed ? spot.owner : sites_.classes().text(block.cls);
+  const std::string cls =
+      block.cls == 0 && spot.indexed ? spot.owner : sites_.class_text(block.cls);
   const std::string what = spot.field.empty() ? (cls.empty() ? std::string("block") : cls)
                                               : fmt::format("{}::{}", spot.owner, spot.field);
   const std::string offset = at_offset(spot.rest);
@@ -198,7 +204,7 @@ std::string ObjectNames::nameless(std::uint64_t address, const SiteName* site,
                                   NameForm form) const {
   if (site == nullptr) return fmt::format("{:#x}", address);
   if ((site->flags & kSiteStatic) != 0) {
-    const std::string& cls = sites_.classes().text(site->cls);
+    const std::string cls = sites_.class_text(site->cls);
     const bool qualified = cls.empty() || site->field.find("::") != std::string::npos;
     return qualified ? site->field : fmt::format("{}::{}", cls, site->field);
   }
@@ -207,7 +213,7 @@ std::string ObjectNames::nameless(std::uint64_t address, const SiteName* site,
                                   : fmt::format("{} in {}", site->field, site->function);
   }
   if (!site->has_member()) return fmt::format("{:#x}", address);
-  const std::string field = fmt::format("{}::{}", sites_.classes().text(site->cls), site->field);
+  const std::string field = fmt::format("{}::{}", sites_.class_text(site->cls), site->field);
   if (form == NameForm::kField) return field;
   if (site->offset == kUnknownOffset) return fmt::format("{} at {:#x}", field, address);
   return fmt::format("{} at {:#x}", field, address - site->offset);

@@ -12,4 +12,11 @@ std::string base_name(std::string_view path);
 // The standard library's or the compiler's own headers.
 bool is_system_header(std::string_view path);
 
+// The C or C++ library, the loader, or Raddle itself, by the name of the loaded file.
+bool is_library_module(std::string_view module);
+
+// A class or function without what nobody wants to read: template arguments of the library's own,
+// and very long ones of others. "std::thread::_State_impl", "Queue<int>", "Table<...>".
+std::string without_long_arguments(std::string_view name);
+
 }  // namespace raddle

@@ -28,6 +28,13 @@ std::string place_of(const SiteFrame& frame) {
   return frame.line == 0 ? file : fmt::format("{}:{}", file, frame.line);
 }
 
+// "libstdc++.so.6.0.30" -> "libstdc++.so"
+std::string short_module(std::string_view module) {
+  const std::string name = base_name(module);
+  const std::size_t version = name.find(".so.");
+  return version == std::string::npos ? name : name.substr(0, version + 3);
+}
+
 }  // namespace
 
 const std::string TextTable::kEmpty;
@@ -40,21 +47,27 @@ std::uint32_t TextTable::index(std::string_view text) {
   return entry->second;
 }
 
+std::string SiteNames::class_text(std::uint32_t cls) const {
+  return without_long_arguments(classes_.text(cls));
+}
+
 void SiteNames::define(SiteId id, const Site& site) {
   if (id == kNoSite || raw(id) > names_.size()) return;
   SiteName name;
-  const auto own = std::find_if(site.frames.begin(), site.frames.end(), is_in_program);
+  const auto own = is_library_module(site.module)
+                       ? site.frames.end()
+                       : std::find_if(site.frames.begin(), site.frames.end(), is_in_program);
   name.in_program = own != site.frames.end();
   const SiteFrame* frame = name.in_program ? &*own : nullptr;
   if (frame == nullptr && !site.frames.empty()) frame = &site.frames.front();
   if (frame != nullptr) {
     name.place = place_of(*frame);
-    name.function = frame->function;
+    name.function = without_long_arguments(frame->function);
     name.file = frame->file;
     name.line = frame->line;
   }
   if (name.place.empty() && !site.module.empty()) {
-    name.place = fmt::format("{}+{:#x}", base_name(site.module), site.module_offset);
+    name.place = fmt::format("{}+{:#x}", short_module(site.module), site.module_offset);
   } else if (name.place.empty() && site.code != 0) {
     name.place = fmt::format("{:#x}", site.code);
   }

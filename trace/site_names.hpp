@@ -55,6 +55,9 @@ class SiteNames {
   // "withdraw (bank.cpp:40)", or what there is of it; "" if nothing is known.
   std::string text(SiteId id) const;
 
+  // Of a class, for a person; in classes() it is as it was defined.
+  std::string class_text(std::uint32_t cls) const;
+
   TextTable& classes() { return classes_; }
   const TextTable& classes() const { return classes_; }
 
