@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "trace/trace_block.hpp"
 #include "trace/trace_data.hpp"
@@ -151,8 +152,14 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   if (fstat(fd, &status) != 0) return failed(errno);
   if (S_ISREG(status.st_mode)) {
     // Held until the file is closed: tells a reader that the file is still being written.
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) return failed(errno);
+    // A reader that asks whether it is takes the lock for a moment.
+    bool locked = false;
+    for (int i = 0; i < 10 && !locked; ++i) {
+      if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+      if (!locked && errno != EWOULDBLOCK) return failed(errno);
+    }
+    if (!locked) {
       return Error{
           fmt::format("{}: another process is recording into it: choose another file", path)};
     }
