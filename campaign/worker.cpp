@@ -11,10 +11,10 @@
 #include <cstring>
 #include <optional>
 
-#include "campaign/namer.hpp"
 #include "campaign/outcome.hpp"
 #include "campaign/proc_file.hpp"
 #include "campaign/stream_pump.hpp"
+#include "campaign/symbol_names.hpp"
 
 namespace raddle {
 namespace {
@@ -47,13 +47,13 @@ struct Worker::Current {
 };
 
 struct Worker::Listening {
-  Namer namer;
+  SymbolNames names;
   StreamDecoder decoder;
   StreamPump pump;
 
   Listening(SiteResolver& resolver, SharedRegion& region, const RunOptions& options)
-      : namer(resolver.symbols(), resolver.variables(), *options.events),
-        decoder(resolver, namer),
+      : names(resolver.symbols(), resolver.variables(), *options.events),
+        decoder(resolver, names),
         pump(region, decoder, options.idle) {}
 };
 

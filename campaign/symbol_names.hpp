@@ -13,10 +13,10 @@
 
 namespace raddle {
 
-class Namer : public EventSink {
+class SymbolNames : public EventSink {
  public:
   // Both must outlive it. `variables` are the program's own, from Symbolizer::data_symbols().
-  Namer(Symbolizer& symbols, const std::vector<DataSymbol>& variables, EventSink& next);
+  SymbolNames(Symbolizer& symbols, const std::vector<DataSymbol>& variables, EventSink& next);
 
   void define_site(SiteId id, const Site& site) override;
   void define_thread(ThreadId id, const std::string& name) override;

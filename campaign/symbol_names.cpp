@@ -1,4 +1,4 @@
-#include "campaign/namer.hpp"
+#include "campaign/symbol_names.hpp"
 
 namespace raddle {
 namespace {
@@ -7,35 +7,38 @@ constexpr std::size_t kMostSeen = 1 << 20;
 
 }  // namespace
 
-Namer::Namer(Symbolizer& symbols, const std::vector<DataSymbol>& variables, EventSink& next)
+SymbolNames::SymbolNames(Symbolizer& symbols, const std::vector<DataSymbol>& variables,
+                         EventSink& next)
     : symbols_(symbols), next_(next) {
   for (const DataSymbol& variable : variables)
     define_object(variable.address, variable.bytes, variable.name);
 }
 
-void Namer::define_site(SiteId id, const Site& site) {
+void SymbolNames::define_site(SiteId id, const Site& site) {
   has_class_.resize(std::size_t{raw(id)} + 1);
   has_class_[raw(id)] = !site.cls.empty() ? 1 : 0;
   names_.define_site(id, site);
   next_.define_site(id, site);
 }
 
-void Namer::define_thread(ThreadId id, const std::string& name) {
+void SymbolNames::define_thread(ThreadId id, const std::string& name) {
   names_.define_thread(id, name);
   next_.define_thread(id, name);
 }
 
-void Namer::define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) {
+void SymbolNames::define_object(std::uint64_t address, std::uint64_t bytes,
+                                const std::string& name) {
   names_.define_object(address, bytes, name);
   next_.define_object(address, bytes, name);
 }
 
-void Namer::define_member(const std::string& cls, std::uint32_t offset, const std::string& member) {
+void SymbolNames::define_member(const std::string& cls, std::uint32_t offset,
+                                const std::string& member) {
   names_.define_member(cls, offset, member);
   next_.define_member(cls, offset, member);
 }
 
-void Namer::events(std::span<const Event> events) {
+void SymbolNames::events(std::span<const Event> events) {
   // Most events are accesses, and most of these have nothing to say about the class of a block.
   bool learning = names_.wants_accesses();
   for (const Event& event : events) {
@@ -50,7 +53,7 @@ void Namer::events(std::span<const Event> events) {
   next_.events(events);
 }
 
-void Namer::look_at(const Event& event) {
+void SymbolNames::look_at(const Event& event) {
   switch (event.kind) {
     case EventKind::acquire:
     case EventKind::wait:
@@ -93,7 +96,7 @@ void Namer::look_at(const Event& event) {
   }
 }
 
-void Namer::name_object(std::uint64_t address) {
+void SymbolNames::name_object(std::uint64_t address) {
   if (const std::string variable = symbols_.data_name(address); !variable.empty()) {
     define_object(address, 1, variable);
     return;
