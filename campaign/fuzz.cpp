@@ -123,7 +123,7 @@ class Campaign {
   bool over_ = false;
   std::optional<std::string> error_;
   FuzzCounts counts_;
-  Findings findings_;
+  FailureGroups findings_;
   std::vector<Note> inconclusive_;
   std::vector<Note> misuses_;
   std::unordered_set<std::uint64_t> schedules_;
@@ -186,7 +186,8 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   result.seconds = seconds();
   campaign.move_into(result);
   const RunOptions running{.timeout = options.timeout};
-  for (Finding& finding : result.findings) confirm(finding, *workers.front(), running, symbols);
+  for (FailureGroup& finding : result.findings)
+    confirm(finding, *workers.front(), running, symbols);
   return result;
 }
 

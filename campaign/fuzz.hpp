@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/findings.hpp"
+#include "campaign/failure_groups.hpp"
 #include "campaign/worker.hpp"
 #include "report/symbolizer.hpp"
 #include "trace/plan.hpp"
@@ -43,10 +43,10 @@ struct FuzzCounts {
 
 struct FuzzResult {
   FuzzCounts counts;
-  std::vector<Finding> findings;   // lowest first seed first
-  std::vector<Note> inconclusive;  // why, in words
-  std::vector<Note> misuses;       // in executions that passed
-  std::uint64_t pct_steps = 0;     // the length that was measured
+  std::vector<FailureGroup> findings;  // lowest first seed first
+  std::vector<Note> inconclusive;      // why, in words
+  std::vector<Note> misuses;           // in executions that passed
+  std::uint64_t pct_steps = 0;         // the length that was measured
   double seconds = 0;
   bool interrupted = false;
 };

@@ -52,7 +52,7 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const Session& session) 
 }
 
 Result<bool> save_findings(FuzzResult& result, const Session& session, OutputFolder& folder) {
-  for (Finding& finding : result.findings) {
+  for (FailureGroup& finding : result.findings) {
     finding.replay_path = folder.next_replay();
     const ReplayFile file = make_recording(session, finding.execution, &finding.failure);
     const auto written = write_replay(finding.replay_path, file);

@@ -36,7 +36,7 @@ std::string first_line(const FuzzCommand& command, const FuzzResult& result,
       counted(counts.steps / counts.executions, "decision point"), command.program.strategy);
 }
 
-std::string finding_text(std::size_t number, const Finding& finding, const FuzzResult& result,
+std::string finding_text(std::size_t number, const FailureGroup& finding, const FuzzResult& result,
                          const TextOptions& look) {
   std::string text = fmt::format(
       "\n{}  {}  {} of {}, first with seed {}\n", number, bold("FAILING", look),
@@ -146,7 +146,7 @@ nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
   return list;
 }
 
-nlohmann::ordered_json finding_json(const Finding& finding) {
+nlohmann::ordered_json finding_json(const FailureGroup& finding) {
   const nlohmann::ordered_json failure = failure_json(finding.failure);
   nlohmann::ordered_json json = {{"level", failure["level"]},
                                  {"kind", failure["kind"]},
@@ -198,7 +198,8 @@ nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& r
                                  {"failing", counts.failing},
                                  {"executions_per_second", per_second(result)},
                                  {"findings", nlohmann::ordered_json::array()}};
-  for (const Finding& finding : result.findings) json["findings"].push_back(finding_json(finding));
+  for (const FailureGroup& finding : result.findings)
+    json["findings"].push_back(finding_json(finding));
   json["passed"] = counts.executions - counts.failing - counts.inconclusive;
   json["inconclusive"] = counts.inconclusive;
   json["inconclusive_reasons"] = notes_json(result.inconclusive);

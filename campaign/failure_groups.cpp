@@ -1,4 +1,4 @@
-#include "campaign/findings.hpp"
+#include "campaign/failure_groups.hpp"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,16 @@
 
 namespace raddle {
 
-void Findings::add(Execution execution, Symbolizer& symbols) {
+void FailureGroups::add(Execution execution, Symbolizer& symbols) {
   Failure failure = describe(execution, symbols);
-  const auto same = std::find_if(list_.begin(), list_.end(), [&](const Finding& finding) {
+  const auto same = std::find_if(list_.begin(), list_.end(), [&](const FailureGroup& finding) {
     return finding.failure.group == failure.group;
   });
   if (same != list_.end()) {
     ++same->count;
     return;
   }
-  Finding finding;
+  FailureGroup finding;
   finding.failure = std::move(failure);
   finding.count = 1;
   finding.first_seed = execution.plan.seed;
@@ -34,7 +34,8 @@ void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t s
   }
 }
 
-void confirm(Finding& finding, Worker& worker, const RunOptions& options, Symbolizer& symbols) {
+void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
+             Symbolizer& symbols) {
   const Execution& first = finding.execution;
   Plan plan = first.plan;
   plan.detail = true;

@@ -13,7 +13,7 @@
 
 namespace raddle {
 
-struct Finding {
+struct FailureGroup {
   Failure failure;  // of the first execution; after confirm() with each thread's last steps
   std::uint64_t count = 0;
   std::uint64_t first_seed = 0;
@@ -34,16 +34,16 @@ struct Note {
   std::uint64_t first_seed = 0;
 };
 
-class Findings {
+class FailureGroups {
  public:
   // A failing execution.
   void add(Execution execution, Symbolizer& symbols);
 
-  const std::vector<Finding>& list() const { return list_; }
-  std::vector<Finding> take() { return std::move(list_); }
+  const std::vector<FailureGroup>& list() const { return list_; }
+  std::vector<FailureGroup> take() { return std::move(list_); }
 
  private:
-  std::vector<Finding> list_;  // in the order of their first seeds
+  std::vector<FailureGroup> list_;  // in the order of their first seeds
 };
 
 // Counts `text` in `notes`.
@@ -51,6 +51,6 @@ void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t s
 
 // Runs the finding's choice log once more as a strict replay, with the details that a campaign
 // leaves out. Afterwards the finding says whether it replays.
-void confirm(Finding& finding, Worker& worker, const RunOptions& options, Symbolizer& symbols);
+void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options, Symbolizer& symbols);
 
 }  // namespace raddle
