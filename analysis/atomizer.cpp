@@ -56,12 +56,12 @@ void Atomizer::late_non_mover(Thread& thread, const Moment& then) {
 // The cell has lost protection: who is in a block and has accessed it?
 void Atomizer::turn_out(const LocksetAnalysis::Cell& cell, const Event& event,
                         std::uint64_t address) {
-  for (Thread& thread : threads_) {
-    if (thread.open.empty()) continue;
+  for (ThreadIndex index : in_block_) {
+    Thread& thread = threads_[index];
     const Touched::Entry* found = thread.touched.find(cell.variable);
     if (found == nullptr) continue;
     for (const Touched::Access* access : {&found->first, &found->last}) {
-      if (access->position == thread.position && &thread == &this->thread(event)) continue;
+      if (access->position == thread.position && index == world_.index(event.thread)) continue;
       if (lockset_.racy(cell, access->held, access->writes))
         late_non_mover(thread, {access->point, address, access->step, access->position});
     }
@@ -163,6 +163,7 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   if (self.open.empty()) {
     self.touched.clear();
     self.last_right = {};
+    in_block_.push_back(world_.index(block.thread));
   }
   Open open;
   open.number = block.number;
@@ -182,6 +183,7 @@ void Atomizer::close(const AtomicBlock& block) {
     self.open.erase(self.open.begin() + static_cast<std::ptrdiff_t>(i));
     if (i < self.committed) --self.committed;
     if (i < self.violated) --self.violated;
+    if (self.open.empty()) std::erase(in_block_, world_.index(block.thread));
     return;
   }
 }

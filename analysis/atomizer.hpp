@@ -96,7 +96,8 @@ class Atomizer final : public Detector {
   World& world_;
   LocksetAnalysis lockset_;
   LockMovers locks_;
-  std::vector<Thread> threads_;  // by ThreadIndex
+  std::vector<Thread> threads_;        // by ThreadIndex
+  std::vector<ThreadIndex> in_block_;  // those that are in a block
   FindingSet findings_;
   std::unordered_set<std::uint64_t> abandoned_;  // places of blocks that are none
 };

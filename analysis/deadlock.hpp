@@ -78,7 +78,8 @@ class DeadlockDetector final : public Detector {
   bool waits_for(const Dependency& a, const Dependency& b) const;
   bool gated(const Dependency& a, const Dependency& b) const;
   bool simultaneous(const std::vector<std::uint32_t>& cycle, std::vector<std::size_t>& times) const;
-  void prune();
+  std::vector<std::uint32_t> components() const;
+  std::vector<bool> prune();
   void extend(std::vector<std::uint32_t>& path);
   void report(const std::vector<std::uint32_t>& cycle);
 

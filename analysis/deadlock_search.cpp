@@ -43,28 +43,65 @@ bool DeadlockDetector::simultaneous(const std::vector<std::uint32_t>& cycle,
   return false;
 }
 
-// Leaves in holders_ only dependencies that can be in a cycle: a lock that nobody waits for while
-// holding something, or that is never waited for, takes its dependencies out, and so on.
-void DeadlockDetector::prune() {
-  std::vector<std::uint32_t> alive(dependencies_.size());
-  for (std::uint32_t i = 0; i < alive.size(); ++i) alive[i] = i;
-  for (std::size_t before = alive.size() + 1; before != alive.size();) {
-    before = alive.size();
-    std::vector<bool> wanted(last_lock_ + std::size_t{1}), held(last_lock_ + std::size_t{1});
-    for (std::uint32_t i : alive) {
-      wanted[dependencies_[i].acquired.lock] = true;
-      for (const Held& lock : dependencies_[i].held) held[lock.lock] = true;
+// The strongly connected components of the graph of locks, in which a dependency leads from each
+// lock held to the lock acquired: by lock, the number of its component. Tarjan's algorithm without
+// recursion, since a chain of locks can be as long as a list that is walked hand over hand.
+std::vector<std::uint32_t> DeadlockDetector::components() const {
+  const std::size_t locks = last_lock_ + std::size_t{1};
+  std::vector<std::uint32_t> low(locks), order(locks), component(locks), stack;
+  std::vector<bool> on_stack(locks);
+  std::uint32_t visited = 0, found = 0;
+  struct Visit {
+    LockNumber lock;
+    std::size_t next;  // in holders_[lock]
+  };
+  std::vector<Visit> visits;
+  const auto enter = [&](LockNumber lock) {
+    order[lock] = low[lock] = ++visited;
+    stack.push_back(lock);
+    on_stack[lock] = true;
+    visits.push_back({lock, 0});
+  };
+  for (LockNumber root = 1; root < locks; ++root) {
+    if (order[root] == 0) enter(root);
+    while (!visits.empty()) {
+      const LockNumber lock = visits.back().lock;
+      if (visits.back().next < holders_[lock].size()) {
+        const LockNumber to = dependencies_[holders_[lock][visits.back().next++]].acquired.lock;
+        if (order[to] == 0)
+          enter(to);
+        else if (on_stack[to])
+          low[lock] = std::min(low[lock], order[to]);
+        continue;
+      }
+      visits.pop_back();
+      if (!visits.empty()) low[visits.back().lock] = std::min(low[visits.back().lock], low[lock]);
+      if (low[lock] != order[lock]) continue;
+      ++found;
+      for (LockNumber member = 0; member != lock; stack.pop_back()) {
+        member = stack.back();
+        on_stack[member] = false;
+        component[member] = found;
+      }
     }
-    std::erase_if(alive, [&](std::uint32_t i) {
-      const Dependency& dependency = dependencies_[i];
-      return !held[dependency.acquired.lock] ||
-             std::none_of(dependency.held.begin(), dependency.held.end(),
-                          [&](const Held& lock) { return wanted[lock.lock]; });
-    });
   }
+  return component;
+}
+
+// Leaves in holders_ only what can be in a cycle; true for those dependencies.
+std::vector<bool> DeadlockDetector::prune() {
   holders_.assign(last_lock_ + std::size_t{1}, {});
-  for (std::uint32_t i : alive)
+  for (std::uint32_t i = 0; i < dependencies_.size(); ++i)
     for (const Held& lock : dependencies_[i].held) holders_[lock.lock].push_back(i);
+  const std::vector<std::uint32_t> component = components();
+  std::vector<bool> cyclic(dependencies_.size());
+  for (LockNumber lock = 1; lock <= last_lock_; ++lock) {
+    std::erase_if(holders_[lock], [&](std::uint32_t i) {
+      return component[dependencies_[i].acquired.lock] != component[lock];
+    });
+    for (std::uint32_t i : holders_[lock]) cyclic[i] = true;
+  }
+  return cyclic;
 }
 
 // The path is a chain of dependencies, each waiting for the next; its first is the lowest, so that
@@ -91,10 +128,7 @@ void DeadlockDetector::extend(std::vector<std::uint32_t>& path) {
 }
 
 void DeadlockDetector::finish() {
-  prune();
-  std::vector<bool> alive(dependencies_.size());
-  for (const std::vector<std::uint32_t>& holders : holders_)
-    for (std::uint32_t holder : holders) alive[holder] = true;
+  const std::vector<bool> alive = prune();
   for (std::uint32_t first = 0; first < dependencies_.size(); ++first) {
     if (!alive[first]) continue;
     std::vector<std::uint32_t> path{first};

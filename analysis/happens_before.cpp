@@ -57,10 +57,13 @@ void HappensBefore::before(const Event& event) {
       break;
     case EventKind::join: {
       if (event.value >= raw(kNoThread)) break;
-      const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
+      const ThreadId joined{static_cast<std::uint16_t>(event.value)};
+      const ThreadIndex child = world_.index(joined);
       if (child == index) break;
       threads(std::max(child, index));  // both exist
       threads_[index].clock.join(threads_[child].clock);
+      // Nobody asks for it any more; thousands of short threads would keep a clock each.
+      if (world_.ended(joined)) threads_[child] = Thread{};
       break;
     }
     case EventKind::atomic_load:

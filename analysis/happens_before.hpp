@@ -10,6 +10,7 @@
 //     acquire;
 //   - each notify happens before each later wake-up on the condition that was notified, not before
 //     one that timed out or was spurious.
+// A thread is joined once: its clock is given up then.
 // An execution that was recorded here reads the last store, so "reads from" is "comes after".
 #pragma once
 

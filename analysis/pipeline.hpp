@@ -31,6 +31,7 @@ class Pipeline final : public EventSink {
   static Result<std::unique_ptr<Pipeline>> make(const AnalysisOptions& options);
   // Without detectors; for tests, which add() their own, made with world().
   explicit Pipeline(const AnalysisOptions& options);
+  ~Pipeline() override;
   void add(std::unique_ptr<Detector> detector) { detectors_.push_back(std::move(detector)); }
   World& world() { return *world_; }
   const World& world() const { return *world_; }
@@ -58,9 +59,6 @@ class Pipeline final : public EventSink {
   Blocks blocks_;
   std::vector<std::unique_ptr<Detector>> detectors_;
   std::vector<Finding> findings_;
-
- public:
-  ~Pipeline() override;
 };
 
 // Findings with the same place become one with their counts added, the first one's steps stay.

@@ -31,7 +31,7 @@ class Generator {
   }
 
  private:
-  enum class Life { kNone, kRunning, kWaiting, kEnded };
+  enum class Life { kNone, kRunning, kWaiting, kEnded, kJoined };
   struct Thread {
     Life life = Life::kNone;
     std::map<int, int> held;     // lock -> depth
@@ -132,7 +132,9 @@ class Generator {
 
   void join(int thread) {
     const int child = below(options_.threads);
-    if (at(child).life == Life::kEnded) emit(thread, EventKind::join, 0, std::uint64_t(child));
+    if (at(child).life != Life::kEnded) return;
+    emit(thread, EventKind::join, 0, std::uint64_t(child));
+    at(child).life = Life::kJoined;
   }
 
   void end(int thread) {

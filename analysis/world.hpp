@@ -72,6 +72,7 @@ class World {
   ThreadIndex index(ThreadId id) const;
   ThreadId thread(ThreadIndex index) const { return ids_[index]; }
   std::size_t threads() const { return ids_.size(); }
+  bool ended(ThreadId id) const;
   std::string thread_name(ThreadId id) const;  // "T1", or what the namer says
 
   // ---- Locks ----

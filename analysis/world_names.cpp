@@ -18,6 +18,10 @@ ThreadIndex World::index(ThreadId id) const {
   return raw(id) < threads_.size() ? threads_[raw(id)].index : 0;
 }
 
+bool World::ended(ThreadId id) const {
+  return raw(id) < threads_.size() && threads_[raw(id)].life == Life::kEnded;
+}
+
 HeldId World::held(ThreadId id) const {
   return raw(id) < threads_.size() ? threads_[raw(id)].held : kNothingHeld;
 }
