@@ -60,6 +60,11 @@ Site SiteResolver::code(std::uint64_t address) {
   return site;
 }
 
+bool SiteResolver::without_hooks(std::uint64_t code) {
+  if (!knows(code)) load_maps();
+  return knows(code) && !sites_.instrumented(code);
+}
+
 const std::vector<DataSymbol>& SiteResolver::variables() {
   if (!variables_) variables_ = symbols_.data_symbols(kMostVariables);
   return *variables_;

@@ -27,6 +27,9 @@ class SiteResolver {
   // Either: what an allocation names.
   Site any(std::uint64_t address);
 
+  // The code at this address has no hooks: a function that is entered from there was called back.
+  bool without_hooks(std::uint64_t code);
+
   Symbolizer& symbols() { return symbols_; }
   // The program's own variables, as they were when it was loaded.
   const std::vector<DataSymbol>& variables();

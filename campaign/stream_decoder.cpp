@@ -31,7 +31,12 @@ bool has_value(EventKind kind) { return kind == EventKind::read || kind == Event
 }  // namespace
 
 StreamDecoder::StreamDecoder(SiteResolver& resolver, EventSink& sink)
-    : resolver_(resolver), sink_(sink), recent_(kRecent), threads_(1), current_(&threads_[0]) {
+    : resolver_(resolver),
+      sink_(sink),
+      recent_(kRecent),
+      callers_(kRecent),
+      threads_(1),
+      current_(&threads_[0]) {
   batch_.resize(kBatch);
 }
 
@@ -273,7 +278,16 @@ void StreamDecoder::enter(const Known& site, const RawRecord& record) {
   Thread& thread = *current_;
   if (thread.calls.size() < kMaxDepth) thread.calls.push_back({thread.context, site.id, record.a});
   thread.context = callee_context(thread.context, site.stable, call_);
-  push(EventKind::enter, 0, 0, site.id, record.a, call_, 0);
+  push(EventKind::enter, enter_flags(call_), 0, site.id, record.a, call_, 0);
+}
+
+std::uint8_t StreamDecoder::enter_flags(std::uint64_t call) {
+  if (call == 0) return 0;  // inlined
+  Caller& caller = callers_[call % kRecent];
+  if (caller.code != call) {
+    caller = {call, resolver_.without_hooks(call) ? kCallback : std::uint8_t{0}};
+  }
+  return caller.flags;
 }
 
 void StreamDecoder::leave(const Known& site, std::uint64_t self) {

@@ -45,6 +45,10 @@ class StreamDecoder {
     Known known;
   };
   static constexpr std::size_t kRecent = 4096;
+  struct Caller {
+    std::uint64_t code = 0;
+    std::uint8_t flags = 0;  // of an enter from there
+  };
   struct Call {
     std::uint64_t context;  // of the caller
     SiteId site;
@@ -81,6 +85,7 @@ class StreamDecoder {
   Recent& recent(std::uint64_t site) { return recent_[site / 32 % kRecent]; }
   const Known& site_at(std::uint64_t address);
   const Known& code_at(std::uint64_t address);
+  std::uint8_t enter_flags(std::uint64_t call);
   const Known& either_at(std::uint64_t address);
   const Known& define(std::unordered_map<std::uint64_t, Known>& table, std::uint64_t address,
                       Site site);
@@ -97,6 +102,8 @@ class StreamDecoder {
   std::uint32_t sites_ = 0;
   // The sites used last, by the low bits of their address: most records find theirs here.
   std::vector<Recent> recent_;
+
+  std::vector<Caller> callers_;  // used last, by the low bits of the return address
 
   std::vector<Thread> threads_;
   Thread* current_;  // of threads_

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxText = 4096;
 constexpr int kMaxInlined = 64;
+constexpr char kSection[] = "raddle_sites";
 
 }  // namespace
 
@@ -85,6 +86,31 @@ struct DescribedSites::Image {
     return nullptr;
   }
 
+  // By the name of the section that the pass puts the sites into.
+  bool has_sites() const {
+    Elf64_Ehdr header;
+    std::memcpy(&header, bytes, sizeof header);
+    const auto section = [&](std::uint64_t index, Elf64_Shdr* out) {
+      const std::uint64_t at = header.e_shoff + index * sizeof(Elf64_Shdr);
+      if (header.e_shentsize != sizeof(Elf64_Shdr) || at > size || size - at < sizeof *out)
+        return false;
+      std::memcpy(out, bytes + at, sizeof *out);
+      return true;
+    };
+    Elf64_Shdr names{};
+    if (!section(header.e_shstrndx, &names)) return false;
+    for (unsigned i = 0; i < header.e_shnum; ++i) {
+      Elf64_Shdr one{};
+      if (!section(i, &one)) return false;
+      const std::uint64_t at = names.sh_offset + one.sh_name;
+      if (at >= names.sh_offset && at < size && size - at > sizeof kSection &&
+          std::memcmp(bytes + at, kSection, sizeof kSection) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   std::string text(std::uint64_t address) const {
     for (const Elf64_Phdr& s : segments) {
       if (address < s.p_vaddr || address - s.p_vaddr >= s.p_filesz) continue;
@@ -142,6 +168,15 @@ DescribedSites::Image* DescribedSites::image_of(const LoadedObject& object) {
   const auto [entry, added] = images_.try_emplace(object.path + '\n' + object.identity, nullptr);
   if (added) entry->second = Image::open(object.path);
   return entry->second;
+}
+
+bool DescribedSites::instrumented(std::uint64_t address) {
+  for (const LoadedObject& object : objects_) {
+    if (address < object.low || address >= object.high) continue;
+    const Image* image = image_of(object);
+    return image != nullptr && image->has_sites();
+  }
+  return false;
 }
 
 std::optional<Site> DescribedSites::at(std::uint64_t address) {

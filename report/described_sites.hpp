@@ -28,6 +28,9 @@ class DescribedSites {
   // no sense.
   std::optional<Site> at(std::uint64_t address);
 
+  // Whether the object at this address has sites at all: its code has hooks.
+  bool instrumented(std::uint64_t address);
+
  private:
   struct Image;
   Image* image_of(const LoadedObject& object);
