@@ -1,6 +1,7 @@
 # cmake --install: bin/raddle, lib/raddle/libraddle.so (where the tool looks: ../lib/raddle), the headers,
-# and a CMake package. find_package(raddle) gives raddle::raddle (headers), raddle::tool (the program),
-# RADDLE_EXECUTABLE and RADDLE_RUNTIME.
+# raddle-cc and raddle-c++ with their plugin and hooks, and a CMake package. find_package(raddle) gives raddle::raddle
+# (headers), raddle::instrument (compiles a target as raddle-c++ does), raddle::tool (the program),
+# RADDLE_EXECUTABLE, RADDLE_RUNTIME, RADDLE_CC and RADDLE_CXX.
 include(CMakePackageConfigHelpers)
 
 add_library(raddle_headers INTERFACE)

@@ -4,6 +4,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "pass/atomic_calls.hpp"
 #include "pass/atomic_points.hpp"
 #include "pass/function_hooks.hpp"
 
@@ -58,7 +59,47 @@ const Value* atomic_pointer(const Instruction* operation) {
   if (const auto* compare = dyn_cast<AtomicCmpXchgInst>(operation)) {
     return compare->getPointerOperand();
   }
+  if (const auto* call = dyn_cast<CallBase>(operation)) {
+    if (auto known = atomic_call(*call)) return call->getArgOperand(known->pointer);
+  }
   return nullptr;
+}
+
+void FunctionHooks::hook_atomic_call(CallBase* call) {
+  AtomicCall known = *atomic_call(*call);
+  Value* pointer = call->getArgOperand(known.pointer);
+  SiteText text = names_.describe(*call, pointer, known.size ? known.size : 1);
+  auto* order = dyn_cast<ConstantInt>(call->getArgOperand(known.order));
+  text.flags = static_cast<std::uint8_t>(order ? order->getZExtValue() & kOrderMask
+                                               : unsigned(MemoryOrder::kSeqCst));
+  Constant* where = site(text, known.kind, *call);
+  atomic_sites_[call] = where;
+  if (!shared(pointer)) return;
+  call->setArgOperand(known.order, ConstantInt::get(call->getArgOperand(known.order)->getType(),
+                                                    unsigned(MemoryOrder::kSeqCst)));
+  HookBuilder builder = after(call);
+  // The first 8 bytes; where the value is in memory, there must be as many.
+  auto in_memory = [&](int argument) -> Value* {
+    if (known.size < 8) return builder.getInt64(0);
+    return builder.CreateAlignedLoad(builder.getInt64Ty(), call->getArgOperand(argument), Align(1));
+  };
+  Value* read = builder.getInt64(0);
+  Value* written = builder.getInt64(0);
+  if (known.read >= 0) {
+    read = in_memory(known.read);
+  } else if (!known.by_address && call->getType()->isIntegerTy()) {
+    read = as_word(builder, call);
+  }
+  if (known.written >= 0) {
+    written = known.by_address ? in_memory(known.written)
+                               : as_word(builder, call->getArgOperand(known.written));
+  }
+  Value* success = builder.getInt32(1);
+  if (known.kind == EventKind::atomic_compare && call->getType()->isIntegerTy()) {
+    success = builder.CreateZExtOrTrunc(call, builder.getInt32Ty());
+  }
+  hooks_.call(builder, "atomic", {where, pointer, read, written, success});
+  insert_atomic_point(call, where, hooks_);
 }
 
 void FunctionHooks::hook_atomic(Instruction* operation) {

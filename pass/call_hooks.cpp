@@ -5,6 +5,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "pass/annotation_calls.hpp"
+#include "pass/atomic_calls.hpp"
 #include "pass/call_table.hpp"
 #include "pass/function_hooks.hpp"
 #include "pass/names.hpp"
@@ -122,6 +123,10 @@ void FunctionHooks::hook_call(CallBase* call) {
     return;
   } else if (auto* intrinsic = dyn_cast<IntrinsicInst>(call)) {
     hook_masked(intrinsic);
+    return;
+  }
+  if (atomic_call(*call)) {
+    hook_atomic_call(call);
     return;
   }
   if (const LibraryCall* known = library_call(*call)) {

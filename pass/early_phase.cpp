@@ -131,6 +131,8 @@ void name_accesses(Function& function, ValueTypes& values) {
 }  // namespace
 
 PreservedAnalyses EarlyPhase::run(Module& module, ModuleAnalysisManager& analyses) {
+  if (module.getNamedMetadata(kEarlyDone)) return PreservedAnalyses::all();
+  module.getOrInsertNamedMetadata(kEarlyDone);
   DebugTypes types(module);
   read_function_annotations(module);
   read_field_annotations(module, types);

@@ -62,6 +62,7 @@ class FunctionHooks {
   void hook_load(llvm::LoadInst* load);
   void hook_store(llvm::StoreInst* store);
   void hook_atomic(llvm::Instruction* operation);
+  void hook_atomic_call(llvm::CallBase* call);
   void hook_range(llvm::Instruction* call, llvm::Value* pointer, llvm::Value* bytes,
                   EventKind kind);
   void hook_call(llvm::CallBase* call);

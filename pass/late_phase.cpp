@@ -213,6 +213,8 @@ class Instrumenter {
 }  // namespace
 
 PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses) {
+  if (module.getNamedMetadata(kLateDone)) return PreservedAnalyses::all();
+  module.getOrInsertNamedMetadata(kLateDone);
   auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   std::vector<Function*> defined;
   for (Function& function : module) {

@@ -17,6 +17,11 @@ inline constexpr char kAllocateMetadata[] = "raddle.allocate";
 // Of the module: which fields belong to which atomic set.
 inline constexpr char kSetsMetadata[] = "raddle.sets";
 
+// Of the module: the phase has run. The plugin may be loaded twice, by a driver and by a build
+// system.
+inline constexpr char kEarlyDone[] = "raddle.early";
+inline constexpr char kLateDone[] = "raddle.late";
+
 // Texts of annotate attributes (include/raddle/annotations.hpp and the drivers' macro).
 inline constexpr char kIgnoreAnnotation[] = "raddle:ignore";
 inline constexpr char kAtomicAnnotation[] = "raddle:atomic";

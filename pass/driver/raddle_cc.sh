@@ -40,6 +40,8 @@ look() {
       -flto | -flto=*) lto=yes ;;
       # No program and no library comes of it.
       -c | -S | -E | -M | -MM | -fsyntax-only | --precompile | --analyze | -extract-api) links='' ;;
+      # raddle::instrument of the CMake package has seen to it.
+      *libraddle_hooks.a*) hooks='' ;;
       -r | --relocatable | -Wl,-r | -Wl,--relocatable) hooks='' ;;
       -l* | -) input=yes ;;
       --) end=yes ;;
@@ -63,14 +65,9 @@ look() {
 case ${1:-} in -cc1*) exec "$clang" "$@" ;; esac
 look "$@"
 
-# GNU and C++11 attributes share the macro. In [[clang::no_sanitize(...)]] there is no way to spell the second
-# attribute, so there it is an unknown one, without the warning.
-mark='_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wunknown-attributes\"")'
-mark="$mark __annotate__(\"raddle:no_sanitize\", __VA_ARGS__) _Pragma(\"clang diagnostic pop\")"
-
 [ -z "$lto" ] || [ -n "$end" ] || set -- "$@" -fno-lto
 set -- -Wno-unknown-sanitizers -idirafter "$root/include" --end-no-unused-arguments "$@"
-set -- "-Dno_sanitize(...)=no_sanitize(__VA_ARGS__), $mark" "$@"
+set -- '@RADDLE_NO_SANITIZE@' "$@"
 set -- ${debug:+"$debug"} ${standalone:+"$standalone"} -D__RADDLE__=1 "$@"
 if [ -n "$links" ] && [ -n "$hooks" ] && [ -n "$input" ]; then
   # All of the archive, and first: then it does not matter where the arguments of the user end.

@@ -1,6 +1,10 @@
 // Atomic operations of every size and order.
 #include <atomic>
 
+struct Triple {
+  long a, b, c;
+};
+
 struct Shared {
   std::atomic<char> one{1};
   std::atomic<short> two{2};
@@ -11,6 +15,8 @@ struct Shared {
   std::atomic_flag flag = ATOMIC_FLAG_INIT;
   _Atomic int c_style = 3;
   long plain = 0;
+  std::atomic<Triple> large{};
+  std::atomic<__int128> sixteen{0};
 };
 
 Shared g_shared;
@@ -36,7 +42,13 @@ int main() {
   s.flag.test_and_set(std::memory_order_acquire);
   s.flag.clear(std::memory_order_release);
   s.c_style += 4;
+  s.large.store({5, 6, 7}, std::memory_order_release);
+  Triple before = s.large.load(std::memory_order_acquire);
+  s.large.compare_exchange_strong(before, {8, 9, 10});
+  s.sixteen.exchange(3, std::memory_order_relaxed);
+  s.sixteen.store(before.b, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_acquire);
+  s.plain = sum + 1;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   return first && !second ? 0 : 1;

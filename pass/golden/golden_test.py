@@ -27,7 +27,7 @@ def events(source, level, folder):
     plus = source.endswith(".cpp")
     driver = os.path.join(BUILD, "bin", "raddle-c++" if plus else "raddle-cc")
     standard = "-std=gnu++20" if plus else "-std=gnu17"
-    built = run([driver, standard, level, "-Wall", "-Werror", "-Wno-vla-cxx-extension", source, "-o", program])
+    built = run([driver, standard, level, "-Wall", "-Werror", "-Wno-vla-cxx-extension", source, "-o", program, "-latomic"])
     if built.returncode != 0 or built.stderr:
         raise AssertionError(f"does not compile:\n{built.stderr}")
     native = run([program])
