@@ -7,7 +7,7 @@
 
 namespace raddle::pass {
 
-// What it operates on; null for a fence.
+// What a load, a store or an atomic operation operates on; null for a fence and all else.
 const llvm::Value* atomic_pointer(const llvm::Instruction* operation);
 
 // Before the operation: if the runtime is in control, it decides.

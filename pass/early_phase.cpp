@@ -41,8 +41,7 @@ struct Deeds {
 };
 
 const Value* accessed(const Instruction& instruction) {
-  if (const Value* pointer = atomic_pointer(&instruction)) return pointer;
-  return nullptr;
+  return isa<CallBase>(instruction) ? nullptr : atomic_pointer(&instruction);
 }
 
 Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& own) {

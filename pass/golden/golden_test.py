@@ -29,7 +29,7 @@ def events(source, level, folder):
     standard = "-std=gnu++20" if plus else "-std=gnu17"
     built = run([driver, standard, level, "-Wall", "-Werror", "-Wno-vla-cxx-extension", source, "-o", program, "-latomic"])
     if built.returncode != 0 or built.stderr:
-        raise AssertionError(f"does not compile:\n{built.stderr}")
+        raise AssertionError(f"does not compile:\n{built.stderr[:1000]}")
     native = run([program])
     dump = os.path.join(folder, "dump")
     library = os.path.join(BUILD, "tests", "libraddle_dump.so")
