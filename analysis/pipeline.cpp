@@ -29,6 +29,8 @@ Pipeline::Pipeline(const AnalysisOptions& options)
 
 Pipeline::~Pipeline() = default;
 
+const ObjectNames& Pipeline::names() const { return *names_; }
+
 Result<std::unique_ptr<Pipeline>> Pipeline::make(const AnalysisOptions& options) {
   auto pipeline = std::make_unique<Pipeline>(options);
   const std::vector<DetectorEntry>& registry = detector_registry();

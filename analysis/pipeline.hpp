@@ -16,10 +16,13 @@
 
 namespace raddle {
 
+class ObjectNames;
+
 // One line in the table of registry.cpp.
 struct DetectorEntry {
   const char* name;     // for --detector
   const char* summary;  // for --help
+  bool needs_accesses;  // says nothing of an execution of which only synchronisation is known
   // `world` outlives the detector.
   std::unique_ptr<Detector> (*make)(World& world, const AnalysisOptions& options);
 };
@@ -44,6 +47,9 @@ class Pipeline final : public EventSink {
                      const std::string& member) override;
   void events(std::span<const Event> batch) override;
   void end(const TraceEnd& end) override;
+
+  // What sites and threads are called.
+  const ObjectNames& names() const;
 
   // After end(). Complete.
   const std::vector<Finding>& findings() const { return findings_; }

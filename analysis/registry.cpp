@@ -11,13 +11,13 @@ namespace raddle {
 
 const std::vector<DetectorEntry>& detector_registry() {
   static const std::vector<DetectorEntry> registry{
-      {"race", "accesses that nothing orders (happens-before)", make_race_detector},
-      {"lockset", "data without a common lock (Eraser)", make_lockset_detector},
-      {"atomizer", "atomic blocks that cannot be reduced (Lipton)", make_atomizer},
-      {"serial", "atomic blocks that no serial execution explains", make_serial_detector},
-      {"atomset", "data that belongs together, seen or left apart (atomic sets)",
+      {"race", "accesses that nothing orders (happens-before)", true, make_race_detector},
+      {"lockset", "data without a common lock (Eraser)", true, make_lockset_detector},
+      {"atomizer", "atomic blocks that cannot be reduced (Lipton)", false, make_atomizer},
+      {"serial", "atomic blocks that no serial execution explains", false, make_serial_detector},
+      {"atomset", "data that belongs together, seen or left apart (atomic sets)", true,
        make_atomset_detector},
-      {"deadlock", "locks acquired in a cycle", make_deadlock_detector},
+      {"deadlock", "locks acquired in a cycle", false, make_deadlock_detector},
   };
   return registry;
 }

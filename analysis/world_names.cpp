@@ -75,7 +75,8 @@ Event World::recall(PointId id, std::uint64_t object, std::uint64_t step) const 
   const Point& point = points_[raw(id)];
   Event event{};
   event.kind = point.kind;
-  event.flags = static_cast<std::uint8_t>(point.flags | (is_access(point.kind) ? kNoValue : 0));
+  const bool valued = is_access(point.kind) || is_atomic(point.kind);
+  event.flags = static_cast<std::uint8_t>(point.flags | (valued ? kNoValue : 0));
   event.size = point.size;
   event.thread = point.thread;
   event.site = point.site;
