@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 
@@ -74,6 +75,12 @@ class Line {
   }
   void quote(std::string_view value) {
     out_ += '"';
+    const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
+    if (std::all_of(value.begin(), value.end(), plain)) {
+      out_ += value;
+      out_ += '"';
+      return;
+    }
     for (const char c : printable(value)) {
       if (c == '"' || c == '\\') out_ += '\\';
       out_ += c;

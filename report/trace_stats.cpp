@@ -63,7 +63,7 @@ std::size_t TraceStats::object_index(const Event& event) {
   if (raw(event.site) >= by_site_.size()) by_site_.resize(raw(event.site) + std::size_t{1});
   std::size_t& known = by_site_[raw(event.site)];
   if (known == 0) {
-    const std::string& cls = names().sites().classes().text(site.cls);
+    const std::string cls = names().sites().class_text(site.cls);
     known = index_of(site.has_member() ? cls + "::" + site.field
                                        : names().name(event, NameForm::kField)) +
             1;

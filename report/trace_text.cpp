@@ -122,6 +122,10 @@ void TraceText::titles() {
 }
 
 void TraceText::wrap(const std::string& text, std::size_t at, std::size_t width) {
+  if (text.size() <= width) {  // as most are, in a list
+    text_ += text;
+    return end_line(text_);
+  }
   bool first = true;
   for (const std::string& line : wrapped(text, width, 2)) {
     if (!first) text_.append(at, ' ');

@@ -25,6 +25,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -136,6 +137,7 @@ class ObjectNames : public EventSink {
     std::uint64_t address;
     const SiteName* site = nullptr;
     bool whole = false;
+    std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();  // of the whole, if known
   };
   Spot spot(const Block& block, const Question& question) const;
   std::string answer(const Question& question, NameForm form) const;

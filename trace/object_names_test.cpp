@@ -148,6 +148,17 @@ TEST_F(ObjectNamesTest, AnObjectIsNotItsFirstField) {
   EXPECT_EQ(names.name(story.event(EventKind::free, kHeap)), "Account #1@bank.cpp:40");
 }
 
+TEST_F(ObjectNamesTest, AFirstFieldWithANameOfItsOwnIsNotTheObject) {
+  names.define_object(kGlobal, 48, "table");
+  names.define_object(kGlobal, 1, "table.m_");
+  EXPECT_EQ(names.name(story.event(EventKind::acquire, kGlobal)), "table.m_");
+  const SiteId add = story.function("Table::add", "Table", 48);
+  const SiteId lock = story.function("Mutex::lock", "Mutex", 1);
+  EXPECT_EQ(names.name(story.event(EventKind::enter, kGlobal, add)), "table");
+  EXPECT_EQ(names.name(story.event(EventKind::enter, kGlobal, lock)), "table.m_");
+  EXPECT_EQ(names.whole_name(kGlobal), "table");
+}
+
 TEST_F(ObjectNamesTest, ElementsOfArrays) {
   const SiteId place = story.allocation("Account", 24, 40);
   story.event(EventKind::allocate, kHeap, place, 24 * 20);

@@ -27,8 +27,14 @@ bool concerns_whole(EventKind kind) {
 
 std::string ObjectNames::answer(const Question& question, NameForm form) const {
   const Block* block = blocks_.innermost(question.address);
-  return block == nullptr ? nameless(question.address, question.site, form)
-                          : text(*block, question, form);
+  if (block == nullptr) return nameless(question.address, question.site, form);
+  // A first field that was given a name of its own is not the whole.
+  while (question.whole && block->kind == Block::Kind::kNamed && block->outer != nullptr &&
+         block->outer->begin == question.address &&
+         block->end - block->begin < std::min(question.bytes, block->outer->end - block->begin)) {
+    block = block->outer;
+  }
+  return text(*block, question, form);
 }
 
 std::string ObjectNames::name(std::uint64_t address, NameForm form) const {
@@ -50,10 +56,15 @@ std::string ObjectNames::name(const Event& event, NameForm form) const {
     return {};
   }
   const SiteName& site = sites_[event.site];
-  const bool by_site = is_access(event.kind) || is_atomic(event.kind);
-  return answer(
-      {event.object, by_site && !site.field.empty() ? &site : nullptr, concerns_whole(event.kind)},
-      form);
+  Question question{event.object};
+  if (is_access(event.kind) || is_atomic(event.kind)) {
+    if (!site.field.empty()) question.site = &site;
+  } else if (concerns_whole(event.kind)) {
+    question.whole = true;
+    const bool sized = site.kind == EventKind::enter && site.offset != 0;
+    if (sized) question.bytes = site.offset;
+  }
+  return answer(question, form);
 }
 
 std::uint64_t ObjectNames::instance(std::uint64_t address) const {

@@ -47,8 +47,12 @@ std::uint32_t TextTable::index(std::string_view text) {
   return entry->second;
 }
 
-std::string SiteNames::class_text(std::uint32_t cls) const {
-  return without_long_arguments(classes_.text(cls));
+const std::string& SiteNames::class_text(std::uint32_t cls) const {
+  while (shown_.size() <= cls) {
+    const auto next = static_cast<std::uint32_t>(shown_.size());
+    shown_.push_back(without_long_arguments(classes_.text(next)));
+  }
+  return shown_[cls];
 }
 
 void SiteNames::define(SiteId id, const Site& site) {

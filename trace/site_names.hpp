@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,7 +57,7 @@ class SiteNames {
   std::string text(SiteId id) const;
 
   // Of a class, for a person; in classes() it is as it was defined.
-  std::string class_text(std::uint32_t cls) const;
+  const std::string& class_text(std::uint32_t cls) const;
 
   TextTable& classes() { return classes_; }
   const TextTable& classes() const { return classes_; }
@@ -64,6 +65,7 @@ class SiteNames {
  private:
   std::vector<SiteName> names_{1};
   TextTable classes_;
+  mutable std::deque<std::string> shown_;  // by class; made when asked for
 };
 
 }  // namespace raddle
