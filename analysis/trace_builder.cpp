@@ -11,7 +11,6 @@ namespace raddle {
 namespace {
 
 constexpr std::uint64_t kFirstObject = 0x10000;
-constexpr std::uint64_t kObjectBytes = 4096;
 
 std::string trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
@@ -132,8 +131,8 @@ class Builder {
 
   std::uint64_t object(const std::string& name) {
     if (name.empty()) fail("an object is missing");
-    const auto [at, is_new] =
-        trace_.objects.try_emplace(name, kFirstObject + kObjectBytes * (trace_.objects.size() + 1));
+    const auto [at, is_new] = trace_.objects.try_emplace(
+        name, kFirstObject + kTestObjectBytes * (trace_.objects.size() + 1));
     return at->second;
   }
 
@@ -301,89 +300,77 @@ class Builder {
     }
   }
 
+  void thread_operation(const Operation& operation, EventKind kind) {
+    emit(operation.thread, kind, 0, thread_number(operation.arguments[0]),
+         site(kind, operation, nullptr, 0));
+  }
+
+  void condition(const Operation& operation, EventKind kind) {
+    if (operation.arguments.size() != 2) fail("expected condition and lock");
+    const bool waits = kind == EventKind::wait;
+    emit(operation.thread, kind, object(operation.arguments[0]),
+         waits ? object(operation.arguments[1]) : 0, site(kind, operation, nullptr, 0));
+    lock(operation, operation.arguments[1], !waits, kByWait);
+  }
+
+  void fence(const Operation& operation) {
+    emit(operation.thread, EventKind::fence, 0, 0, site(EventKind::fence, operation, nullptr, 0),
+         static_cast<std::uint8_t>(order(operation, 0)));
+  }
+
   void add(const Operation& operation) {
-    text_ = operation.text;
-    const std::string& op = operation.name;
-    const std::vector<std::string>& arguments = operation.arguments;
+    using K = EventKind;
+    using B = Builder&;
+    using O = const Operation&;
+    static const std::map<std::string, void (*)(B, O)> operations{
+        {"fork", [](B b, O o) { b.thread_operation(o, K::fork); }},
+        {"join", [](B b, O o) { b.thread_operation(o, K::join); }},
+        {"begin", [](B b, O o) { b.simple(o, K::thread_begin); }},
+        {"end", [](B b, O o) { b.simple(o, K::thread_end); }},
+        {"acq", [](B b, O o) { b.lock(o, o.arguments[0], true, 0); }},
+        {"rel", [](B b, O o) { b.lock(o, o.arguments[0], false, 0); }},
+        {"racq", [](B b, O o) { b.lock(o, o.arguments[0], true, kShared); }},
+        {"rrel", [](B b, O o) { b.lock(o, o.arguments[0], false, kShared); }},
+        {"wait", [](B b, O o) { b.condition(o, K::wait); }},
+        {"wake", [](B b, O o) { b.condition(o, K::wake); }},
+        {"notify", [](B b, O o) { b.simple(o, K::notify); }},
+        {"notify_all", [](B b, O o) { b.simple(o, K::notify, kAll); }},
+        {"signal", [](B b, O o) { b.simple(o, K::signal); }},
+        {"await", [](B b, O o) { b.simple(o, K::await); }},
+        {"destroy", [](B b, O o) { b.simple(o, K::destroy); }},
+        {"r", [](B b, O o) { b.access(o, K::read); }},
+        {"w", [](B b, O o) { b.access(o, K::write); }},
+        {"rr", [](B b, O o) { b.memory(o, K::read_range); }},
+        {"wr", [](B b, O o) { b.memory(o, K::write_range); }},
+        {"load", [](B b, O o) { b.atomic(o, K::atomic_load, true); }},
+        {"store", [](B b, O o) { b.atomic(o, K::atomic_store, true); }},
+        {"rmw", [](B b, O o) { b.atomic(o, K::atomic_update, true); }},
+        {"cas", [](B b, O o) { b.atomic(o, K::atomic_compare, true); }},
+        {"casfail", [](B b, O o) { b.atomic(o, K::atomic_compare, false); }},
+        {"fence", [](B b, O o) { b.fence(o); }},
+        {"enter", [](B b, O o) { b.enter(o, 0); }},
+        {"atomic", [](B b, O o) { b.enter(o, kSiteAtomic); }},
+        {"method", [](B b, O o) { b.enter(o, kSiteUnit); }},
+        {"ctor", [](B b, O o) { b.enter(o, kSiteUnit | kSiteConstructor); }},
+        {"dtor", [](B b, O o) { b.enter(o, kSiteUnit | kSiteDestructor); }},
+        {"exit", [](B b, O o) { b.exit(o); }},
+        {"block", [](B b, O o) { b.scope(o, K::block_enter); }},
+        {"endblock", [](B b, O o) { b.scope(o, K::block_exit); }},
+        {"unit", [](B b, O o) { b.scope(o, K::unit_enter); }},
+        {"endunit", [](B b, O o) { b.scope(o, K::unit_exit); }},
+        {"alloc", [](B b, O o) { b.memory(o, K::allocate); }},
+        {"free", [](B b, O o) { b.memory(o, K::free); }},
+        {"local", [](B b, O o) { b.memory(o, K::local); }},
+        {"user", [](B b, O o) { b.simple(o, K::user); }},
+    };
     static const std::set<std::string> alone{"begin",    "end",     "exit",
                                              "endblock", "endunit", "fence"};
-    if (arguments.empty() && alone.count(op) == 0) fail("an argument is missing");
-    if (op == "fork" || op == "join") {
-      const EventKind kind = op == "fork" ? EventKind::fork : EventKind::join;
-      emit(operation.thread, kind, 0, thread_number(arguments[0]),
-           site(kind, operation, nullptr, 0));
-    } else if (op == "begin") {
-      simple(operation, EventKind::thread_begin);
-    } else if (op == "end") {
-      simple(operation, EventKind::thread_end);
-    } else if (op == "acq" || op == "rel") {
-      lock(operation, arguments[0], op == "acq", 0);
-    } else if (op == "racq" || op == "rrel") {
-      lock(operation, arguments[0], op == "racq", kShared);
-    } else if (op == "wait" || op == "wake") {
-      if (arguments.size() != 2) fail("expected condition and lock");
-      const EventKind kind = op == "wait" ? EventKind::wait : EventKind::wake;
-      emit(operation.thread, kind, object(arguments[0]), op == "wait" ? object(arguments[1]) : 0,
-           site(kind, operation, nullptr, 0));
-      lock(operation, arguments[1], op == "wake", kByWait);
-    } else if (op == "notify" || op == "notify_all") {
-      simple(operation, EventKind::notify, op == "notify_all" ? kAll : 0);
-    } else if (op == "signal") {
-      simple(operation, EventKind::signal);
-    } else if (op == "await") {
-      simple(operation, EventKind::await);
-    } else if (op == "destroy") {
-      simple(operation, EventKind::destroy);
-    } else if (op == "r") {
-      access(operation, EventKind::read);
-    } else if (op == "w") {
-      access(operation, EventKind::write);
-    } else if (op == "rr") {
-      memory(operation, EventKind::read_range);
-    } else if (op == "wr") {
-      memory(operation, EventKind::write_range);
-    } else if (op == "load") {
-      atomic(operation, EventKind::atomic_load, true);
-    } else if (op == "store") {
-      atomic(operation, EventKind::atomic_store, true);
-    } else if (op == "rmw") {
-      atomic(operation, EventKind::atomic_update, true);
-    } else if (op == "cas" || op == "casfail") {
-      atomic(operation, EventKind::atomic_compare, op == "cas");
-    } else if (op == "fence") {
-      emit(operation.thread, EventKind::fence, 0, 0, site(EventKind::fence, operation, nullptr, 0),
-           static_cast<std::uint8_t>(order(operation, 0)));
-    } else if (op == "enter") {
-      enter(operation, 0);
-    } else if (op == "atomic") {
-      enter(operation, kSiteAtomic);
-    } else if (op == "method") {
-      enter(operation, kSiteUnit);
-    } else if (op == "ctor") {
-      enter(operation, kSiteUnit | kSiteConstructor);
-    } else if (op == "dtor") {
-      enter(operation, kSiteUnit | kSiteDestructor);
-    } else if (op == "exit") {
-      exit(operation);
-    } else if (op == "block") {
-      scope(operation, EventKind::block_enter);
-    } else if (op == "endblock") {
-      scope(operation, EventKind::block_exit);
-    } else if (op == "unit") {
-      scope(operation, EventKind::unit_enter);
-    } else if (op == "endunit") {
-      scope(operation, EventKind::unit_exit);
-    } else if (op == "alloc") {
-      memory(operation, EventKind::allocate);
-    } else if (op == "free") {
-      memory(operation, EventKind::free);
-    } else if (op == "local") {
-      memory(operation, EventKind::local);
-    } else if (op == "user") {
-      simple(operation, EventKind::user);
-    } else {
-      fail("no such operation");
-    }
+    text_ = operation.text;
+    const auto found = operations.find(operation.name);
+    if (found == operations.end()) fail("no such operation");
+    if (operation.arguments.empty() && alone.count(operation.name) == 0)
+      fail("an argument is missing");
+    found->second(*this, operation);
   }
 
   TestTrace trace_;
@@ -400,38 +387,5 @@ class Builder {
 }  // namespace
 
 TestTrace trace_of(std::string_view text) { return Builder().build(text); }
-
-Namer TestTrace::namer() const {
-  std::map<std::uint64_t, std::string> names;
-  for (const auto& [name, address] : objects) names[address] = name;
-  Namer namer;
-  namer.object = [names](std::uint64_t address) {
-    auto at = names.upper_bound(address);
-    if (at == names.begin()) return std::string();
-    --at;
-    const std::uint64_t shift = address - at->first;
-    if (shift >= kObjectBytes) return std::string();
-    return shift == 0 ? at->second : fmt::format("{}+{}", at->second, shift);
-  };
-  return namer;
-}
-
-void TestTrace::feed(EventSink& sink, std::size_t batch) const {
-  sink.begin(header);
-  for (std::size_t i = 0; i < sites.size(); ++i)
-    sink.define_site(SiteId(static_cast<std::uint32_t>(i + 1)), sites[i]);
-  for (const auto& [name, address] : objects) sink.define_object(address, 8, name);
-  for (std::size_t at = 0; at < events.size(); at += batch)
-    sink.events(std::span(events).subspan(at, std::min(batch, events.size() - at)));
-  TraceEnd end;
-  end.complete = true;
-  end.events = events.size();
-  sink.end(end);
-}
-
-std::string TestTrace::text(const Event& event) const {
-  return fmt::format("T{} {}({})", raw(event.thread), event_text(event.kind),
-                     namer().object(event.object));
-}
 
 }  // namespace raddle

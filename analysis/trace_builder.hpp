@@ -40,6 +40,8 @@
 
 namespace raddle {
 
+inline constexpr std::uint64_t kTestObjectBytes = 4096;  // from one object to the next
+
 struct TestTrace {
   TraceHeader header;
   std::vector<Site> sites;  // SiteId 1 is the first
