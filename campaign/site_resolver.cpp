@@ -48,7 +48,11 @@ Site SiteResolver::code(std::uint64_t address) {
   for (const Frame& frame : symbols_.frames(address, true)) {
     const Where& where = frame.where;
     if (where.file.empty()) continue;
-    const std::string file = std::filesystem::absolute(where.file).lexically_normal();
+    // Some files are only known relative to where somebody compiled them: these stay as they are.
+    std::error_code none;
+    std::string file = where.file;
+    if (std::filesystem::exists(file, none))
+      file = std::filesystem::absolute(file, none).lexically_normal();
     site.frames.push_back({where.function, file, where.line, 0});
   }
   for (const LoadedObject& object : objects_) {

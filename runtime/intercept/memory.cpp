@@ -16,6 +16,7 @@
 namespace raddle {
 
 std::uint64_t g_allocation_site;
+std::uint32_t g_quiet_heap;
 
 }  // namespace raddle
 
@@ -38,7 +39,7 @@ void real_free(void* block) {
 
 bool noted() {
   return __builtin_expect(g_stream != nullptr || g_heap_watched, 0) && g_active &&
-         thread_pointer() == g_current->thread_pointer;
+         g_quiet_heap == 0 && thread_pointer() == g_current->thread_pointer;
 }
 
 void* allocated(void* block, std::size_t bytes, std::uint64_t caller) {

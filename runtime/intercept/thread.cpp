@@ -7,6 +7,7 @@
 
 #include "runtime/carrier/glibc.hpp"
 #include "runtime/control.hpp"
+#include "runtime/intercept/allocation.hpp"
 #include "runtime/intercept/cancel.hpp"
 #include "runtime/intercept/mutex.hpp"
 #include "runtime/sched/clock.hpp"
@@ -21,6 +22,16 @@ bool has_finished(Thread& t) { return reinterpret_cast<Thread*>(t.wait_data)->fi
 // direct case and that of two threads.
 bool would_wait_for_itself(const Thread& target) {
   return &target == &self() || (target.waits_for == &self().self && !target.finished);
+}
+
+int make_carrier(Thread& thread, const pthread_attr_t* attributes) {
+  QuietHeap quiet;
+  return carrier().create(thread, attributes);
+}
+
+void release_carrier(Thread& thread) {
+  QuietHeap quiet;
+  carrier().release(thread);
 }
 
 }  // namespace
@@ -39,7 +50,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
     pthread_attr_getdetachstate(attributes, &state);
     thread.detached = state == PTHREAD_CREATE_DETACHED;
   }
-  if (int error = carrier().create(thread, attributes)) {
+  if (int error = make_carrier(thread, attributes)) {
     retire_thread(thread);
     return error;
   }
@@ -97,7 +108,7 @@ int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::ui
   }
   note(EventKind::join, site, std::uint64_t{0}, raw(target->pending.thread));
   if (result != nullptr) *result = target->result;
-  if (target->pending.thread != kMainThread) carrier().release(*target);
+  if (target->pending.thread != kMainThread) release_carrier(*target);
   target->handle = 0;
   return 0;
 }
@@ -108,7 +119,7 @@ int detach_thread(pthread_t handle) {
   if (target->detached) return EINVAL;
   target->detached = true;
   if (target->finished && target->pending.thread != kMainThread) {
-    carrier().release(*target);
+    release_carrier(*target);
     target->handle = 0;
   }
   return 0;

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Recording, end to end: the same execution gives the same trace every time and on both carriers, whatever happens to
+the program or to the recorder the file can be read, and objects compiled with -fsanitize=thread give events, too.
+
+usage: record_test.py [NAME...]   only the cases whose name contains one of these
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import expect
+from expect import Problem
+
+CXX = os.path.join(expect.BUILD, "bin/raddle-c++")
+
+ACCOUNT = r"""
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+struct Limits { int daily = 5; int total = 9; };
+class Account {
+ public:
+  virtual ~Account() = default;
+  void add(int n) { std::lock_guard<std::mutex> lock(mutex_); balance_ += n; history_.push_back(n); check(); }
+ private:
+  void check() { if (balance_ > 10'000) throw std::runtime_error("rich"); limits_.daily = balance_; }
+  std::mutex mutex_;
+  long balance_ = 0;
+  Limits limits_;
+  std::vector<int> history_;
+};
+std::atomic<int> done{0};
+int main() {
+  std::vector<std::unique_ptr<Account>> accounts;
+  for (int i = 0; i < 3; ++i) accounts.push_back(std::make_unique<Account>());
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20; ++i) accounts[(i + t) % 3]->add(i);
+      done.fetch_add(1, std::memory_order_release);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  try { accounts[0]->add(20'000); } catch (const std::exception&) {}
+  return done.load() == 3 ? 0 : 1;
+}
+"""
+
+ENDLESS = r"""
+#include <mutex>
+#include <thread>
+int value;
+std::mutex mutex;
+int main() {
+  std::thread other([] { for (;;) { std::lock_guard<std::mutex> lock(mutex); ++value; } });
+  for (;;) { std::lock_guard<std::mutex> lock(mutex); ++value; }
+}
+"""
+
+CRASH = r"""
+#include <mutex>
+#include <thread>
+struct Node { int value; Node* next; };
+Node* list;
+std::mutex mutex;
+int main() {
+  std::thread t([] { std::lock_guard<std::mutex> lock(mutex); list->next->value = 1; });
+  t.join();
+}
+"""
+
+FORKS = r"""
+#include <sys/wait.h>
+#include <unistd.h>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int counter;
+static void work() { for (int i = 0; i < 50; ++i) { std::lock_guard<std::mutex> lock(mutex); ++counter; } }
+int main() {
+  std::thread a(work);
+  pid_t child = fork();
+  if (child == 0) { for (int i = 0; i < 100000; ++i) ++counter; _exit(counter > 0 ? 7 : 8); }
+  int status = 0;
+  waitpid(child, &status, 0);
+  a.join();
+  return WEXITSTATUS(status) == 7 ? 0 : 1;
+}
+"""
+
+
+def build(folder, text, *options, compiler=CXX):
+    source = os.path.join(folder, "program.cpp")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    program = os.path.join(folder, "program")
+    command = [compiler, "-std=c++17", "-g", "-pthread", source, "-o", program, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Problem(f"{' '.join(command)}\n{done.stderr}")
+    return program
+
+
+def record(program, trace, *options, statuses=(0, 1, 3)):
+    return expect.raddle(["record", "-o", trace, *options, "--", program], statuses=statuses)
+
+
+def events(trace, *options, status=0):
+    done = subprocess.run([expect.RADDLE, "trace", "--json", *options, trace], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != status:
+        raise Problem(f"trace: exit {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def same_every_time(folder):
+    told = []
+    for options in (["-O0"], ["-O2"]):
+        program = build(folder, ACCOUNT, *options)
+        for strategy in ("random", "pct", "pos"):
+            first = None
+            for carrier in ("fiber", "kernel", "fiber"):
+                trace = os.path.join(folder, "trace")
+                status, result = record(program, trace, "--strategy", strategy, "--carrier", carrier)
+                if status != 0:
+                    raise Problem(f"{options} {strategy} {carrier}: {result['outcome']} {result['stderr']}")
+                # Addresses of threads' stacks are the carrier's own; everything in words must agree.
+                words = [{k: v for k, v in event.items() if k not in ("address", "value", "context", "program")}
+                         for event in events(trace)]
+                if first is None:
+                    first = words
+                elif words != first:
+                    at = next(i for i, (a, b) in enumerate(zip(words, first)) if a != b)
+                    raise Problem(f"{options} {strategy}: event {at} on {carrier} is {words[at]}, was {first[at]}")
+            told.append(len(first))
+    return f"{told} events"
+
+
+def unmodified(folder):
+    program = build(folder, ACCOUNT, "-O1", compiler="g++")
+    trace = os.path.join(folder, "trace")
+    status, result = record(program, trace)
+    if status != 0 or result["trace"]["instrumented"]:
+        raise Problem(f"{status} {result}")
+    kinds = {event.get("kind") for event in events(trace)}
+    for kind in ("acquire", "release", "fork", "join", "allocate", "begin", "end"):
+        if kind not in kinds:
+            raise Problem(f"no {kind} in {sorted(map(str, kinds))}")
+    return f"{result['trace']['events']} events"
+
+
+def sanitizer_objects(folder):
+    """-fsanitize=thread by both compilers, linked with libraddle.so instead of libtsan."""
+    told = []
+    for compiler in ("g++", "clang++-19"):
+        source = os.path.join(folder, "program.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(ACCOUNT)
+        made = os.path.join(folder, "program.o")
+        program = os.path.join(folder, "program")
+        library = os.path.join(expect.BUILD, "bin")
+        for command in ([compiler, "-std=c++17", "-O1", "-g", "-fsanitize=thread", "-c", source, "-o", made],
+                        [compiler, made, "-o", program, f"-L{library}", "-lraddle", f"-Wl,-rpath,{library}", "-pthread"],
+                        [program]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise Problem(f"{' '.join(command)}: {done.stderr}")
+        trace = os.path.join(folder, "trace")
+        status, result = record(program, trace)
+        if status != 0 or not result["trace"]["instrumented"]:
+            raise Problem(f"{compiler}: {status} {result}")
+        listed = events(trace)
+        for kind in ("read", "write", "enter", "exit", "atomic update", "acquire"):
+            if not any(event.get("kind") == kind for event in listed):
+                raise Problem(f"{compiler}: no {kind}")
+        writes = [event for event in listed if event.get("kind") == "write"]
+        if not any(event.get("value") not in (None, 0) for event in writes):
+            raise Problem(f"{compiler}: no write has its value")
+        told.append(f"{compiler} {len(listed)}")
+    return ", ".join(told)
+
+
+def killed(folder):
+    """Whoever dies, recorder or program: what happened until then is in the file."""
+    program = build(folder, ENDLESS, "-O1")
+    told = []
+    for victim in ("raddle", "program"):
+        trace = os.path.join(folder, f"{victim}.trace")
+        recorder = subprocess.Popen([expect.RADDLE, "record", "-o", trace, "--", program], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            wait_for(lambda: os.path.exists(trace) and os.path.getsize(trace) > 20_000)
+            events(trace, "--steps", "0..20")  # while it is being written
+            if victim == "raddle":
+                recorder.kill()
+            else:
+                # The execution is the youngest process of that name; its parent is the fork server.
+                pids = subprocess.run(["pgrep", "-n", "-f", f"^{program}$"], capture_output=True, text=True,
+                                      check=True).stdout.split()
+                os.kill(int(pids[0]), signal.SIGKILL)
+            recorder.wait(timeout=60)
+        finally:
+            if recorder.poll() is None:
+                recorder.kill()
+        listed = events(trace, "--salvage", "--steps", "0..1000")
+        if len(listed) < 1000:
+            raise Problem(f"{victim} killed: only {len(listed)} events")
+        told.append(f"{victim}: {os.path.getsize(trace)} bytes")
+        wait_for(lambda: subprocess.run(["pgrep", "-f", f"^{program}$"], capture_output=True,
+                                        check=False).returncode != 0)
+    return ", ".join(told)
+
+
+def wait_for(condition):
+    limit = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > limit:
+            raise Problem("waited for a minute in vain")
+        time.sleep(0.02)
+
+
+def crash(folder):
+    """A bad access is the program's, not the hook's that looked first; and it is the end of the trace."""
+    for options in (["-O0"], ["-O2"]):
+        program = build(folder, CRASH, *options)
+        trace = os.path.join(folder, "trace")
+        status, result = record(program, trace)
+        if status != 1 or result["outcome"] != "crash":
+            raise Problem(f"{status} {result['outcome']}")
+        place = result["finding"]["where"]
+        if not place["file"].endswith("program.cpp") or place["line"] != 8:
+            raise Problem(f"{options}: the crash is at {place}")
+        if events(trace)[-1].get("outcome") != "crash":
+            raise Problem(f"the trace ends with {events(trace)[-1]}")
+    return ""
+
+
+def forks(folder):
+    program = build(folder, FORKS, "-O1")
+    trace = os.path.join(folder, "trace")
+    status, result = record(program, trace)
+    if status != 0:
+        raise Problem(f"{status} {result}")
+    count = sum(event.get("kind") == "write" for event in events(trace, "--object", "counter"))
+    if count != 50:
+        raise Problem(f"{count} writes: the forked child's do not count")
+    return ""
+
+
+def full_disk(folder):
+    program = build(folder, ACCOUNT, "-O1")
+    done = subprocess.run([expect.RADDLE, "record", "-o", "/dev/full", "--", program], capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 2 or "/dev/full" not in done.stderr or "No space left" not in done.stderr:
+        raise Problem(f"exit {done.returncode}: {done.stderr}")
+    return ""
+
+
+CASES = [same_every_time, unmodified, sanitizer_objects, killed, crash, forks, full_disk]
+
+
+def check_case(case):
+    with expect.scratch() as folder:
+        return case(folder)
+
+
+def main():
+    wanted = [c for c in CASES if not sys.argv[1:] or any(word in c.__name__ for word in sys.argv[1:])]
+    expect.run_all(check_case, wanted, lambda case: case.__name__)
+
+
+if __name__ == "__main__":
+    main()
