@@ -55,7 +55,10 @@ class EventDecoder {
   EventDecoder();
 
   void set_site_count(std::uint32_t count) { model_->sites.resize(std::size_t{count} + 1); }
-  void reset() { model_->reset(); }
+  void reset() {
+    if (used_) model_->reset();
+    used_ = false;
+  }
 
   // The columns must stay until the block is read, and kSlack bytes behind each must be readable.
   static constexpr std::size_t kSlack = 16;
@@ -76,6 +79,7 @@ class EventDecoder {
 
   std::unique_ptr<TraceModel> model_;
   std::array<Cursor, kColumns> columns_;
+  bool used_ = false;  // the model has learnt something
 };
 
 }  // namespace raddle

@@ -80,7 +80,7 @@ const char* DataBlockReader::read(std::string* contents, EventSink& sink) {
 const char* DataBlockReader::give_events(std::uint64_t count, EventSink& sink) {
   decoder_.set_site_count(sites_);
   while (count > 0) {
-    const std::span<Event> batch(batch_.data(), std::min<std::uint64_t>(count, batch_.size()));
+    const std::span<Event> batch(batch_.get(), std::min<std::uint64_t>(count, kBatch));
     if (const char* problem = decoder_.decode(batch)) return problem;
     sink.events(batch);
     events_ += batch.size();

@@ -3,10 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "trace/event_sink.hpp"
 #include "trace/trace_codec.hpp"
@@ -52,7 +52,8 @@ class DataBlockReader {
   const char* give_events(std::uint64_t count, EventSink& sink);
 
   EventDecoder decoder_;
-  std::vector<Event> batch_ = std::vector<Event>(4096);
+  static constexpr std::size_t kBatch = 4096;
+  std::unique_ptr<Event[]> batch_ = std::make_unique_for_overwrite<Event[]>(kBatch);
   std::uint64_t events_ = 0;
   std::uint32_t sites_ = 0;
 };

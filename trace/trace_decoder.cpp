@@ -81,6 +81,7 @@ const char* EventDecoder::decode_rest(unsigned mask, std::uint32_t site, Event* 
 }
 
 const char* EventDecoder::decode(std::span<Event> events) {
+  used_ = true;
   TraceModel& m = *model_;
   auto& [control, sites, addresses, values, rest] = columns_;
   ThreadModel* current = &m.thread(m.current);

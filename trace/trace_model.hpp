@@ -10,9 +10,12 @@
 // changes.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "trace/event.hpp"
@@ -72,7 +75,7 @@ struct TraceModel {
   std::vector<std::unique_ptr<ThreadModel>> threads;
   std::array<std::uint32_t, 1 << kSuccessorBits> successors{};
   std::array<std::uint64_t, 1 << kContextBits> contexts{};
-  std::vector<unsigned char> memory = std::vector<unsigned char>(kMemory + 8);
+  std::unique_ptr<unsigned char[], void (*)(void*)> memory = zeros(kMemory + 8);
   std::uint64_t step = 0;  // that the next event is expected to have, if it is no decision
   std::uint64_t last_step = 0;
   std::uint64_t step_after_decision = 1;            // differences that were seen last
@@ -88,7 +91,7 @@ struct TraceModel {
     threads.clear();
     successors.fill(0);
     contexts.fill(0);
-    std::fill(memory.begin(), memory.end(), 0);
+    std::memset(memory.get(), 0, kMemory + 8);
     step = last_step = 0;
     step_after_decision = 1;
     step_to_decision.fill(0);
@@ -126,7 +129,7 @@ struct TraceModel {
     const std::uint32_t width = s.access % kSpecial;
     if (width == 0) return s.value;
     std::uint64_t bytes;
-    std::memcpy(&bytes, memory.data() + address % kMemory, sizeof bytes);
+    std::memcpy(&bytes, memory.get() + address % kMemory, sizeof bytes);
     return bytes & kMasks[width];
   }
   std::uint64_t expected_value2(EventKind kind, std::uint64_t value, const SiteModel& s) const {
@@ -172,11 +175,18 @@ struct TraceModel {
   }
 
  private:
+  // Pages that are not used are never touched: most traces are short.
+  static std::unique_ptr<unsigned char[], void (*)(void*)> zeros(std::size_t bytes) {
+    void* memory = std::calloc(bytes, 1);
+    if (memory == nullptr) throw std::bad_alloc();
+    return {static_cast<unsigned char*>(memory), std::free};
+  }
+
   static constexpr std::array<std::uint64_t, 5> kMasks{0, 0xff, 0xffff, 0xffff'ffff,
                                                        ~std::uint64_t{0}};
 
   void store(std::uint64_t address, unsigned size, std::uint64_t value) {
-    unsigned char* place = memory.data() + address % kMemory;
+    unsigned char* place = memory.get() + address % kMemory;
     switch (size) {
       case 1:
         *place = static_cast<unsigned char>(value);
