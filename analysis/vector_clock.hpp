@@ -11,15 +11,15 @@
 namespace raddle {
 
 using ThreadIndex = std::uint32_t;  // World::index()
-using Clock = std::uint64_t;
+using ThreadTime = std::uint64_t;
 
 class Epoch {
  public:
   constexpr Epoch() = default;  // before everything: 0@0
-  constexpr Epoch(ThreadIndex thread, Clock clock)
+  constexpr Epoch(ThreadIndex thread, ThreadTime clock)
       : bits_(std::uint64_t(thread) << kClockBits | (clock & kClockMask)) {}
   constexpr ThreadIndex thread() const { return static_cast<ThreadIndex>(bits_ >> kClockBits); }
-  constexpr Clock clock() const { return bits_ & kClockMask; }
+  constexpr ThreadTime clock() const { return bits_ & kClockMask; }
   constexpr bool none() const { return clock() == 0; }
   constexpr bool operator==(const Epoch&) const = default;
 
@@ -32,8 +32,8 @@ class Epoch {
 // Components that were never set are 0; so clocks of different lengths compare.
 class VectorClock {
  public:
-  Clock get(ThreadIndex thread) const { return thread < clocks_.size() ? clocks_[thread] : 0; }
-  void set(ThreadIndex thread, Clock clock) {
+  ThreadTime get(ThreadIndex thread) const { return thread < clocks_.size() ? clocks_[thread] : 0; }
+  void set(ThreadIndex thread, ThreadTime clock) {
     if (thread >= clocks_.size()) clocks_.resize(thread + 1);
     clocks_[thread] = clock;
   }
@@ -59,7 +59,7 @@ class VectorClock {
   std::size_t size() const { return clocks_.size(); }
 
  private:
-  std::vector<Clock> clocks_;
+  std::vector<ThreadTime> clocks_;
 };
 
 }  // namespace raddle
