@@ -233,7 +233,13 @@ Place ValueTypes::place(const Value* pointer, int depth) {
         break;
     }
   }
-  if (isa<PHINode>(pointer) || isa<SelectInst>(pointer)) return joined_place(pointer, depth);
+  if (isa<PHINode>(pointer) || isa<SelectInst>(pointer)) {
+    auto [known, fresh] = joined_.try_emplace(pointer);  // empty while it is computed: ends cycles
+    if (!fresh) return known->second;
+    Place joined = joined_place(pointer, depth);
+    joined_[pointer] = joined;
+    return joined;
+  }
   const auto* computation = dyn_cast<GEPOperator>(pointer);
   if (!computation || !computation->getType()->isPointerTy()) {
     Place here;

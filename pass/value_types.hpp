@@ -74,6 +74,7 @@ class ValueTypes {
   llvm::DenseMap<const llvm::Value*, Variable> in_memory_;
   llvm::DenseMap<const llvm::Value*, const llvm::DIType*> in_value_;
   llvm::DenseMap<const llvm::Value*, const llvm::DIType*> pointees_;
+  llvm::DenseMap<const llvm::Value*, Place> joined_;
 };
 
 }  // namespace raddle::pass
