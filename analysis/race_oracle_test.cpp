@@ -209,12 +209,20 @@ TEST(RaceOracle, EverythingAtOnce) {
   compare_many(options);
 }
 
-TEST(RaceOracle, MostlyAtomics) {
+TEST(RaceOracle, Flags) {
   RandomExecution options;
-  options.atomics = true;
-  options.variables = 2;
+  options.atomics = options.flags = true;
+  options.variables = 8;
+  options.threads = 3;
+  options.events = 30;
+  compare_many(options);
+}
+
+TEST(RaceOracle, ReadersAndWriters) {
+  RandomExecution options;
+  options.locking = true;
   options.locks = 1;
-  options.events = 60;
+  options.events = 40;
   compare_many(options);
 }
 

@@ -88,9 +88,12 @@ class Generator {
   Thread& at(int thread) { return threads_[static_cast<std::size_t>(thread)]; }
 
   void step(int thread) {
-    // With `locking`, in terms of the branches below: mostly acquires and releases.
+    // With `locking` and `flags`, in terms of the branches below, nearly always one of these.
     static constexpr int kLocking[] = {0, 14, 14, 14, 14, 14, 14, 14, 28, 28, 28, 28, 28, 56};
-    const int choice = options_.locking && below(8) != 0 ? kLocking[below(14)] : below(100);
+    static constexpr int kFlags[] = {0, 62, 62, 62, 62, 62, 62, 62, 62, 62, 74, 74, 74, 74};
+    int choice = below(100);
+    if (options_.locking && below(8) != 0) choice = kLocking[below(14)];
+    if (options_.flags && below(16) != 0) choice = kFlags[below(14)];
     if (choice < 8) {
       fork(thread);
     } else if (choice < 12) {
@@ -236,8 +239,8 @@ class Generator {
 
   void atomic(int thread) {
     const auto order = static_cast<unsigned>(below(6));
-    const std::uint64_t where =
-        (below(4) == 0 ? kVariables : kAtomics) + 8 * std::uint64_t(below(2));
+    std::uint64_t where = (below(4) == 0 ? kVariables : kAtomics) + 8 * std::uint64_t(below(2));
+    if (options_.flags) where = kAtomics;
     switch (below(6)) {
       case 0:
       case 1:
