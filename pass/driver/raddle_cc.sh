@@ -26,6 +26,8 @@ debug=-g standalone=-fstandalone-debug lto='' links=yes hooks=yes input='' value
 # Looks at the arguments, and at those in response files.
 look() {
   for argument; do
+    # raddle::instrument of the CMake package has seen to it.
+    case $argument in *libraddle_hooks.a*) hooks='' ;; esac
     if [ -n "$value" ]; then
       value=''
       continue
@@ -40,8 +42,6 @@ look() {
       -flto | -flto=*) lto=yes ;;
       # No program and no library comes of it.
       -c | -S | -E | -M | -MM | -fsyntax-only | --precompile | --analyze | -extract-api) links='' ;;
-      # raddle::instrument of the CMake package has seen to it.
-      *libraddle_hooks.a*) hooks='' ;;
       -r | --relocatable | -Wl,-r | -Wl,--relocatable) hooks='' ;;
       -l* | -) input=yes ;;
       --) end=yes ;;
