@@ -47,7 +47,7 @@ class TransactionGraph {
   struct Transaction {
     std::uint32_t generation = 1;
     ThreadIndex thread = 0;
-    Clock sequence = 0;  // counts the transactions of its thread, from 1
+    ThreadTime sequence = 0;  // counts the transactions of its thread, from 1
     bool open = false;
     bool live = false;
     bool block = false;     // else: events outside any block
@@ -96,8 +96,8 @@ class TransactionGraph {
   std::size_t max_live_;
   std::vector<Transaction> nodes_;
   std::vector<std::uint32_t> free_;
-  std::vector<Clock> sequences_;     // by thread
-  std::vector<std::uint32_t> work_;  // of collect() and link()
+  std::vector<ThreadTime> sequences_;  // by thread
+  std::vector<std::uint32_t> work_;    // of collect() and link()
   std::size_t size_ = 0;
   std::size_t peak_ = 0;
   std::uint64_t forgotten_ = 0;
