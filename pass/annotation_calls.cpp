@@ -67,6 +67,14 @@ const Value* constant_behind(const Value* value, int depth = 0) {
 
 }  // namespace
 
+const DILocation* outside_annotations(const DILocation* location) {
+  while (location && location->getInlinedAt() &&
+         location->getFilename().ends_with("raddle/annotations.hpp")) {
+    location = location->getInlinedAt();
+  }
+  return location;
+}
+
 bool is_annotation(const CallBase& call) { return find(call) != nullptr; }
 
 void remove_annotations(Function& function) {
@@ -89,6 +97,7 @@ void FunctionHooks::hook_annotation(CallBase* call) {
     return;
   }
   SiteText text;
+  text.location = outside_annotations(call->getDebugLoc().get());
   StringRef name;
   if (getConstantStringInfo(constant_behind(call->getArgOperand(0)), name)) text.field = name.str();
   bool has_object = known->kind == EventKind::unit_enter || known->kind == EventKind::unit_exit;

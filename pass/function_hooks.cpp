@@ -7,6 +7,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "pass/annotation_calls.hpp"
 #include "pass/call_table.hpp"
 #include "pass/names.hpp"
 
@@ -41,6 +42,8 @@ bool FunctionHooks::shared(const Value* pointer) {
 }
 
 void FunctionHooks::collect(Instruction& instruction) {
+  const DILocation* location = instruction.getDebugLoc().get();
+  if (!isa<CallBase>(instruction) && outside_annotations(location) != location) return;
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
     if (load->isAtomic()) {
       atomics_.push_back(load);
@@ -260,6 +263,7 @@ void FunctionHooks::hook_local(AllocaInst* allocation) {
     births.push_back(at);
   }
   SiteText text = names_.describe_local(*allocation);
+  if (StringRef(text.cls).starts_with("raddle::")) return;  // an annotation's scope object
   const DataLayout& layout = function_.getDataLayout();
   for (Instruction* birth : births) {
     Constant* where = site(text, EventKind::local, *birth);

@@ -48,6 +48,7 @@ void __raddle_name_object(const void* object, const char* name) RADDLE_NOTHROW_;
 
 #define RADDLE_INLINE_ __attribute__((always_inline)) RADDLE_IGNORE inline
 #define RADDLE_CALL_(call) call
+#define RADDLE_MEMBER_(member) member
 
 #else
 
@@ -57,6 +58,7 @@ void __raddle_name_object(const void* object, const char* name) RADDLE_NOTHROW_;
 #define RADDLE_ATOMIC_SET(name)
 #define RADDLE_INLINE_ inline
 #define RADDLE_CALL_(call) (void)0
+#define RADDLE_MEMBER_(member)
 
 #endif
 
@@ -66,7 +68,9 @@ namespace raddle {
 
 class atomic_block {
  public:
-  RADDLE_INLINE_ explicit atomic_block(const char* name = "") : name_(name) {
+  RADDLE_INLINE_ explicit atomic_block(const char* name = "") {
+    (void)name;
+    RADDLE_CALL_(name_ = name);
     RADDLE_CALL_(__raddle_mark_block_enter(name));
   }
   RADDLE_INLINE_ ~atomic_block() { RADDLE_CALL_(__raddle_mark_block_exit(name_)); }
@@ -74,12 +78,16 @@ class atomic_block {
   atomic_block& operator=(const atomic_block&) = delete;
 
  private:
-  const char* name_;
+  RADDLE_MEMBER_(const char* name_;)
 };
 
 class unit_of_work {
  public:
-  RADDLE_INLINE_ unit_of_work(const char* name, const void* object) : name_(name), object_(object) {
+  RADDLE_INLINE_ unit_of_work(const char* name, const void* object) {
+    (void)name;
+    (void)object;
+    RADDLE_CALL_(name_ = name);
+    RADDLE_CALL_(object_ = object);
     RADDLE_CALL_(__raddle_mark_unit_enter(name, object));
   }
   RADDLE_INLINE_ ~unit_of_work() { RADDLE_CALL_(__raddle_mark_unit_exit(name_, object_)); }
@@ -87,8 +95,8 @@ class unit_of_work {
   unit_of_work& operator=(const unit_of_work&) = delete;
 
  private:
-  const char* name_;
-  const void* object_;
+  RADDLE_MEMBER_(const char* name_;)
+  RADDLE_MEMBER_(const void* object_;)
 };
 
 class ignore {
@@ -143,6 +151,7 @@ static RADDLE_INLINE_ void raddle_event(const char* name, unsigned long value) {
 
 #undef RADDLE_INLINE_
 #undef RADDLE_CALL_
+#undef RADDLE_MEMBER_
 #undef RADDLE_NOTHROW_
 
 #endif
