@@ -306,11 +306,11 @@ TEST(TraceFileFuzz, StdTexts) {
     ASSERT_TRUE(sink.ok()) << i;
     if (summary) {
       ++accepted;
-      std::string again;
-      ASSERT_TRUE(parse_std(text, "fuzzed", *StdExporter::into(&again))) << i;
-      CheckingSink twice;
-      ASSERT_TRUE(parse_std(again, "again", twice)) << i;
-      ASSERT_EQ(twice.count(), strict.count()) << i;
+      // Inner acquires of a recursive lock are gone after the first time; then nothing changes.
+      std::string once, twice;
+      ASSERT_TRUE(parse_std(text, "fuzzed", *StdExporter::into(&once))) << i;
+      ASSERT_TRUE(parse_std(once, "once", *StdExporter::into(&twice))) << i;
+      ASSERT_EQ(once, twice) << i;
     } else {
       ASSERT_EQ(summary.error().rfind("fuzzed:", 0), 0U) << i << summary.error();
       ASSERT_EQ(summary.error().find('\n'), std::string::npos) << i << summary.error();
