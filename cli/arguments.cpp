@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "cli/analysis_options.hpp"
 #include "cli/option_kinds.hpp"
 #include "cli/trace_options.hpp"
 #include "runtime/strategy/table.hpp"
@@ -76,6 +77,12 @@ struct Parser {
     add_program_options(*record, record_command.program, "Seed of the strategy");
 
     trace = add_trace_command(app, trace_command);
+    analyze = add_analyze_command(app, analyze_command);
+
+    check = app.add_subcommand("check", "One execution, and what could go wrong in others");
+    set_usage(*check, "raddle check [OPTIONS] -- PROG ARGS");
+    add_analysis_options(*check, check_command.findings);
+    add_program_options(*check, check_command.program, "Seed of the strategy");
 
     fuzz_command.program.timeout = std::chrono::seconds(30);
     fuzz =
@@ -111,7 +118,7 @@ struct Parser {
 
   // The sub-command that was named, or null.
   CLI::App* chosen() const {
-    for (CLI::App* command : {run, record, trace, fuzz, replay, doctor}) {
+    for (CLI::App* command : {run, record, trace, analyze, check, fuzz, replay, doctor}) {
       if (command->parsed()) return command;
     }
     return nullptr;
@@ -123,12 +130,16 @@ struct Parser {
   CLI::App* run = nullptr;
   CLI::App* record = nullptr;
   CLI::App* trace = nullptr;
+  CLI::App* analyze = nullptr;
+  CLI::App* check = nullptr;
   CLI::App* fuzz = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* doctor = nullptr;
   RunCommand run_command;
   RecordCommand record_command;
   TraceCommand trace_command;
+  AnalyzeCommand analyze_command;
+  CheckCommand check_command;
   FuzzCommand fuzz_command;
   ReplayCommand replay_command;
   DoctorCommand doctor_command;
@@ -147,8 +158,8 @@ bool seeds_overflow(const FuzzCommand& command) {
 }
 
 Arguments take_program(Parser& parser, bool separator, std::vector<std::string> program) {
-  const bool needs_program =
-      parser.run->parsed() || parser.record->parsed() || parser.fuzz->parsed();
+  const bool needs_program = parser.run->parsed() || parser.record->parsed() ||
+                             parser.check->parsed() || parser.fuzz->parsed();
   if (needs_program && program.empty()) {
     return usage_error(parser, fmt::format("no program given: raddle {} -- PROG ARGS",
                                            parser.chosen()->get_name()));
@@ -157,8 +168,9 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     return usage_error(parser,
                        "replay takes the program and its arguments from the file, not after --");
   }
-  if (parser.trace->parsed() && separator) {
-    return usage_error(parser, "trace reads a file, and takes nothing after --");
+  if ((parser.trace->parsed() || parser.analyze->parsed()) && separator) {
+    return usage_error(parser, fmt::format("{} reads a file, and takes nothing after --",
+                                           parser.chosen()->get_name()));
   }
   if (parser.run->parsed()) {
     parser.run_command.program.program = std::move(program);
@@ -179,6 +191,11 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     const std::string conflict = trace_conflict(parser.trace_command);
     if (!conflict.empty()) return usage_error(parser, conflict);
     return std::move(parser.trace_command);
+  }
+  if (parser.analyze->parsed()) return std::move(parser.analyze_command);
+  if (parser.check->parsed()) {
+    parser.check_command.program.program = std::move(program);
+    return std::move(parser.check_command);
   }
   if (parser.replay->parsed()) return std::move(parser.replay_command);
   parser.doctor_command.program = std::move(program);

@@ -18,8 +18,9 @@ struct UsageError {
   std::string text;
 };
 
-using Arguments = std::variant<RunCommand, RecordCommand, TraceCommand, FuzzCommand, ReplayCommand,
-                               DoctorCommand, Told, UsageError>;
+using Arguments =
+    std::variant<RunCommand, RecordCommand, TraceCommand, AnalyzeCommand, CheckCommand, FuzzCommand,
+                 ReplayCommand, DoctorCommand, Told, UsageError>;
 
 Arguments parse_arguments(int argc, char** argv);
 

@@ -15,6 +15,8 @@ struct Dispatch {
   int operator()(const RunCommand& command) const { return run_command(command); }
   int operator()(const RecordCommand& command) const { return record_command(command); }
   int operator()(const TraceCommand& command) const { return trace_command(command); }
+  int operator()(const AnalyzeCommand& command) const { return analyze_command(command); }
+  int operator()(const CheckCommand& command) const { return check_command(command); }
   int operator()(const FuzzCommand& command) const { return fuzz_command(command); }
   int operator()(const ReplayCommand& command) const { return replay_command(command); }
   int operator()(const DoctorCommand& command) const { return doctor_command(command); }

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/options.hpp"
 #include "campaign/watch.hpp"
 #include "campaign/worker.hpp"
+#include "cli/trace_input.hpp"
 #include "report/trace_filter.hpp"
 #include "trace/plan.hpp"
 
@@ -40,13 +42,32 @@ struct RecordCommand {
 };
 
 struct TraceCommand {
-  std::string file;
-  std::string from = "auto";  // format of the file
+  TraceInput input;
   TraceFilter filter;
   bool stats = false;
   bool json = false;
   bool std_text = false;
-  bool salvage = false;
+};
+
+// What check and analyze have in common.
+struct FindingOptions {
+  AnalysisOptions analysis;
+  bool strict = false;  // a malformed stream is an error
+  std::string suppressions;
+  std::string baseline;
+  std::string write_baseline;
+  bool all = false;  // all findings, not only the worst
+};
+
+struct CheckCommand {
+  ProgramOptions program;
+  FindingOptions findings;
+};
+
+struct AnalyzeCommand {
+  TraceInput input;
+  FindingOptions findings;
+  bool json = false;
 };
 
 struct FuzzCommand {

@@ -47,7 +47,7 @@ std::string trace_conflict(const TraceCommand& command) {
 CLI::App* add_trace_command(CLI::App& app, TraceCommand& command) {
   CLI::App* trace = app.add_subcommand("trace", "Print a trace, one column per thread");
   set_usage(*trace, "raddle trace [OPTIONS] FILE");
-  trace->add_option("file", command.file, "The trace file")->required()->type_name("FILE");
+  trace->add_option("file", command.input.file, "The trace file")->required()->type_name("FILE");
   words(*trace, "--thread", "T", command.filter.threads,
         "Only this thread: its number or name (repeat for more)");
   words(*trace, "--object", "NAME", command.filter.objects,
@@ -69,8 +69,8 @@ CLI::App* add_trace_command(CLI::App& app, TraceCommand& command) {
   trace->add_flag("--stats", command.stats, "Figures instead: events, threads, objects, size");
   trace->add_flag("--json", command.json, "JSON: one object a line; with --stats one in all");
   trace->add_flag("--std", command.std_text, "As STD text, for RAPID and other tools");
-  trace->add_flag("--salvage", command.salvage, "Read a damaged file up to the damage");
-  choice(*trace, "--from", command.from, {"auto", "raddle", "std"}, "Format of the file");
+  trace->add_flag("--salvage", command.input.salvage, "Read a damaged file up to the damage");
+  choice(*trace, "--from", command.input.from, {"auto", "raddle", "std"}, "Format of the file");
   return trace;
 }
 

@@ -1,0 +1,215 @@
+#include "cli/analysis_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal.hpp"
+#include "report/finding_json.hpp"
+#include "report/finding_text.hpp"
+#include "report/layout.hpp"
+#include "report/printable.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kWorst = 10;
+constexpr std::size_t kShownProblems = 10;
+constexpr std::size_t kShownUnused = 10;
+constexpr std::size_t kLabel = 14;  // of the lines after the findings
+
+std::vector<std::string> detectors(const AnalysisOptions& options, bool instrumented,
+                                   bool working) {
+  std::vector<std::string> names;
+  for (const DetectorEntry& entry : detector_registry()) {
+    const std::vector<std::string>& wanted = options.detectors;
+    const bool asked =
+        wanted.empty() || std::find(wanted.begin(), wanted.end(), entry.name) != wanted.end();
+    const bool works = instrumented || !entry.needs_accesses;
+    if (asked && works == working) names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+std::string list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// "   next        raddle check --seed 2 -- ./bank"
+void labelled(std::string& out, const std::string& label, const std::string& text,
+              const TextOptions& look) {
+  bool first = true;
+  for (const std::string& line : wrapped(text, usable_width(look) - kLabel, 0)) {
+    out += padded(first ? "   " + label : std::string(), kLabel) + line;
+    end_line(out);
+    first = false;
+  }
+}
+
+// "2 race, 1 lock-order"
+std::string kinds_text(const std::vector<const Finding*>& findings) {
+  std::vector<std::pair<FindingKind, std::size_t>> kinds;  // in the order of the findings
+  for (const Finding* finding : findings) {
+    if (kinds.empty() || kinds.back().first != finding->kind) kinds.emplace_back(finding->kind, 0);
+    ++kinds.back().second;
+  }
+  std::string text;
+  for (const auto& [kind, count] : kinds) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, finding_kind_text(kind));
+  }
+  return text;
+}
+
+std::string looked_at(const Analysis& analysis) {
+  const World& world = analysis.pipeline.world();
+  return fmt::format("{} of {}", counted(world.events(), "event"),
+                     counted(world.threads(), "thread"));
+}
+
+void add_notes(std::string& out, const Analysis& analysis, const Sifted& sifted,
+               const TextOptions& look) {
+  for (const std::string& note : analysis.pipeline.notes())
+    labelled(out, "bound", printable(note), look);
+  if (sifted.known > 0) {
+    labelled(out, "known",
+             fmt::format("{} in {}, not shown", sifted.known, printable(analysis.options.baseline)),
+             look);
+  }
+  if (sifted.suppressed > 0) {
+    labelled(out, "suppressed",
+             fmt::format("{} by {}", sifted.suppressed, printable(analysis.options.suppressions)),
+             look);
+  }
+  for (std::size_t i = 0; i < sifted.unused.size(); ++i) {
+    if (i == kShownUnused) {
+      labelled(out, "", fmt::format("and {} more entries", sifted.unused.size() - i), look);
+      break;
+    }
+    labelled(out, i == 0 ? "unused" : "", printable(sifted.unused[i]) + " matched nothing", look);
+  }
+}
+
+void add_nothing(std::string& out, const Analysis& analysis, const Sifted& sifted,
+                 const TextOptions& look) {
+  const bool others = sifted.known + sifted.suppressed > 0;
+  const std::string working =
+      list(working_detectors(analysis.options.analysis, analysis.instrumented));
+  const std::string line =
+      working.empty() ? fmt::format("nothing could be looked for in {}", looked_at(analysis))
+                      : fmt::format("{} found in {}, by {}", others ? "nothing new" : "nothing",
+                                    looked_at(analysis), working);
+  for (const std::string& part : wrapped("raddle: " + line, usable_width(look), 8)) {
+    out += part;
+    end_line(out);
+  }
+  labelled(out, "covered", analysis.covered, look);
+  std::string not_covered = "other inputs; code and schedules that this execution did not come to";
+  if (!analysis.instrumented) not_covered += "; memory accesses";
+  labelled(out, "not covered", not_covered, look);
+  add_notes(out, analysis, sifted, look);
+  for (std::size_t i = 0; i < analysis.next.size(); ++i)
+    labelled(out, i == 0 ? "next" : "", analysis.next[i], look);
+}
+
+}  // namespace
+
+std::vector<std::string> working_detectors(const AnalysisOptions& options, bool instrumented) {
+  return detectors(options, instrumented, true);
+}
+
+std::vector<std::string> silent_detectors(const AnalysisOptions& options, bool instrumented) {
+  return detectors(options, instrumented, false);
+}
+
+std::string instrumentation_note(const std::string& program, const AnalysisOptions& options,
+                                 bool instrumented) {
+  const std::string silent = list(silent_detectors(options, instrumented));
+  if (silent.empty()) return {};
+  const std::string working = list(working_detectors(options, instrumented));
+  return fmt::format(
+      "raddle: {}: no memory accesses, it was not built with raddle-cc or raddle-c++:\n"
+      "        {} see{} nothing, {}\n",
+      program, silent, silent.find(',') == std::string::npos ? "s" : "",
+      working.empty() ? "and no other detector was asked for"
+                      : fmt::format("only {} can find something", working));
+}
+
+std::string analysis_text(const Analysis& analysis, const Sifted& sifted, const TextOptions& look) {
+  std::string out;
+  const std::vector<const Finding*>& findings = sifted.findings;
+  if (findings.empty()) {
+    add_nothing(out, analysis, sifted, look);
+    return out;
+  }
+  const std::size_t shown =
+      analysis.options.all ? findings.size() : std::min(findings.size(), kWorst);
+  SourceLines sources;
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += finding_text(i + 1, describe(*findings[i], analysis.pipeline.names(), sources), look);
+    out += '\n';
+  }
+  const bool more = shown < findings.size();
+  const std::string line =
+      fmt::format("{}{} ({}) in {}{}", sifted.known > 0 ? "new: " : "",
+                  counted(findings.size(), "candidate"), kinds_text(findings), looked_at(analysis),
+                  more ? fmt::format("; the worst {} are shown, --all shows all", shown) : "");
+  for (const std::string& part : wrapped("raddle: " + line, usable_width(look), 8)) {
+    out += part;
+    end_line(out);
+  }
+  labelled(out, "means",
+           "predicted from this one execution; no execution was made in which it goes wrong", look);
+  add_notes(out, analysis, sifted, look);
+  labelled(out, "to hide one",
+           fmt::format("put its id into a file, as a line `id:{}', and use --suppressions FILE",
+                       finding_id(*findings[0])),
+           look);
+  return out;
+}
+
+nlohmann::ordered_json analysis_json(const Analysis& analysis, const Sifted& sifted) {
+  using nlohmann::ordered_json;
+  const Pipeline& pipeline = analysis.pipeline;
+  const auto texts = [](const std::vector<std::string>& lines) {
+    ordered_json array = ordered_json::array();
+    for (const std::string& line : lines) array.push_back(printable(line));
+    return array;
+  };
+  ordered_json json;
+  json["instrumented"] = analysis.instrumented;
+  json["events"] = pipeline.world().events();
+  json["detectors"] = working_detectors(analysis.options.analysis, analysis.instrumented);
+  json["findings"] = ordered_json::array();
+  SourceLines sources;
+  for (const Finding* finding : sifted.findings)
+    json["findings"].push_back(finding_json(describe(*finding, pipeline.names(), sources)));
+  json["suppressed"] = sifted.suppressed;
+  json["known"] = sifted.known;
+  json["unused_suppressions"] = texts(sifted.unused);
+  json["notes"] = texts(pipeline.notes());
+  json["problems"] = texts(pipeline.problems());
+  json["problem_count"] = pipeline.world().problem_count();
+  return json;
+}
+
+std::string problems_text(const Analysis& analysis) {
+  const std::vector<std::string>& problems = analysis.pipeline.problems();
+  const std::uint64_t count = analysis.pipeline.world().problem_count();
+  const std::size_t shown = analysis.options.strict || analysis.options.all
+                                ? problems.size()
+                                : std::min(problems.size(), kShownProblems);
+  std::string out;
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += fmt::format("raddle: {}{}\n",
+                       analysis.options.strict ? "" : "warning: ", printable(problems[i]));
+  }
+  if (count > shown)
+    out += fmt::format("raddle: and {} more of this kind\n", grouped(count - shown));
+  return out;
+}
+
+}  // namespace raddle

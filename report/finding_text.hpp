@@ -1,0 +1,18 @@
+// Findings of detectors as text for a terminal. Called by cli/; pure layout, the words are
+// describe()'s and the detectors'.
+#pragma once
+
+#include <string>
+
+#include "report/finding_story.hpp"
+#include "report/text.hpp"
+
+namespace raddle {
+
+// One finding: number, level, kind and count; what is wrong in one sentence; the steps of the
+// threads side by side, each with its place, source line, function and locks; why that is a
+// problem; the id. Lines end with '\n' and have no trailing spaces. Less than a screen for what is
+// usual.
+std::string finding_text(std::size_t number, const FindingStory& story, const TextOptions& look);
+
+}  // namespace raddle
