@@ -70,9 +70,10 @@ void SymbolNames::look_at(const Event& event) {
     case EventKind::local:
       seen_.erase(seen_.lower_bound(event.object), seen_.lower_bound(event.object + event.value));
       return;
+    case EventKind::thread_begin:
+      return name_routine(event.object);
     case EventKind::none:
     case EventKind::decision:
-    case EventKind::thread_begin:
     case EventKind::thread_end:
     case EventKind::fork:
     case EventKind::join:
@@ -94,6 +95,14 @@ void SymbolNames::look_at(const Event& event) {
     case EventKind::destroy:
       return;
   }
+}
+
+// A thread that enters no function of ours is called by what it was started with, unless that is
+// the library's own helper.
+void SymbolNames::name_routine(std::uint64_t address) {
+  if (address == 0 || !symbols_.frames(address, false).back().in_program) return;
+  const std::string function = symbols_.function_of(address);
+  if (!function.empty()) define_object(address, 1, function);
 }
 
 void SymbolNames::name_object(std::uint64_t address) {

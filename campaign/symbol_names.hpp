@@ -28,6 +28,7 @@ class SymbolNames : public EventSink {
  private:
   void look_at(const Event& event);
   void name_object(std::uint64_t address);
+  void name_routine(std::uint64_t address);
 
   Symbolizer& symbols_;
   EventSink& next_;
