@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/terminal.hpp"
 #include "report/finding_json.hpp"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kWorst = 10;
 constexpr std::size_t kShownProblems = 10;
 constexpr std::size_t kShownUnused = 10;
-constexpr std::size_t kLabel = 14;  // of the lines after the findings
+constexpr std::size_t kLabel = 16;  // of the lines after the findings
 
 std::vector<std::string> detectors(const AnalysisOptions& options, bool instrumented,
                                    bool working) {
@@ -58,6 +58,7 @@ std::string kinds_text(const std::vector<const Finding*>& findings) {
     ++kinds.back().second;
   }
   std::string text;
+  if (kinds.size() == 1) return finding_kind_text(kinds[0].first);
   for (const auto& [kind, count] : kinds) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, finding_kind_text(kind));
   }
@@ -93,6 +94,16 @@ void add_notes(std::string& out, const Analysis& analysis, const Sifted& sifted,
   }
 }
 
+// Commands are not wrapped: they are to be pasted.
+void add_next(std::string& out, const Analysis& analysis, const TextOptions& look) {
+  std::string label = "   next";
+  for (const auto& [command, what] : analysis.next) {
+    const bool fits = kLabel + command.size() + 3 + what.size() <= usable_width(look);
+    out += padded(std::exchange(label, {}), kLabel) + command;
+    out += fits ? "   " + what + "\n" : "\n" + std::string(kLabel, ' ') + "  " + what + "\n";
+  }
+}
+
 void add_nothing(std::string& out, const Analysis& analysis, const Sifted& sifted,
                  const TextOptions& look) {
   const bool others = sifted.known + sifted.suppressed > 0;
@@ -111,8 +122,7 @@ void add_nothing(std::string& out, const Analysis& analysis, const Sifted& sifte
   if (!analysis.instrumented) not_covered += "; memory accesses";
   labelled(out, "not covered", not_covered, look);
   add_notes(out, analysis, sifted, look);
-  for (std::size_t i = 0; i < analysis.next.size(); ++i)
-    labelled(out, i == 0 ? "next" : "", analysis.next[i], look);
+  add_next(out, analysis, look);
 }
 
 }  // namespace
@@ -148,9 +158,14 @@ std::string analysis_text(const Analysis& analysis, const Sifted& sifted, const 
   const std::size_t shown =
       analysis.options.all ? findings.size() : std::min(findings.size(), kWorst);
   SourceLines sources;
+  std::vector<std::pair<std::size_t, FindingStory>> in_full;
   for (std::size_t i = 0; i < shown; ++i) {
-    out += finding_text(i + 1, describe(*findings[i], analysis.pipeline.names(), sources), look);
-    out += '\n';
+    FindingStory story = describe(*findings[i], analysis.pipeline.names(), sources);
+    const auto like = std::find_if(in_full.begin(), in_full.end(), [&](const auto& earlier) {
+      return !analysis.options.all && same_places(story, earlier.second);
+    });
+    out += finding_text(i + 1, story, like == in_full.end() ? 0 : like->first, look) + '\n';
+    if (like == in_full.end()) in_full.emplace_back(i + 1, std::move(story));
   }
   const bool more = shown < findings.size();
   const std::string line =
@@ -162,12 +177,14 @@ std::string analysis_text(const Analysis& analysis, const Sifted& sifted, const 
     end_line(out);
   }
   labelled(out, "means",
-           "predicted from this one execution; no execution was made in which it goes wrong", look);
-  add_notes(out, analysis, sifted, look);
-  labelled(out, "to hide one",
-           fmt::format("put its id into a file, as a line `id:{}', and use --suppressions FILE",
-                       finding_id(*findings[0])),
+           "concluded from this one execution; whether it makes the program fail is not known",
            look);
+  add_notes(out, analysis, sifted, look);
+  labelled(
+      out, "hide one",
+      fmt::format("with a line `id:{}' in a file for --suppressions", finding_id(*findings[0])),
+      look);
+  add_next(out, analysis, look);
   return out;
 }
 

@@ -12,13 +12,19 @@
 
 namespace raddle {
 
+// What to type next, and what it does.
+struct NextCommand {
+  std::string command;
+  std::string what;
+};
+
 // What was looked at, and how.
 struct Analysis {
   const FindingOptions& options;
-  const Pipeline& pipeline;       // has ended
-  bool instrumented = true;       // memory accesses are in it
-  std::string covered;            // "this one execution, with seed 1"
-  std::vector<std::string> next;  // commands to try when nothing was found
+  const Pipeline& pipeline;  // has ended
+  bool instrumented = true;  // memory accesses are in it
+  std::string covered;       // "this one execution, with seed 1"
+  std::vector<NextCommand> next;
 };
 
 // Detectors that were asked for and can say something; those that cannot, for want of memory

@@ -16,7 +16,7 @@ int fail(const std::string& error) {
   return kBadInput;
 }
 
-// "1 event 17: ..." is no end of the program that says anything about it.
+// Recorded to the end of the program.
 bool is_whole(const ReadSummary& summary) {
   return summary.end.complete && !summary.damage && !summary.live;
 }
@@ -56,7 +56,7 @@ int analyze_command(const AnalyzeCommand& command) {
       .pipeline = **pipeline,
       .instrumented = summary->header.instrumented,
       .covered = "the one execution that was recorded",
-      .next = {fmt::format("{} check --seed 2 -- PROG   another execution", tool_name())}};
+      .next = {{fmt::format("{} trace {}", tool_name(), file), "all that happened in it"}}};
   note_input(command.input, *summary);
   complain(problems_text(analysis));
   if (command.findings.strict && !(*pipeline)->problems().empty()) return kBadInput;

@@ -25,11 +25,11 @@ std::string command_line(const std::vector<std::string>& program) {
   return text;
 }
 
-std::vector<std::string> next_commands(const CheckCommand& command) {
+std::vector<NextCommand> next_commands(const CheckCommand& command) {
   const std::string program = command_line(command.program.program);
-  return {fmt::format("{} check --seed {} --{}   another execution", tool_name(),
-                      command.program.seed + 1, program),
-          fmt::format("{} fuzz --{}   looks for executions that fail", tool_name(), program)};
+  return {{fmt::format("{} check --seed {} --{}", tool_name(), command.program.seed + 1, program),
+           "another execution"},
+          {fmt::format("{} fuzz --{}", tool_name(), program), "looks for executions that fail"}};
 }
 
 nlohmann::ordered_json json_of(const Outcome& outcome, const Analysis& analysis,

@@ -16,7 +16,6 @@ constexpr std::size_t kIndent = 3;
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 24;  // column that can still be read
 constexpr std::size_t kMostInside = 4;  // functions of a stack that are shown
-constexpr std::size_t kMostSourceLines = 2;
 
 void add_lines(std::string& out, const std::string& text, std::size_t indent, std::size_t hanging,
                Paint paint, const TextOptions& look) {
@@ -39,17 +38,31 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return text;
 }
 
-// "in withdraw < teller < main": innermost first.
+bool enters(const StoryStep& step) { return step.role.starts_with("enters"); }
+
+// "in withdraw < transfer": innermost first, without what stands elsewhere: the function that the
+// step enters, and the one that the thread is titled by.
 std::string inside_text(const StoryStep& step) {
   std::vector<std::string> functions = step.inside;
+  const bool entered =
+      enters(step) && !functions.empty() && step.words.find(functions.front()) != std::string::npos;
+  if (entered) functions.erase(functions.begin());
+  const bool titled = !functions.empty() && step.thread_name.ends_with(" " + functions.back());
+  if (titled) functions.pop_back();
   if (functions.empty()) return {};
   const bool cut = functions.size() > kMostInside;
   if (cut) functions.resize(kMostInside);
-  return "in " + joined(functions, " < ") + (cut ? " < ..." : "");
+  return (entered ? "called by " : "in ") + joined(functions, " < ") + (cut ? " < ..." : "");
 }
 
+// What is held besides the lock that the step itself acquires.
 std::string locks_text(const StoryStep& step) {
-  return step.locks.empty() ? "no lock held" : "holds " + joined(step.locks, ", ");
+  std::vector<std::string> locks = step.locks;
+  const bool acquires = !locks.empty() && !step.object.empty() && locks.back() == step.object &&
+                        step.words.find("acquire") != std::string::npos;
+  if (acquires) locks.pop_back();
+  if (locks.empty()) return acquires || enters(step) ? "" : "no lock held";
+  return "holds " + joined(locks, ", ");
 }
 
 class Steps {
@@ -79,7 +92,6 @@ class Steps {
   struct Said {  // of a thread, by its latest step that is shown
     std::string inside;
     std::string locks;
-    bool any = false;
   };
 
   void titles() {
@@ -105,13 +117,19 @@ class Steps {
     at_ = columns_ ? margin_ + column * (cell_ + kGap) : margin_;
     if (!columns_) lines(step.thread_name, Paint::kThread, 1);
     lines(step.place.empty() ? step.words : step.place + "  " + step.words, Paint::kPlain, 9);
-    if (!step.source.empty()) lines("| " + step.source, Paint::kFaint, kMostSourceLines);
+    if (!step.source.empty()) source(step.source);
     Said& said = said_[step.thread];
     const std::string inside = inside_text(step);
     const std::string locks = locks_text(step);
     if (!inside.empty() && inside != said.inside) lines(inside, Paint::kPlain, 3);
-    if (!said.any || locks != said.locks) lines(locks, Paint::kPlain, 3);
-    said = {inside, locks, true};
+    if (!locks.empty() && locks != said.locks) lines(locks, Paint::kPlain, 3);
+    said = {inside, locks};
+  }
+
+  void source(const std::string& line) {
+    out_.append(at_, ' ');
+    out_ += painted(cut_to_width("| " + line, cell_), Paint::kFaint, look_);
+    end_line(out_);
   }
 
   void lines(const std::string& text, Paint paint, std::size_t most) {
@@ -136,9 +154,7 @@ class Steps {
   std::string out_;
 };
 
-}  // namespace
-
-std::string finding_text(std::size_t number, const FindingStory& story, const TextOptions& look) {
+std::string headline(std::size_t number, const FindingStory& story, const TextOptions& look) {
   const std::size_t width = usable_width(look);
   std::string out = fmt::format("{:<{}}", number, kIndent);
   const std::string level = upper(finding_level_text(story.level));
@@ -148,17 +164,41 @@ std::string finding_text(std::size_t number, const FindingStory& story, const Te
           : finding_kind_text(story.kind);
   const std::string count =
       story.count == 1 ? "once" : fmt::format("{} times", grouped(story.count));
-  const std::size_t used = kIndent + level.size() + 2 + kind.size() + 2 + count.size() + 2;
+  const std::size_t used = out.size() + level.size() + 2 + kind.size() + 2 + count.size() + 2;
   const std::size_t room = width > used ? width - used : 0;
   const std::string object = room >= 8 ? cut_to_width(story.object, room) : std::string();
   out += painted(level, Paint::kVerdict, look) + "  " + painted(kind, Paint::kThread, look) + "  ";
   out += padded(object, room) + "  " + count;
   end_line(out);
+  return out;
+}
+
+}  // namespace
+
+std::string finding_text(std::size_t number, const FindingStory& story, std::size_t like,
+                         const TextOptions& look) {
+  std::string out = headline(number, story, look);
   add_lines(out, story.what, kIndent, 2, Paint::kPlain, look);
+  if (like != 0) {
+    add_lines(out, fmt::format("At the places of {}. id:{}", like, story.id), kIndent, 2,
+              Paint::kFaint, look);
+    return out;
+  }
   if (!story.steps.empty()) out += "\n" + Steps(story.steps, look).text() + "\n";
   add_lines(out, "Why: " + story.why, kIndent, 2, Paint::kPlain, look);
   add_lines(out, "id:" + story.id, kIndent, 2, Paint::kFaint, look);
   return out;
+}
+
+bool same_places(const FindingStory& story, const FindingStory& earlier) {
+  return !story.steps.empty() &&
+         std::all_of(story.steps.begin(), story.steps.end(), [&](const StoryStep& step) {
+           return std::any_of(earlier.steps.begin(), earlier.steps.end(),
+                              [&](const StoryStep& other) {
+                                return !step.place.empty() && step.where.file == other.where.file &&
+                                       step.place == other.place;
+                              });
+         });
 }
 
 }  // namespace raddle
