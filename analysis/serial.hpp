@@ -74,7 +74,6 @@ class SerialDetector final : public Detector {
 
   Thread& thread(ThreadIndex index);
   void access(const Event& event, std::uint64_t address, std::uint64_t bytes, bool writes);
-  void access_word(const Event& event, std::uint64_t word, std::uint8_t bytes, bool writes);
   void acquire(const Event& event);
   void release(const Event& event);
   void require(const Mark& mark);

@@ -98,15 +98,16 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
                                  : world_.thread_name(entered.thread);
     if (others.empty() || others.back() != who) others.push_back(std::move(who));
   }
+  // By the cycle: when its transactions began relative to each other is chance.
+  std::uint64_t place = mix(std::uint64_t(FindingKind::serializability), 0);
+  for (const Mark& mark : marks) place = mix(place, world_.stable(mark.point));
+  if (findings_.count(place)) return;
+
   std::stable_sort(marks.begin(), marks.end(),
                    [](const Mark& a, const Mark& b) { return a.time < b.time; });
   marks.erase(std::unique(marks.begin(), marks.end(),
                           [](const Mark& a, const Mark& b) { return a.time == b.time; }),
               marks.end());
-
-  std::uint64_t place = mix(std::uint64_t(FindingKind::serializability), 0);  // finding_place()
-  for (const Mark& mark : marks) place = mix(place, world_.stable(mark.point));
-  if (findings_.count(place)) return;
 
   Finding finding;
   finding.kind = FindingKind::serializability;

@@ -81,7 +81,7 @@ void AtomicSetEngine::remember(Unit& unit, Set& set, LocationKey location, bool 
   const bool full = records_ >= limits_.max_accesses;
   if (in_turn < 2 && !full) {
     const auto index = static_cast<std::uint32_t>(unit.records.size());
-    unit.records.push_back(Record{access, location, set.turn, at.last, write, in_turn == 0});
+    unit.records.push_back(Record{access, set.turn, at.last, write});
     at.last = index;
     ++records_;
   } else if (latest != kNone) {
@@ -138,6 +138,10 @@ void AtomicSetEngine::create(UnitNumber first, UnitNumber other, LocationKey loc
   const std::uint32_t writes_from = std::exchange(writes, std::uint32_t(unit.writes.size()));
   const std::uint32_t reads_from =
       write ? std::exchange(at.reads_met_by_write, std::uint32_t(unit.reads.size())) : 0;
+  if (automata_ >= limits_.max_automata) {  // spares the time too, not only the memory
+    refused_ += unit.writes.size() - writes_from + (write ? unit.reads.size() - reads_from : 0);
+    return;
+  }
   for (std::size_t i = writes_from; i < unit.writes.size(); ++i)
     create_tuple(pair, unit.writes[i], location, write);
   if (!write) return;

@@ -84,11 +84,9 @@ class AtomicSetEngine {
   };
   struct Record {
     UnitAccess access;
-    LocationKey location = 0;
     std::uint64_t turn = 0;
     std::uint32_t previous = kNone;  // of the same location
     bool write = false;
-    bool first = false;  // of its kind in its turn
   };
   struct Unit {
     SetNumber set = 0;

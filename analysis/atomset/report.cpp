@@ -56,9 +56,11 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.access.time < b.access.time; });
-  // As finding_place().
+  // By who did what in the pattern's order: when the units began relative to each other is chance.
   std::uint64_t place = mix(std::uint64_t(FindingKind::atomic_set), std::uint64_t(match.pattern));
-  for (const Part& part : parts) place = mix(place, world_.stable(part.access.point));
+  for (const UnitAccess& entered : {match.unit, match.other})
+    place = mix(place, world_.stable(entered.point));
+  for (const UnitAccess& access : match.accesses) place = mix(place, world_.stable(access.point));
   if (findings_.count(place)) return;
   if (places_ >= options_.max_findings) {
     ++not_kept_;
