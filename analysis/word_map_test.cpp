@@ -37,7 +37,9 @@ TEST(WordMap, DoesWhatAMapDoes) {
           const std::uint64_t* found = words.find(key);
           const auto known = model.find(key);
           ASSERT_EQ(found != nullptr, known != model.end());
-          if (found != nullptr) EXPECT_EQ(*found, known->second);
+          if (found != nullptr) {
+            EXPECT_EQ(*found, known->second);
+          }
         }
       }
       ASSERT_EQ(words.size(), model.size());

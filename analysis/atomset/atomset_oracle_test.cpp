@@ -160,7 +160,9 @@ TEST(AtomicSetOracle, FindsExactlyTheInstancesOfTheDefinition) {
     silent += found.empty() ? 1 : 0;
     for (const Instance& instance : found) seen.insert(std::get<1>(instance));
   }
-  if (traces >= 2000) EXPECT_EQ(seen.size(), std::size_t(kPatterns));
+  if (traces >= 2000) {
+    EXPECT_EQ(seen.size(), std::size_t(kPatterns));
+  }
   EXPECT_GT(silent, traces / 20);
   EXPECT_LT(silent, traces * 19 / 20);
 }

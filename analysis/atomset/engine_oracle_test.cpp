@@ -112,7 +112,9 @@ TEST(AtomicSetEngineOracle, FindsExactlyTheInstancesOfTheDefinition) {
     ASSERT_EQ(engine.automata(), 0U);
     for (const Instance& instance : found) seen.insert(std::get<1>(instance));
   }
-  if (traces >= 2000) EXPECT_EQ(seen.size(), std::size_t(kPatterns));
+  if (traces >= 2000) {
+    EXPECT_EQ(seen.size(), std::size_t(kPatterns));
+  }
 }
 
 }  // namespace
