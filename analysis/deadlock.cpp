@@ -35,7 +35,8 @@ void DeadlockDetector::acquire(const Event& event) {
   const Held now{number(event.object), world_.shared(), event.object, world_.point(event),
                  event.step};
   const std::uint64_t key = mix(now.lock * std::uint64_t{2} + now.shared, mix(self.hash, index));
-  if (!self.held.empty()) {
+  // A trylock never waits, so nobody can be stuck there; but others may be stuck on what it took.
+  if (!self.held.empty() && (event.flags & kTry) == 0) {
     Dependency* known = nullptr;
     const auto [begin, end] = index_.equal_range(key);
     for (auto at = begin; at != end && known == nullptr; ++at) {

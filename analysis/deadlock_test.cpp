@@ -30,6 +30,16 @@ TEST(Deadlock, OneThreadAloneAndOneOrder) {
             0U);
 }
 
+TEST(Deadlock, ATrylockNeverWaits) {
+  EXPECT_EQ(cycles("T1 acq(a); T1 tryacq(b); T1 rel(b); T1 rel(a);"
+                   "T2 acq(b); T2 acq(a); T2 rel(a); T2 rel(b)"),
+            0U);
+  // But what it took can be waited for.
+  EXPECT_EQ(cycles("T1 tryacq(a); T1 acq(b); T1 rel(b); T1 rel(a);"
+                   "T2 acq(b); T2 acq(a); T2 rel(a); T2 rel(b)"),
+            1U);
+}
+
 TEST(Deadlock, AGateLockKeepsThemApart) {
   EXPECT_EQ(cycles("T1 acq(g); T1 acq(a); T1 acq(b); T1 rel(b); T1 rel(a); T1 rel(g);"
                    "T2 acq(g); T2 acq(b); T2 acq(a); T2 rel(a); T2 rel(b); T2 rel(g)"),

@@ -329,6 +329,7 @@ class Builder {
         {"end", [](B b, O o) { b.simple(o, K::thread_end); }},
         {"acq", [](B b, O o) { b.lock(o, o.arguments[0], true, 0); }},
         {"rel", [](B b, O o) { b.lock(o, o.arguments[0], false, 0); }},
+        {"tryacq", [](B b, O o) { b.lock(o, o.arguments[0], true, kTry); }},
         {"racq", [](B b, O o) { b.lock(o, o.arguments[0], true, kShared); }},
         {"rrel", [](B b, O o) { b.lock(o, o.arguments[0], false, kShared); }},
         {"wait", [](B b, O o) { b.condition(o, K::wait); }},

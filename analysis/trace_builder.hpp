@@ -9,6 +9,7 @@
 //
 //   fork(T2) join(T2) begin end
 //   acq(m) rel(m)   racq(m) rrel(m)    for reading; depths are counted
+//   tryacq(m)       a trylock that got it
 //   wait(c,m)       wait, then the release by it        wake(c,m)  wake, then the acquire by it
 //   notify(c) notify_all(c)   signal(s) await(s)   destroy(m)
 //   r(x) w(x)       8 bytes; x+4:2 is 2 bytes at offset 4; x=7 has the value 7; a[3] is an element

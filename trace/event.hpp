@@ -13,63 +13,63 @@ namespace raddle {
 
 // X(identifier, text, what `object`, `value` and `value2` are). Numbers are part of the trace
 // format and of the sites that the compiler pass writes: a new kind goes to the end.
-#define RADDLE_EVENTS(X)                                                                          \
-  X(none, "nothing")                                                                              \
-  /* A step of the choice log. object: ObjectId; value: OpKind | outcome << 8. The event's thread \
-     is the one that was chosen; the events that follow are its own. */                           \
-  X(decision, "decision")                                                                         \
-  /* object: start routine, which is also the site. */                                                                    \
-  X(thread_begin, "begin")                                                                        \
-  X(thread_end, "end")                                                                            \
-  /* value: ThreadId of the child, of the joined thread. */                                       \
-  X(fork, "fork")                                                                                 \
-  X(join, "join")                                                                                 \
-  /* Locks of all kinds. object: lock; value: depth after it (acquire: 1 is the outermost;        \
-     release: 0 is the outermost). Flags: kShared, kByWait. A failed trylock is no event. */      \
-  X(acquire, "acquire")                                                                           \
-  X(release, "release")                                                                           \
-  /* object: condition; value: its lock. Then the lock's release, with kByWait. */                \
-  X(wait, "wait")                                                                                 \
-  /* object: condition; value: 0 notified, 1 timed out, 2 spurious or cancelled. Then the lock's  \
-     acquire, with kByWait. */                                                                    \
-  X(wake, "wake")                                                                                 \
-  /* object: condition; value: how many waiters it woke. Flag kAll: broadcast. */                 \
-  X(notify, "notify")                                                                             \
-  /* Order through something that is neither lock nor condition: semaphores, barriers, once       \
-     flags, futexes. Each signal on an object happens before each later await on it. */           \
-  X(signal, "signal")                                                                             \
-  X(await, "await")                                                                               \
-  /* Plain memory. object: address; value: what was read or is written, up to 8 bytes. An access  \
-     of more than 8 bytes is one event for each 8. */                                             \
-  X(read, "read")                                                                                 \
-  X(write, "write")                                                                               \
-  /* memcpy and kin. value: bytes. */                                                             \
-  X(read_range, "read range")                                                                     \
-  X(write_range, "write range")                                                                   \
-  /* object: address; value: read; value2: written. Flags: order, kSuccess for a compare that     \
-     exchanged. */                                                                                \
-  X(atomic_load, "atomic load")                                                                   \
-  X(atomic_store, "atomic store")                                                                 \
-  X(atomic_update, "atomic update")                                                               \
-  X(atomic_compare, "atomic compare-exchange")                                                    \
-  X(fence, "fence")                                                                               \
-  /* A function, its site says which and whether it is a unit of work. object: `this`, or 0. */   \
-  X(enter, "enter")                                                                               \
-  X(exit, "exit")                                                                                 \
-  /* Annotated scopes: atomic blocks and units of work. object: what the unit is declared on. */  \
-  X(block_enter, "atomic block enter")                                                            \
-  X(block_exit, "atomic block exit")                                                              \
-  X(unit_enter, "unit enter")                                                                     \
-  X(unit_exit, "unit exit")                                                                       \
-  /* Heap. object: address; value: bytes. */                                                      \
-  X(allocate, "allocate")                                                                         \
-  X(free, "free")                                                                                 \
-  /* A local variable that others may see comes to life; it dies with its function's exit.        \
-     object: address; value: bytes. */                                                            \
-  X(local, "local")                                                                               \
-  /* raddle::event(name, value). The site's field is the name. */                                 \
-  X(user, "event")                                                                                \
-  /* A synchronisation object is destroyed, or its memory is given up. */                         \
+#define RADDLE_EVENTS(X)                                                                           \
+  X(none, "nothing")                                                                               \
+  /* A step of the choice log. object: ObjectId; value: OpKind | outcome << 8. The event's thread  \
+     is the one that was chosen; the events that follow are its own. */                            \
+  X(decision, "decision")                                                                          \
+  /* object: start routine, which is also the site. */                                             \
+  X(thread_begin, "begin")                                                                         \
+  X(thread_end, "end")                                                                             \
+  /* value: ThreadId of the child, of the joined thread. */                                        \
+  X(fork, "fork")                                                                                  \
+  X(join, "join")                                                                                  \
+  /* Locks of all kinds. object: lock; value: depth after it (acquire: 1 is the outermost;         \
+     release: 0 is the outermost). Flags: kShared, kByWait, kTry. A failed trylock is no event. */ \
+  X(acquire, "acquire")                                                                            \
+  X(release, "release")                                                                            \
+  /* object: condition; value: its lock. Then the lock's release, with kByWait. */                 \
+  X(wait, "wait")                                                                                  \
+  /* object: condition; value: 0 notified, 1 timed out, 2 spurious or cancelled. Then the lock's   \
+     acquire, with kByWait. */                                                                     \
+  X(wake, "wake")                                                                                  \
+  /* object: condition; value: how many waiters it woke. Flag kAll: broadcast. */                  \
+  X(notify, "notify")                                                                              \
+  /* Order through something that is neither lock nor condition: semaphores, barriers, once        \
+     flags, futexes. Each signal on an object happens before each later await on it. */            \
+  X(signal, "signal")                                                                              \
+  X(await, "await")                                                                                \
+  /* Plain memory. object: address; value: what was read or is written, up to 8 bytes. An access   \
+     of more than 8 bytes is one event for each 8. */                                              \
+  X(read, "read")                                                                                  \
+  X(write, "write")                                                                                \
+  /* memcpy and kin. value: bytes. */                                                              \
+  X(read_range, "read range")                                                                      \
+  X(write_range, "write range")                                                                    \
+  /* object: address; value: read; value2: written. Flags: order, kSuccess for a compare that      \
+     exchanged. */                                                                                 \
+  X(atomic_load, "atomic load")                                                                    \
+  X(atomic_store, "atomic store")                                                                  \
+  X(atomic_update, "atomic update")                                                                \
+  X(atomic_compare, "atomic compare-exchange")                                                     \
+  X(fence, "fence")                                                                                \
+  /* A function, its site says which and whether it is a unit of work. object: `this`, or 0. */    \
+  X(enter, "enter")                                                                                \
+  X(exit, "exit")                                                                                  \
+  /* Annotated scopes: atomic blocks and units of work. object: what the unit is declared on. */   \
+  X(block_enter, "atomic block enter")                                                             \
+  X(block_exit, "atomic block exit")                                                               \
+  X(unit_enter, "unit enter")                                                                      \
+  X(unit_exit, "unit exit")                                                                        \
+  /* Heap. object: address; value: bytes. */                                                       \
+  X(allocate, "allocate")                                                                          \
+  X(free, "free")                                                                                  \
+  /* A local variable that others may see comes to life; it dies with its function's exit.         \
+     object: address; value: bytes. */                                                             \
+  X(local, "local")                                                                                \
+  /* raddle::event(name, value). The site's field is the name. */                                  \
+  X(user, "event")                                                                                 \
+  /* A synchronisation object is destroyed, or its memory is given up. */                          \
   X(destroy, "destroy")
 
 enum class EventKind : std::uint8_t {
@@ -88,6 +88,7 @@ const char* event_text(EventKind kind);
 // Event::flags. The first three bits are the memory order of an atomic operation.
 enum class MemoryOrder : std::uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
 inline constexpr std::uint8_t kOrderMask = 7;
+inline constexpr std::uint8_t kTry = 4;        // acquire: by a trylock, which never waits
 inline constexpr std::uint8_t kSuccess = 8;    // atomic_compare
 inline constexpr std::uint8_t kShared = 16;    // acquire, release: for reading
 inline constexpr std::uint8_t kByWait = 32;    // acquire, release: as part of a condition wait

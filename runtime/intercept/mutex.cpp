@@ -106,7 +106,7 @@ int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
     note(EventKind::acquire, site, mutex, object.depth);
     return 0;
   }
-  return object.owner != nullptr ? EBUSY : take(mutex, object, site);
+  return object.owner != nullptr ? EBUSY : take(mutex, object, site, kTry);
 }
 
 int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::uint8_t how) {

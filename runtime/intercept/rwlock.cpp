@@ -74,7 +74,8 @@ Object& rwlock_object(pthread_rwlock_t* lock, std::uint64_t site) {
   return object;
 }
 
-void take_for_reading(pthread_rwlock_t* lock, Object& object, std::uint64_t site) {
+void take_for_reading(pthread_rwlock_t* lock, Object& object, std::uint64_t site,
+                      std::uint8_t how = 0) {
   Hold** link = find_hold(object, &self());
   if (*link == nullptr) {
     Hold* hold = g_free_holds;
@@ -90,14 +91,15 @@ void take_for_reading(pthread_rwlock_t* lock, Object& object, std::uint64_t site
   ++object.readers;
   mirror(lock, object);
   refresh(object);
-  note(EventKind::acquire, site, lock, (*link)->count, kShared);
+  note(EventKind::acquire, site, lock, (*link)->count, std::uint8_t(kShared | how));
 }
 
-void take_for_writing(pthread_rwlock_t* lock, Object& object, std::uint64_t site) {
+void take_for_writing(pthread_rwlock_t* lock, Object& object, std::uint64_t site,
+                      std::uint8_t how = 0) {
   object.owner = &self();
   mirror(lock, object);
   refresh(object);
-  note(EventKind::acquire, site, lock, 1);
+  note(EventKind::acquire, site, lock, 1, how);
 }
 
 int lock_for_reading(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64_t site) {
@@ -213,7 +215,7 @@ RADDLE_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
   Object& object = rwlock_object(lock, RADDLE_SITE);
   decide(OpKind::rwlock_tryread, &object, RADDLE_SITE);
   if (object.owner != nullptr || (prefers_writers(lock) && object.value2 > 0)) return EBUSY;
-  take_for_reading(lock, object, RADDLE_SITE);
+  take_for_reading(lock, object, RADDLE_SITE, kTry);
   return 0;
 }
 
@@ -242,7 +244,7 @@ RADDLE_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   Object& object = rwlock_object(lock, RADDLE_SITE);
   decide(OpKind::rwlock_trywrite, &object, RADDLE_SITE);
   if (object.owner != nullptr || object.holds != nullptr) return EBUSY;
-  take_for_writing(lock, object, RADDLE_SITE);
+  take_for_writing(lock, object, RADDLE_SITE, kTry);
   return 0;
 }
 

@@ -62,7 +62,7 @@ RADDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   decide(OpKind::spin_trylock, &object, RADDLE_SITE);
   if (!is_free(lock)) return EBUSY;
   set(lock, object, &self());
-  note(EventKind::acquire, RADDLE_SITE, address_of(lock), 1);
+  note(EventKind::acquire, RADDLE_SITE, address_of(lock), 1, kTry);
   return 0;
 }
 
