@@ -1,0 +1,81 @@
+// bug: Client::allocate|AllocationVector
+// paper: 004 Table 1, AllocationV (not found there)
+// seen by: atomicity, serializability, atomic-set
+//
+// Each call of the allocation vector is synchronised. To find a free block and to mark it are two
+// calls, which belong together; the client makes them without a lock around, so two clients get the
+// same block. Nothing in the program says that they belong together, except an annotation.
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "raddle/annotations.hpp"
+
+class AllocationVector {
+ public:
+  explicit AllocationVector(int blocks) : used_(blocks) {}
+
+  int find_free() {
+    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      if (used_[i] == 0) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  bool mark(int block) {  // false: somebody else has it
+    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    return used_[block]++ == 0;
+  }
+
+  void release(int block) {
+    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    --used_[block];
+  }
+
+  std::recursive_mutex& mutex() { return mutex_; }
+
+ private:
+  std::recursive_mutex mutex_;
+  std::vector<int> used_;
+};
+
+class Client {
+ public:
+  explicit Client(AllocationVector& vector) : vector_(vector) {}
+
+  int allocate() {
+#ifdef SUBJECT_ANNOTATED
+    raddle::atomic_block block("allocate");
+#endif
+    const int free = vector_.find_free();
+    if (free >= 0 && !vector_.mark(free)) ++strikes_;
+    return free;
+  }
+
+  void run(int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+      const int block = allocate();
+      if (block >= 0) vector_.release(block);
+    }
+  }
+
+  int strikes() const { return strikes_; }
+
+ private:
+  AllocationVector& vector_;
+  int strikes_ = 0;
+};
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 4;
+  AllocationVector vector(8);
+  Client one(vector);
+  Client two(vector);
+  std::thread first([&] { one.run(rounds); });
+  std::thread second([&] { two.run(rounds); });
+  first.join();
+  second.join();
+  return one.strikes() + two.strikes() == 0 ? 0 : 1;
+}

@@ -1,0 +1,54 @@
+// bug: Sorter::(order|values_)
+// paper: 004 Table 1, bubbleSort
+// seen by: race, lockset, atomic-set
+//
+// Several threads bubble through one array, exchanging neighbours without a lock: when two of them
+// exchange the same element at the same time, a value is there twice and another is gone.
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+class Sorter {
+ public:
+  explicit Sorter(int size) : values_(size) {
+    for (int i = 0; i < size; ++i) values_[i] = size - i;
+  }
+
+  void pass() {
+    for (std::size_t i = 0; i + 1 < values_.size(); ++i) order(i);
+  }
+
+  bool complete() const {
+    return std::accumulate(values_.begin(), values_.end(), 0L) ==
+           static_cast<long>(values_.size() * (values_.size() + 1) / 2);
+  }
+
+ private:
+  void order(std::size_t i) {
+    const int left = values_[i];
+    const int right = values_[i + 1];
+    if (left <= right) return;
+    values_[i] = right;
+    std::this_thread::yield();
+    values_[i + 1] = left;
+  }
+
+  std::mutex mutex_;
+  std::vector<int> values_;
+};
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 6;
+  Sorter sorter(std::min(rounds, 400));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < rounds / 2; ++i) sorter.pass();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return sorter.complete() ? 0 : 1;
+}

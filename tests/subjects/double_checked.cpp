@@ -1,0 +1,61 @@
+// bug: Registry::(config|config_)|Config::
+// paper: 004 Table 1, DCL
+// seen by: race, lockset, atomic-set
+//
+// Double-checked locking on a plain pointer: the first look at it is not ordered with its creation,
+// so that another thread sees the pointer and not what it points to.
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+class Config {
+ public:
+  void load() {
+    port_ = 80;
+    std::this_thread::yield();  // reads a file
+    limit_ = 1000;
+  }
+  bool loaded() const { return port_ == 80 && limit_ == 1000; }
+
+ private:
+  int port_ = 0;
+  int limit_ = 0;
+};
+
+class Registry {
+ public:
+  ~Registry() { delete config_; }
+
+  Config* config() {
+    if (config_ == nullptr) {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (config_ == nullptr) {
+        config_ = new Config;
+        config_->load();
+      }
+    }
+    return config_;
+  }
+
+ private:
+  std::mutex mutex_;
+  Config* config_ = nullptr;
+};
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 3;
+  auto registries = std::make_unique<Registry[]>(rounds);
+  auto use = [&](int& strikes) {
+    for (int i = 0; i < rounds; ++i) {
+      if (!registries[i].config()->loaded()) ++strikes;
+    }
+  };
+  int strikes[2] = {};
+  std::thread first([&] { use(strikes[0]); });
+  std::thread second([&] { use(strikes[1]); });
+  first.join();
+  second.join();
+  return strikes[0] + strikes[1] == 0 ? 0 : 1;
+}
