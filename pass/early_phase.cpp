@@ -38,6 +38,7 @@ struct Deeds {
   bool calls = false;
   std::string touched;       // class of the first field that it accesses directly
   bool touches_own = false;  // a field of the class that it is a member of
+  bool touches_other = false;
 };
 
 const Value* accessed(const Instruction& instruction) {
@@ -59,7 +60,7 @@ Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& 
       // What a lambda captured is not the state of an object.
       if (name.cls.empty() || name.field == "(vptr)" || is_unnamed(name.cls)) continue;
       if (deeds.touched.empty()) deeds.touched = name.cls;
-      deeds.touches_own |= name.cls == own;
+      (name.cls == own ? deeds.touches_own : deeds.touches_other) = true;
     }
   }
   return deeds;
@@ -101,6 +102,7 @@ void mark_unit(Function& function, ValueTypes& values, const DebugTypes& types, 
     return;
   }
   text.number = ++number;
+  text.reaches_out = deeds.calls || deeds.touches_other;
   insert_markers(function, text);
 }
 

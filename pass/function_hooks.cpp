@@ -127,7 +127,7 @@ void FunctionHooks::hook_marker(const Marker& marker) {
   bool own = !marker.call->getDebugLoc() || !marker.call->getDebugLoc().getInlinedAt();
   Attribute number = function_.getFnAttribute(kMarked);
   own &= number.isValid() && number.getValueAsString() == std::to_string(marker.text.number);
-  if (marker.self_gone && !own) {
+  if (marker.self_gone && !own && !marker.text.reaches_out) {
     marker.call->eraseFromParent();
     return;
   }

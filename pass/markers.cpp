@@ -15,8 +15,9 @@ void make_marker(IRBuilder<>& builder, bool enter, const MarkerText& text, Value
   auto number = [&](std::uint64_t value) -> Metadata* {
     return ConstantAsMetadata::get(builder.getInt32(static_cast<std::uint32_t>(value)));
   };
-  MDNode* node = MDNode::get(context, {MDString::get(context, text.cls), number(text.flags),
-                                       number(text.class_size), number(text.number)});
+  MDNode* node = MDNode::get(
+      context, {MDString::get(context, text.cls), number(text.flags), number(text.class_size),
+                number(text.number), number(text.reaches_out)});
   SmallVector<Value*, 2> operands = {MetadataAsValue::get(context, node)};
   if (self) operands.push_back(MetadataAsValue::get(context, ValueAsMetadata::get(self)));
   Value* null = ConstantPointerNull::get(builder.getPtrTy());
@@ -46,6 +47,7 @@ bool read_marker(Instruction& instruction, Marker& marker) {
   marker.text.flags = static_cast<std::uint8_t>(number(1));
   marker.text.class_size = number(2);
   marker.text.number = number(3);
+  marker.text.reaches_out = number(4) != 0;
   if (bundle->Inputs.size() > 1) {
     Metadata* self = cast<MetadataAsValue>(bundle->Inputs[1])->getMetadata();
     auto* value = dyn_cast_or_null<ValueAsMetadata>(self);

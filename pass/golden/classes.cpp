@@ -95,7 +95,21 @@ struct Packed {
   }
 };
 
+// A local one lives in registers; what it does to the box is a unit all the same.
+class Owner {
+ public:
+  explicit Owner(Box<int>& box) : box_(box) {}
+  void fill() {
+    box_.value = 6;
+    box_.uses = 0;
+  }
+
+ private:
+  Box<int>& box_;
+};
+
 int g_total;
+Box<int> g_box;
 static long s_counts[3];
 bank::Account* g_account;
 
@@ -137,5 +151,7 @@ int main() {
   Packed* volatile fields = &packed;
   fields->set();
   s_counts[index_of(sum)] += sum;
+
+  Owner(g_box).fill();
   return 0;
 }
