@@ -7,6 +7,7 @@ usage: record_test.py [NAME...]   only the cases whose name contains one of thes
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -193,11 +194,13 @@ def killed(folder):
     told = []
     for victim in ("raddle", "program"):
         trace = os.path.join(folder, f"{victim}.trace")
-        recorder = subprocess.Popen([expect.RADDLE, "record", "-o", trace, "--", program], stdout=subprocess.DEVNULL,
-                                    stderr=subprocess.DEVNULL, start_new_session=True)
+        recorder = subprocess.Popen([expect.RADDLE, "record", "--max-steps", "1000000000", "-o", trace, "--", program],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             wait_for(lambda: os.path.exists(trace) and os.path.getsize(trace) > 20_000)
-            events(trace, "--steps", "0..20")  # while it is being written
+            # While it is being written; a copy, since the program may write faster than anybody reads.
+            shutil.copy(trace, trace + ".copy")
+            events(trace + ".copy", "--salvage", "--steps", "0..20")
             if victim == "raddle":
                 recorder.kill()
             else:
