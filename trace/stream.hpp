@@ -3,10 +3,10 @@
 // (campaign/stream.hpp), which turns raw records into events.
 //
 // One program thread runs at a time, so the writer needs no atomics: a record is written at
-// `cursor`, then `cursor` moves on (in this order, also for the compiler). At `limit`, the end of a chunk, the runtime publishes the chunk
-// and waits while the ring is full (back-pressure). All of it is in shared memory: when the program
-// dies in whatever way, the host still finds the records between the last published chunk and
-// `cursor`.
+// `cursor`, then `cursor` moves on (in this order, also for the compiler). At `limit`, the end of a
+// chunk, the runtime publishes the chunk and waits while the ring is full (back-pressure). All of
+// it is in shared memory: when the program dies in whatever way, the host still finds the records
+// between the last published chunk and `cursor`.
 #pragma once
 
 #include <atomic>
