@@ -1,3 +1,4 @@
+// A hash map behind a lock, used by four threads: mostly look-ups. Argument: rounds of each thread.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -39,7 +40,10 @@ int main(int argc, char** argv) {
       for (std::uint64_t i = 0; i < rounds; ++i) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
         std::uint64_t key = state >> 50;
-        if (i % 4 == 0) map.add(key, 1); else (void)map.get(key);
+        if (i % 4 == 0)
+          map.add(key, 1);
+        else
+          (void)map.get(key);
       }
     });
   }

@@ -1,3 +1,4 @@
+// Sorts integers with four threads, halves first, then merges. Argument: how many.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -7,7 +8,8 @@
 
 namespace {
 
-void sort_range(std::vector<std::uint32_t>& values, std::size_t begin, std::size_t end, int splits) {
+void sort_range(std::vector<std::uint32_t>& values, std::size_t begin, std::size_t end,
+                int splits) {
   auto first = values.begin() + std::ptrdiff_t(begin);
   auto last = values.begin() + std::ptrdiff_t(end);
   if (splits == 0) {
