@@ -54,7 +54,7 @@ void end_attempt(bool done) {
   g_in_runtime = 1;
   auto* attempt = static_cast<Attempt*>(self().once_attempts);
   self().once_attempts = attempt->outer;
-  if (done) note(EventKind::signal, 0, attempt->flag);
+  note(EventKind::signal, 0, attempt->flag);  // a failed attempt comes before the next one too
   __atomic_store_n(attempt->flag, done ? kDone : 0, __ATOMIC_RELEASE);
   attempt->object->owner = nullptr;
   refresh(*attempt->object);
@@ -73,8 +73,8 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
         .ready = may_proceed,
         .data = reinterpret_cast<std::int64_t>(&object),
         .site = site});
+  note(EventKind::await, site, flag);
   if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) {
-    note(EventKind::await, site, flag);
     RuntimeScope::leave();
     return 0;
   }
