@@ -18,6 +18,7 @@ static inline void put(uint64_t head, uint64_t a, uint64_t b) {
   record->head = head;
   record->a = a;
   record->b = b;
+  __asm__ volatile("" ::: "memory"); /* whoever sees the cursor sees the record */
   stream->cursor = ++record;
   if (UNLIKELY(record == stream->limit)) flush();
 }
