@@ -1,6 +1,7 @@
-// bug: Account::transfer
+// bug: Account::transfer|second\.amount_
 // paper: 004 Table 1, account
-// seen by: race, lockset, atomic-set
+// seen by: race, lockset, atomicity, serializability, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Deposits and withdrawals hold the account's lock. A transfer holds that of the account it is
 // called on, and changes the other one without its lock: a deposit to that one at the same time is

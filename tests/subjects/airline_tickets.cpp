@@ -1,6 +1,7 @@
 // bug: Flight::sell
 // paper: 004 Table 1, airlinesTckts
 // seen by: race, lockset, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Agents sell the seats of a flight. Whether there are any left is looked at, the seat is sold, and
 // sales are closed with the last one, all without a lock: a flight is sold out several times over.

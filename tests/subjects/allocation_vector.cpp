@@ -1,6 +1,8 @@
-// bug: Client::allocate|AllocationVector
+// bug: AllocationVector::(find_free|mark)
 // paper: 004 Table 1, AllocationV (not found there)
-// seen by: atomicity, serializability, atomic-set
+// seen by: none
+// seen with functions: atomicity, serializability
+// seen annotated: atomicity, serializability, atomic-set
 //
 // Each call of the allocation vector is synchronised. To find a free block and to mark it are two
 // calls, which belong together; the client makes them without a lock around, so two clients get the

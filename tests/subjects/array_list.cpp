@@ -1,6 +1,7 @@
-// bug: SynchronizedList::(contains_all|remove_all|add_all|SynchronizedList)
+// bug: ArrayList::for_each|\bother\b.*(count_|modifications_)
 // paper: 000 section 5.3, ArrayList and containsAll; 004 Table 1, ArrayL. (syn)
-// seen by: race, lockset, atomic-set
+// seen by: race, lockset, atomicity, serializability, atomic-set
+// seen with functions: atomicity, serializability
 //
 // A list without locks in a wrapper that adds them to every call. The bulk operations lock the
 // wrapper they are called on, and walk over the list inside their argument's wrapper, whose lock

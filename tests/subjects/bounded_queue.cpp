@@ -1,6 +1,8 @@
 // bug: BoundedQueue::add_all
 // paper: 004 Table 1, ArrayBlQ.
-// seen by: atomic-set
+// seen by: none
+// seen with functions: atomicity, serializability
+// seen annotated: atomicity, serializability, atomic-set
 //
 // A blocking queue in a ring of fixed size. add_all() walks over another queue with one
 // synchronised call after the other; if that one is emptied under way, there is no such element any
@@ -12,6 +14,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "raddle/annotations.hpp"
 
 class BoundedQueue {
  public:
@@ -42,6 +46,10 @@ class BoundedQueue {
   }
 
   void add_all(BoundedQueue& other) {
+#ifdef SUBJECT_ANNOTATED
+    raddle::unit_of_work unit("add all", &other);
+    raddle::atomic_block block("add all");
+#endif
     const std::size_t size = other.size();
     for (std::size_t i = 0; i < size; ++i) put(other.at(i));
   }

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "raddle/annotations.hpp"
+
 class BoundedQueue {
  public:
   void put(int value) {
@@ -37,6 +39,10 @@ class BoundedQueue {
   }
 
   void add_all(BoundedQueue& other) {
+#ifdef SUBJECT_ANNOTATED
+    raddle::unit_of_work unit("add all", &other);
+    raddle::atomic_block block("add all");
+#endif
     std::vector<int> values;
     {
       std::lock_guard<std::mutex> lock(other.mutex_);

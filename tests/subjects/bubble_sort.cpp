@@ -1,6 +1,7 @@
-// bug: Sorter::(order|values_)
+// bug: Sorter::order
 // paper: 004 Table 1, bubbleSort
 // seen by: race, lockset, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Several threads bubble through one array, exchanging neighbours without a lock: when two of them
 // exchange the same element at the same time, a value is there twice and another is gone.
@@ -17,16 +18,6 @@ class Sorter {
     for (int i = 0; i < size; ++i) values_[i] = size - i;
   }
 
-  void pass() {
-    for (std::size_t i = 0; i + 1 < values_.size(); ++i) order(i);
-  }
-
-  bool complete() const {
-    return std::accumulate(values_.begin(), values_.end(), 0L) ==
-           static_cast<long>(values_.size() * (values_.size() + 1) / 2);
-  }
-
- private:
   void order(std::size_t i) {
     const int left = values_[i];
     const int right = values_[i + 1];
@@ -36,17 +27,26 @@ class Sorter {
     values_[i + 1] = left;
   }
 
+  bool complete() {
+    return std::accumulate(values_.begin(), values_.end(), 0L) ==
+           static_cast<long>(values_.size() * (values_.size() + 1) / 2);
+  }
+
+ private:
   std::mutex mutex_;
   std::vector<int> values_;
 };
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 6;
-  Sorter sorter(std::min(rounds, 400));
+  const int size = std::min(rounds, 400);
+  Sorter sorter(size);
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
-      for (int i = 0; i < rounds / 2; ++i) sorter.pass();
+      for (int pass = 0; pass < rounds / 2; ++pass) {
+        for (int i = 0; i + 1 < size; ++i) sorter.order(i);
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -12,16 +12,6 @@ class Sorter {
     for (int i = 0; i < size; ++i) values_[i] = size - i;
   }
 
-  void pass() {
-    for (std::size_t i = 0; i + 1 < values_.size(); ++i) order(i);
-  }
-
-  bool complete() const {
-    return std::accumulate(values_.begin(), values_.end(), 0L) ==
-           static_cast<long>(values_.size() * (values_.size() + 1) / 2);
-  }
-
- private:
   void order(std::size_t i) {
     std::lock_guard<std::mutex> lock(mutex_);
     const int left = values_[i];
@@ -32,17 +22,26 @@ class Sorter {
     values_[i + 1] = left;
   }
 
+  bool complete() {
+    return std::accumulate(values_.begin(), values_.end(), 0L) ==
+           static_cast<long>(values_.size() * (values_.size() + 1) / 2);
+  }
+
+ private:
   std::mutex mutex_;
   std::vector<int> values_;
 };
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 6;
-  Sorter sorter(std::min(rounds, 400));
+  const int size = std::min(rounds, 400);
+  Sorter sorter(size);
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
-      for (int i = 0; i < rounds / 2; ++i) sorter.pass();
+      for (int pass = 0; pass < rounds / 2; ++pass) {
+        for (int i = 0; i + 1 < size; ++i) sorter.order(i);
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -1,6 +1,7 @@
-// bug: HastyWriter|Buffer::
+// bug: HastyWriter::write|buffer\.(end|written|text)
 // paper: 004 Table 1, BufWriter
-// seen by: race, lockset, atomic-set
+// seen by: race, lockset, atomicity, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Writers append to a common buffer and move its end. Careful writers and the checker hold the
 // buffer's lock; the hasty writer does not, so characters are overwritten and the count of them is

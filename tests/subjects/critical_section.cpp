@@ -1,6 +1,7 @@
-// bug: Gate::
+// bug: Gate::|\binside\b|\bstrikes\b
 // paper: 004 Table 1, Critical
 // seen by: race, lockset, atomic-set
+// seen with functions: atomicity, serializability
 //
 // A critical section guarded by a plain flag: look whether it is free, then take it. Two threads
 // look before either takes it, and both are inside.

@@ -1,6 +1,7 @@
-// bug: Registry::(config|config_)|Config::
+// bug: Registry::config|Config::
 // paper: 004 Table 1, DCL
-// seen by: race, lockset, atomic-set
+// seen by: race, lockset, atomicity, serializability, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Double-checked locking on a plain pointer: the first look at it is not ordered with its creation,
 // so that another thread sees the pointer and not what it points to.

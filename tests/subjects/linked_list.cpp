@@ -1,6 +1,7 @@
-// bug: List::(add|last_|size_|head_)|Node::next
+// bug: List::add
 // paper: 004 Table 1, LinkedList
 // seen by: race, lockset, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Two threads append to a linked list without a lock: both link their node to the same last one,
 // and one of the two is lost.

@@ -1,6 +1,7 @@
 // bug: LinkedQueue::add_all
 // paper: 004 Table 1, LinkedBlQ.
 // seen by: atomic-set
+// seen with functions: atomicity, serializability
 //
 // A blocking queue of linked nodes. add_all() puts one value after the other, each under the lock;
 // clear() may come between, so that the queue ends up with a part of them, which no order of whole

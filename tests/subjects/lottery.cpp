@@ -1,6 +1,7 @@
-// bug: Lottery::(play|number_|draw|present)
+// bug: Lottery::
 // paper: 004 Table 1, Lottery
 // seen by: atomic-set
+// seen with functions: atomicity, serializability
 //
 // A number is drawn into a field of the lottery, and then read from there for the player. Each of
 // the two steps holds the lock, but not both together: another player's number may come between,

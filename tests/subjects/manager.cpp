@@ -1,6 +1,7 @@
-// bug: Manager::(request|free_)
+// bug: Manager::request
 // paper: 004 Table 1, Manager
 // seen by: race, lockset, atomic-set
+// seen with functions: atomicity, serializability
 //
 // A manager hands out memory blocks. Whether enough are free is looked at before the lock is taken,
 // and not again under it: two clients are promised the same last block.

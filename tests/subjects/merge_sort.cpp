@@ -1,6 +1,8 @@
-// bug: MergeSort::claim|Budget
+// bug: MergeSort::claim|Budget::(left|take)
 // paper: 004 Table 1, MergeSort (not found there)
-// seen by: atomicity, serializability, atomic-set
+// seen by: none
+// seen with functions: atomicity, serializability
+// seen annotated: atomicity, serializability, atomic-set
 //
 // Halves are sorted by threads of their own as long as the budget of threads allows. To ask whether
 // one is left and to take it are two synchronised calls; the sorter makes them without a lock

@@ -1,6 +1,7 @@
-// bug: Table::(ping|pong|ball_)
+// bug: Table::(ping|pong)
 // paper: 004 Table 1, PingPong
 // seen by: race, lockset, atomic-set
+// seen with functions: atomicity, serializability
 //
 // Two players share a pointer to the ball. One looks whether it is there and then hits it, while
 // the other puts it away: what was looked at is not what is used.

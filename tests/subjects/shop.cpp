@@ -1,6 +1,8 @@
-// bug: Customer::buy|Shop
+// bug: Customer::buy
 // paper: 004 Table 1, Shop (not found there)
-// seen by: atomicity, serializability, atomic-set
+// seen by: none
+// seen with functions: atomicity, serializability
+// seen annotated: atomicity, serializability, atomic-set
 //
 // Customers look whether the shop has something and then take it: two synchronised calls without a
 // lock around. What was there is gone, and take() throws. Nothing in the program says that the

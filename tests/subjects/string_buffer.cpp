@@ -1,6 +1,7 @@
 // bug: StringBuffer::append
 // paper: 001 and 000, java.lang.StringBuffer
 // seen by: atomicity, serializability
+// seen with functions: atomicity, serializability
 //
 // Every member function holds the buffer's own lock, so there is no race. But append() asks the
 // other buffer for its length and then for its characters, and between the two calls anyone may

@@ -1,6 +1,7 @@
-// bug: Vector::(contains_all|Vector)
+// bug: Vector::(contains_all|Vector\b)
 // paper: 004 Table 1, Vector; 000, containsAll
 // seen by: atomicity, serializability
+// seen with functions: atomicity, serializability
 //
 // Every member function holds the vector's own lock. The bulk operations hold it, too, but not that
 // of their argument: they ask it for its size and then for its elements, and it may have shrunk
