@@ -48,7 +48,7 @@ void TransactionGraph::link(const Mark& source, const Mark& target) {
 
 void TransactionGraph::link_slots(std::uint32_t from, Edge edge) {
   const std::uint32_t to = edge.to;
-  nodes_[from].out.push_back(std::move(edge));
+  nodes_[from].out.push_back(edge);
   ++nodes_[to].incoming;
   nodes_[to].reach.join(nodes_[from].reach);
   // What `to` already reaches has to know too. A node whose clock covers the new one passes nothing
