@@ -69,7 +69,7 @@ class MergeSort {
 #ifdef SUBJECT_ANNOTATED
     raddle::atomic_block block("claim a thread");
 #endif
-    if (budget_.left() == 0) return false;
+    if (budget_.left() <= 0) return false;
     budget_.take();
     return true;
   }

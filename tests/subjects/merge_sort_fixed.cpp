@@ -61,7 +61,7 @@ class MergeSort {
     raddle::atomic_block block("claim a thread");
 #endif
     std::lock_guard<std::recursive_mutex> lock(budget_.mutex());
-    if (budget_.left() == 0) return false;
+    if (budget_.left() <= 0) return false;
     budget_.take();
     return true;
   }
