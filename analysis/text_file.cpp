@@ -24,8 +24,8 @@ Result<std::string> read_text_file(const std::string& path) {
   std::string text;
   char buffer[1 << 14];
   errno = 0;
-  while (const std::size_t bytes = std::fread(buffer, 1, sizeof buffer, file.get())) {
-    text.append(buffer, bytes);
+  while (std::feof(file.get()) == 0 && std::ferror(file.get()) == 0) {
+    text.append(buffer, std::fread(buffer, 1, sizeof buffer, file.get()));
     if (text.size() > kMostBytes)
       return Error{fmt::format("cannot read {}: it has more than {} MB", path, kMostBytes >> 20)};
   }

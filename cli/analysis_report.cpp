@@ -44,7 +44,8 @@ void labelled(std::string& out, const std::string& label, const std::string& tex
               const TextOptions& look) {
   bool first = true;
   for (const std::string& line : wrapped(text, usable_width(look) - kLabel, 0)) {
-    out += padded(first ? "   " + label : std::string(), kLabel) + line;
+    out += padded(first ? "   " + label : std::string(), kLabel);
+    out += line;
     end_line(out);
     first = false;
   }

@@ -181,12 +181,13 @@ int main() {
 }
 """,
     "fails": r"""
+#include <atomic>
 #include <cassert>
 #include <thread>
 int main(int argc, char** argv) {
   std::thread a([] {});
   a.join();
-  volatile unsigned n = 0;
+  std::atomic<unsigned> n{0};
   if (argc > 1 && argv[1][0] == 's') for (;;) ++n;
   assert(argc > 1);
 }
