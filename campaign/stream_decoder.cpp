@@ -339,7 +339,7 @@ const StreamDecoder::Known& StreamDecoder::either_at(std::uint64_t address) {
 }
 
 const StreamDecoder::Known& StreamDecoder::define(std::unordered_map<std::uint64_t, Known>& table,
-                                                  std::uint64_t address, Site site) {
+                                                  std::uint64_t address, const Site& site) {
   Known known;
   known.id = SiteId{++sites_};
   known.kind = site.kind;

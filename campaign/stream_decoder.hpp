@@ -88,7 +88,7 @@ class StreamDecoder {
   std::uint8_t enter_flags(std::uint64_t call);
   const Known& either_at(std::uint64_t address);
   const Known& define(std::unordered_map<std::uint64_t, Known>& table, std::uint64_t address,
-                      Site site);
+                      const Site& site);
 
   SiteResolver& resolver_;
   EventSink& sink_;
