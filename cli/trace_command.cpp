@@ -33,7 +33,10 @@ int print_events(const TraceCommand& command, Printer& printer) {
 }
 
 int print_stats(const TraceCommand& command) {
-  TraceStats stats(command.filter);
+  // Figures are of everything: what is left out of a listing for brevity still happened.
+  TraceFilter filter = command.filter;
+  filter.all = true;
+  TraceStats stats(filter);
   const Result<ReadSummary> summary = read_input(command.input, stats);
   if (!summary) return fail(summary.error());
   note_input(command.input, *summary);

@@ -305,6 +305,9 @@ TEST_F(ReplayFileTest, AFailedWriteLeavesNothing) {
   EXPECT_NE(error(path("taken")).find("a folder has that name"), std::string::npos);
   EXPECT_NE(error("/dev/full/x").find("cannot write /dev/full/x: "), std::string::npos);
   EXPECT_EQ(entries(), 1U);
+  // A device is no file to be replaced.
+  EXPECT_NE(error("/dev/full").find("No space left"), std::string::npos);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
 
   // An old file stays as it was when the new one cannot be written.
   ASSERT_TRUE(write_file_atomically(path("old"), "old"));
@@ -313,6 +316,15 @@ TEST_F(ReplayFileTest, AFailedWriteLeavesNothing) {
   std::getline(std::ifstream(path("old")), text);
   EXPECT_EQ(text, "new");
   EXPECT_EQ(entries(), 2U);
+
+  // What is no file stays what it is.
+  fs::create_symlink(path("old"), path("link"));
+  ASSERT_TRUE(write_file_atomically(path("link"), "newer"));
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  std::getline(std::ifstream(path("old")), text);
+  EXPECT_EQ(text, "newer");
+  ASSERT_TRUE(write_file_atomically("/dev/null", "lost"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 }  // namespace
