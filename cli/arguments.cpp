@@ -58,8 +58,9 @@ struct Parser {
     app.set_version_flag("--version", "raddle " RADDLE_VERSION);
     app.get_option("--version")->description("Print the version and exit");
     app.footer(
-        "Exit status: 0 nothing found; 1 something failing found; 2 usage or bad input;\n"
-        "3 inconclusive or diverged.\n\nStart with:  raddle fuzz -- ./your-program its arguments");
+        "Exit status: 0 nothing found; 1 something failing found (check, analyze: a candidate);\n"
+        "2 usage or bad input; 3 inconclusive or diverged.\n\nStart with:  raddle fuzz -- "
+        "./your-program its arguments");
 
     run = app.add_subcommand("run", "One execution, with your terminal's input and output");
     set_usage(*run, "raddle run [OPTIONS] -- PROG ARGS");
