@@ -71,17 +71,6 @@ void sync_folder(const std::string& path) {
 }
 
 Result<std::monostate> write_in_place(const std::string& path, std::string_view bytes) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return failed(path, errno);
-  int error = write_all(fd, bytes) ? 0 : errno;
-  if (close(fd) != 0 && error == 0) error = errno;
-  if (error != 0) return failed(path, error);
-  return std::monostate{};
-}
-
-// What is no file (a device, a pipe, /dev/stdout) is written to: a file in its place is not what
-// anybody asked for.
-Result<std::monostate> write_in_place(const std::string& path, std::string_view bytes) {
   const int fd = open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (fd < 0) return failed(path, errno);
   int error = write_all(fd, bytes) ? 0 : errno;
@@ -98,8 +87,7 @@ Result<std::monostate> write_file_atomically(const std::string& path, std::strin
       (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))) {
     return failed(path.empty() ? "a file without a name" : path, EISDIR);
   }
-  // A device or a pipe is written to, never replaced.
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return write_in_place(path, bytes);
+  // A device, a pipe or a link is written to, never replaced.
   if (lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return write_in_place(path, bytes);
   std::string temporary;
   const int fd = open_temporary(path, &temporary);

@@ -12,8 +12,7 @@ namespace raddle {
 // Writes `bytes` to a temporary name in the same folder, syncs, and renames it to `path`, replacing
 // what was there; something that is no regular file (/dev/stdout) is written to instead. On failure
 // `path` is as it was, nothing else is left behind, and the error is one line that names the path
-// and the reason. What is there and no regular file (a device, a pipe, a link) stays, and is
-// written to as it is. Threads and processes may do this at the same time.
+// and the reason. Threads and processes may do this at the same time.
 Result<std::monostate> write_file_atomically(const std::string& path, std::string_view bytes);
 
 }  // namespace raddle
