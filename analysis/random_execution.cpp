@@ -117,7 +117,7 @@ class Generator {
       if (options_.memory)
         emit(thread, below(2) == 0 ? EventKind::allocate : EventKind::free,
              kVariables + std::uint64_t(below(8 * options_.variables)),
-             std::uint64_t(1 + below(12)));
+             std::uint64_t{1} + below(12));
     } else {
       access(thread);
     }

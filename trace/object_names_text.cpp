@@ -74,7 +74,7 @@ std::uint64_t ObjectNames::instance(std::uint64_t address) const {
 
 std::string ObjectNames::thread_name(ThreadId id) const {
   if (id == kNoThread) return "T?";
-  const std::string label = fmt::format("T{}", raw(id));
+  std::string label = fmt::format("T{}", raw(id));
   const Thread* known = raw(id) < threads_.size() ? &threads_[raw(id)] : nullptr;
   if (known != nullptr && !known->name.empty()) {
     return known->name == label ? label : fmt::format("{} \"{}\"", label, known->name);
@@ -224,7 +224,7 @@ std::string ObjectNames::nameless(std::uint64_t address, const SiteName* site,
                                   : fmt::format("{} in {}", site->field, site->function);
   }
   if (!site->has_member()) return fmt::format("{:#x}", address);
-  const std::string field = fmt::format("{}::{}", sites_.class_text(site->cls), site->field);
+  std::string field = fmt::format("{}::{}", sites_.class_text(site->cls), site->field);
   if (form == NameForm::kField) return field;
   if (site->offset == kUnknownOffset) return fmt::format("{} at {:#x}", field, address);
   return fmt::format("{} at {:#x}", field, address - site->offset);

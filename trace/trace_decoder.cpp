@@ -4,7 +4,7 @@
 namespace raddle {
 namespace {
 
-using namespace trace_codec;
+using namespace trace_codec;  // NOLINT(google-build-using-namespace): one file, its own layout
 
 constexpr char kRestTooShort[] = "its rest column is too short";
 

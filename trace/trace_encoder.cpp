@@ -6,7 +6,7 @@
 namespace raddle {
 namespace {
 
-using namespace trace_codec;
+using namespace trace_codec;  // NOLINT(google-build-using-namespace): one file, its own layout
 
 // By the number of bits that are needed: of a signed difference, of a value.
 constexpr auto kAddressCodes = [] {

@@ -19,7 +19,7 @@ bool begins_unit(const Event& event) {
 // "Account::transfer of T1"; "T1" for an access that is a unit by itself.
 std::string AtomicSetDetector::unit_name(const UnitAccess& entered) const {
   const Event event = world_.recall(entered.point, entered.object, entered.step);
-  const std::string thread = world_.thread_name(event.thread);
+  std::string thread = world_.thread_name(event.thread);
   if (!begins_unit(event)) return thread;
   std::string name =
       event.kind == EventKind::enter ? world_.function(event.site) : world_.site(event.site).field;
