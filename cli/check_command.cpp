@@ -46,10 +46,7 @@ std::string text_of(const Outcome& outcome, const Analysis& analysis, const Sift
   const TextOptions look = text_options(stderr);
   const auto& [execution, failure] = outcome;
   const bool passed = execution.kind == OutcomeKind::kNone;
-  std::string text =
-      fmt::format("raddle: {}: {}\n", bold(passed ? "passed" : outcome_text(execution.kind), look),
-                  execution_facts(execution));
-  if (!passed) text += failure_text(failure, look);
+  std::string text = verdict_text(execution, failure, look);
   if (!passed || !sifted.findings.empty()) text += '\n';
   return text + analysis_text(analysis, sifted, look);
 }

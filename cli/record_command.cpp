@@ -12,6 +12,7 @@ namespace raddle {
 namespace {
 
 struct Recording {
+  bool broken = false;  // the file ends before the execution did
   bool instrumented = false;
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
@@ -59,11 +60,11 @@ void show(const RecordCommand& command, const Outcome& outcome, const Recording&
     return;
   }
   const TextOptions look = text_options(stderr);
-  const bool passed = execution.kind == OutcomeKind::kNone;
-  std::string text =
-      fmt::format("raddle: {}: {}\n", bold(passed ? "passed" : outcome_text(execution.kind), look),
-                  execution_facts(execution));
-  if (!passed) text += failure_text(failure, look);
+  std::string text = verdict_text(execution, failure, look);
+  if (recording.broken) {
+    complain(text);  // what broke it is said last
+    return;
+  }
   text += fmt::format("raddle: recorded {} events in {}, {}\n", recording.events, command.file,
                       size_text(recording.bytes));
   if (!recording.instrumented) {
@@ -106,6 +107,7 @@ int record_command(const RecordCommand& command) {
   trace.end(end_of(*outcome));
   recording.events = trace.event_count();
   recording.bytes = trace.byte_count();
+  recording.broken = trace.error().has_value();
   show(command, *outcome, recording);
   if (const std::optional<Error> error = trace.error()) {
     error_line(error->message);

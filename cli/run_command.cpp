@@ -23,15 +23,7 @@ void show(const RunCommand& command, const Outcome& outcome) {
     return;
   }
   const TextOptions look = text_options(stderr);
-  const bool passed = execution.kind == OutcomeKind::kNone;
-  std::string text =
-      fmt::format("raddle: {}: {}\n", bold(passed ? "passed" : outcome_text(execution.kind), look),
-                  execution_facts(execution));
-  if (!passed) text += failure_text(failure, look);
-  if (passed) {
-    for (const std::string& misuse : failure.misuses)
-      text += fmt::format("raddle: misuse: {}\n", misuse);
-  }
+  std::string text = verdict_text(execution, failure, look);
   if (!command.save.empty()) {
     text += fmt::format("   again    {} replay {}\n", tool_name(), shell_quoted(command.save));
   }

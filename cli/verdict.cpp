@@ -48,6 +48,18 @@ std::string execution_facts(const Execution& execution) {
       duration_text(execution.seconds), execution.log_hash);
 }
 
+std::string verdict_text(const Execution& execution, const Failure& failure,
+                         const TextOptions& options) {
+  const bool passed = execution.kind == OutcomeKind::kNone;
+  std::string text = fmt::format("raddle: {}: {}\n",
+                                 bold(passed ? "passed" : outcome_text(execution.kind), options),
+                                 execution_facts(execution));
+  if (!passed) return text + failure_text(failure, options);
+  for (const std::string& misuse : failure.misuses)
+    text += fmt::format("raddle: misuse: {}\n", misuse);
+  return text;
+}
+
 std::string program_output(const Execution& execution, const TextOptions&) {
   std::string text = shown_lines(execution.out, "standard output");
   text += shown_lines(execution.err, "standard error");

@@ -14,6 +14,10 @@ namespace raddle {
 // only.
 std::string execution_facts(const Execution& execution);
 
+// The first line, and what failed, or which misuse a passed execution had.
+std::string verdict_text(const Execution& execution, const Failure& failure,
+                         const TextOptions& options);
+
 // What the program printed, under a heading; empty if it printed nothing.
 std::string program_output(const Execution& execution, const TextOptions& options);
 

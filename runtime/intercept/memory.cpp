@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "runtime/intercept/allocation.hpp"
+#include "runtime/intercept/recorded.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/sched/object.hpp"
 #include "runtime/sched/scheduler.hpp"
@@ -38,8 +39,8 @@ void real_free(void* block) {
 }
 
 bool noted() {
-  return __builtin_expect(g_stream != nullptr || g_heap_watched, 0) && g_active &&
-         g_quiet_heap == 0 && thread_pointer() == g_current->thread_pointer;
+  return __builtin_expect(g_stream != nullptr || g_heap_watched, 0) && g_quiet_heap == 0 &&
+         on_controlled_thread();
 }
 
 void* allocated(void* block, std::size_t bytes, std::uint64_t caller) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "runtime/sched/scheduler.hpp"
+#include "runtime/intercept/recorded.hpp"
 #include "runtime/stream/instrumented.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -13,8 +13,7 @@ namespace raddle {
 
 // Memory events are wanted, and the calling thread is one whose events count.
 inline bool tsan_traced() {
-  return __builtin_expect(g_stream != nullptr, 0) && g_active && g_in_runtime == 0 &&
-         plan().trace == TraceLevel::kMemory && thread_pointer() == g_current->thread_pointer;
+  return recorded() && g_in_runtime == 0 && plan().trace == TraceLevel::kMemory;
 }
 
 inline std::uint64_t as_number(const void* address) {
