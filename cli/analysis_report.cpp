@@ -110,10 +110,10 @@ void add_nothing(std::string& out, const Analysis& analysis, const Sifted& sifte
   const bool others = sifted.known + sifted.suppressed > 0;
   const std::string working =
       list(working_detectors(analysis.options.analysis, analysis.instrumented));
+  const char* what = others ? "nothing new" : analysis.failed ? "nothing else" : "nothing";
   const std::string line =
       working.empty() ? fmt::format("nothing could be looked for in {}", looked_at(analysis))
-                      : fmt::format("{} found in {}, by {}", others ? "nothing new" : "nothing",
-                                    looked_at(analysis), working);
+                      : fmt::format("{} found in {}, by {}", what, looked_at(analysis), working);
   for (const std::string& part : wrapped("raddle: " + line, usable_width(look), 8)) {
     out += part;
     end_line(out);

@@ -23,6 +23,7 @@ struct Analysis {
   const FindingOptions& options;
   const Pipeline& pipeline;  // has ended
   bool instrumented = true;  // memory accesses are in it
+  bool failed = false;       // the execution itself failed: that was said before
   std::string covered;       // "this one execution, with seed 1"
   std::vector<NextCommand> next;
 };
