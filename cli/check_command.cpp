@@ -80,7 +80,7 @@ int check_command(const CheckCommand& command) {
   };
   const Result<Outcome> outcome = execute_once(command.program, *session, options);
   if (!outcome) return fail(outcome.error());
-  analysis.failed = outcome->execution.kind != OutcomeKind::kNone;
+  analysis.failed = exit_status_of(outcome->execution.kind) == kFailingFound;
   (*pipeline)->end({});
 
   complain(problems_text(analysis));

@@ -357,7 +357,7 @@ class CheckTest(unittest.TestCase):
         status, _, err = run("check", "--", self.program("fails"))
         self.assertEqual(status, 1)
         self.assertIn("assertion `argc > 1' failed", err)
-        self.assertIn("nothing found in", err)
+        self.assertIn("nothing else found in", err)
         status, result = self.check("--", self.program("fails"))
         self.assertEqual((status, result["outcome"], result["findings"]), (1, "assertion", []))
         self.assertIn("argc > 1", result["finding"]["message"])
