@@ -7,11 +7,6 @@
 namespace raddle {
 namespace {
 
-StepRecord record_of(const Pending& pending) {
-  return {pending.thread, pending.op, static_cast<std::uint8_t>(pending.outcome), pending.object,
-          pending.site};
-}
-
 StepRecord value_record(int thread, std::uint8_t value, std::uint32_t count) {
   return {static_cast<ThreadId>(thread), OpKind::value_choice, value, ObjectId{count}, 0};
 }

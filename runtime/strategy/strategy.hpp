@@ -17,18 +17,10 @@
 #include "trace/choice_log.hpp"
 #include "trace/ids.hpp"
 #include "trace/ops.hpp"
+#include "trace/pending.hpp"
 #include "trace/plan.hpp"
 
 namespace raddle {
-
-// What a thread is about to do. For an enabled thread this operation can be executed now.
-struct Pending {
-  ThreadId thread;
-  OpKind op;
-  StepOutcome outcome;  // how it will end: ready, or by time-out, signal, cancellation
-  ObjectId object;
-  std::uint64_t site;
-};
 
 struct View {
   std::span<const Pending* const> enabled;  // never empty; order is arbitrary but deterministic

@@ -1,0 +1,41 @@
+// What a thread is about to do, as strategies and explorers see it. Plain data, shared by host and
+// runtime.
+#pragma once
+
+#include <cstdint>
+
+#include "trace/choice_log.hpp"
+#include "trace/ids.hpp"
+#include "trace/ops.hpp"
+
+namespace raddle {
+
+struct Pending {
+  ThreadId thread;
+  OpKind op;
+  StepOutcome outcome;  // how it will end: ready, or by time-out, signal, cancellation
+  ObjectId object;
+  std::uint64_t site;
+  // What else the operation touches, see touched_*() below; 0 if nothing.
+  std::uint64_t extra = 0;
+};
+
+// An access, an atomic operation, a futex: the bytes it reads or writes. User addresses have 47
+// bits.
+constexpr std::uint64_t touched_bytes(std::uint64_t address, std::uint64_t bytes) {
+  return (address << 16) | (bytes < 0xffff ? bytes : 0xffff);
+}
+constexpr std::uint64_t touched_address(const Pending& p) { return p.extra >> 16; }
+constexpr std::uint64_t touched_size(const Pending& p) { return p.extra & 0xffff; }
+
+// A condition wait: the mutex that it gives up.
+constexpr std::uint64_t touched_object(ObjectId object) { return raw(object); }
+
+// A join that does not wait for the end of the thread (pthread_tryjoin_np).
+inline constexpr std::uint64_t kJoinWithoutWaiting = 1;
+
+constexpr StepRecord record_of(const Pending& p) {
+  return {p.thread, p.op, static_cast<std::uint8_t>(p.outcome), p.object, p.site};
+}
+
+}  // namespace raddle
