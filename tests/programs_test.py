@@ -83,8 +83,9 @@ def check_replays(program, findings):
                 status, replay = expect.raddle(["replay", "--carrier", carrier, finding["replay"]])
                 if (status != 1 or not replay["same"] or replay["outcome"] != finding["kind"]
                         or replay["finding"]["message"] != finding["message"]):
-                    raise Problem(f"replay {turn} with {carrier}: {replay['outcome']}, not {finding['kind']}; "
-                                  f"{replay['difference']}")
+                    found = replay["finding"]["message"] if replay["finding"] else replay["outcome"]
+                    raise Problem(f"replay {turn} with {carrier}: {found}, not {finding['message']}; "
+                                  f"exit {status}, difference: {replay['difference']}")
 
 
 def check_native(program):
