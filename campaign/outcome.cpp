@@ -85,6 +85,7 @@ bool is_failing(OutcomeKind kind) {
     case OutcomeKind::kExit:
     case OutcomeKind::kDeadlock:
     case OutcomeKind::kLivelock:
+    case OutcomeKind::kLeaked:
       return true;
     case OutcomeKind::kNone:
     case OutcomeKind::kLimit:

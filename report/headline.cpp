@@ -145,6 +145,11 @@ std::string headline(const Execution& execution, const HeadlineFacts& facts,
       return deadlock(facts, wording);
     case OutcomeKind::kLivelock:
       return with_text("livelock: threads move, but only to yield or spin", message);
+    case OutcomeKind::kLeaked:
+      return report == nullptr
+                 ? std::string("a thread still ran when the function returned")
+                 : fmt::format("the function returned while {} still ran; join it before",
+                               thread_label(report->thread));
     case OutcomeKind::kLimit:
       if (!message.empty()) return message;
       return fmt::format("limit reached after {} steps", execution.steps);

@@ -20,6 +20,7 @@ const char* level_text(OutcomeKind kind) {
     case OutcomeKind::kExit:
     case OutcomeKind::kDeadlock:
     case OutcomeKind::kLivelock:
+    case OutcomeKind::kLeaked:
       return "failing";
     case OutcomeKind::kNone:
       return "passed";

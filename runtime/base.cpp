@@ -9,8 +9,23 @@ namespace raddle {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 20;
+
+// At the start of each chunk, and of each allocation that is too large for one.
+struct alignas(16) Mapping {
+  Mapping* next;  // the one before it, in time
+  std::size_t bytes;
+};
+Mapping* g_chunks;  // the last is the one in use
+Mapping* g_spare_chunks;
+Mapping* g_large;
 char* g_chunk;
 std::size_t g_chunk_left;
+
+struct {
+  Mapping* chunks;
+  Mapping* large;
+  char* chunk;
+} g_mark;
 
 void write_text(const char* text) { raw_syscall(SYS_write, 2, as_arg(text), long(strlen(text))); }
 
@@ -37,17 +52,65 @@ void copy_text(char* to, std::size_t size, const char* from) {
   to[size - 1] = 0;
 }
 
+namespace {
+
+void* allocate_large(std::size_t bytes) {
+  bytes = (bytes + sizeof(Mapping) + 4095) & ~std::size_t{4095};
+  auto* mapping = static_cast<Mapping*>(map_pages(bytes));
+  *mapping = {g_large, bytes};
+  g_large = mapping;
+  return mapping + 1;
+}
+
+void next_chunk() {
+  Mapping* chunk = g_spare_chunks;
+  if (chunk != nullptr) {
+    g_spare_chunks = chunk->next;
+  } else {
+    chunk = static_cast<Mapping*>(map_pages(kChunk));
+  }
+  *chunk = {g_chunks, kChunk};
+  g_chunks = chunk;
+  g_chunk = reinterpret_cast<char*>(chunk + 1);
+  g_chunk_left = kChunk - sizeof(Mapping);
+}
+
+}  // namespace
+
 void* arena_allocate(std::size_t bytes) {
   bytes = (bytes + 15) & ~std::size_t{15};
-  if (bytes > kChunk / 4) return map_pages((bytes + 4095) & ~std::size_t{4095});
-  if (bytes > g_chunk_left) {
-    g_chunk = static_cast<char*>(map_pages(kChunk));
-    g_chunk_left = kChunk;
-  }
+  if (bytes > kChunk / 4) return allocate_large(bytes);
+  if (bytes > g_chunk_left) next_chunk();
   void* result = g_chunk;
   g_chunk += bytes;
   g_chunk_left -= bytes;
   return result;
+}
+
+void mark_arena() {
+  if (g_chunks == nullptr) next_chunk();
+  g_mark = {g_chunks, g_large, g_chunk};
+}
+
+void rewind_arena() {
+  while (g_large != g_mark.large) {
+    Mapping* gone = g_large;
+    g_large = gone->next;
+    raw_syscall(SYS_munmap, as_arg(gone), long(gone->bytes));
+  }
+  while (g_chunks != g_mark.chunks) {
+    Mapping* chunk = g_chunks;
+    g_chunks = chunk->next;
+    char* begin = reinterpret_cast<char*>(chunk + 1);
+    memset(begin, 0, std::size_t(g_chunk - begin));
+    chunk->next = g_spare_chunks;
+    g_spare_chunks = chunk;
+    // What was used of the one before is not known; it was nearly full.
+    g_chunk = reinterpret_cast<char*>(g_chunks) + kChunk;
+  }
+  memset(g_mark.chunk, 0, std::size_t(g_chunk - g_mark.chunk));
+  g_chunk = g_mark.chunk;
+  g_chunk_left = std::size_t(reinterpret_cast<char*>(g_chunks) + kChunk - g_chunk);
 }
 
 namespace {

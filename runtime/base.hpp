@@ -54,6 +54,11 @@ void copy_text(char* to, std::size_t size, const char* from);
 // process.
 void* arena_allocate(std::size_t bytes);
 
+// Where executions follow each other in one process: everything allocated after the mark is given
+// back, and what is allocated next is zero again.
+void mark_arena();
+void rewind_arena();
+
 template <class T>
 T* arena_new() {
   return ::new (arena_allocate(sizeof(T))) T();
@@ -72,6 +77,12 @@ class GrowingArray {
   void reach(std::size_t i) {
     if (__builtin_expect(i >= capacity_, 0)) grow(i + 1);
     if (i >= size_) size_ = i + 1;
+  }
+
+  // The arena was rewound.
+  void forget() {
+    data_ = nullptr;
+    size_ = capacity_ = 0;
   }
 
  private:

@@ -18,6 +18,8 @@ const char* outcome_text(OutcomeKind kind) {
       return "deadlock";
     case OutcomeKind::kLivelock:
       return "livelock";
+    case OutcomeKind::kLeaked:
+      return "leaked thread";
     case OutcomeKind::kLimit:
       return "limit";
     case OutcomeKind::kInconclusive:

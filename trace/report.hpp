@@ -18,6 +18,7 @@ enum class OutcomeKind : std::uint8_t {
   kExit,          // exit() with a status other than 0 (or than --ok-exit)
   kDeadlock,      // no thread can ever move, or some threads wait for each other in a cycle
   kLivelock,      // threads move, but only in idle operations
+  kLeaked,        // raddle::check: the function returned while a thread of its own still ran
   kLimit,         // step or time limit
   kInconclusive,  // something could not be controlled; `message` names it
   kDiverged,      // a replay did not follow its recording

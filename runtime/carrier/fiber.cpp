@@ -17,8 +17,10 @@
 
 #include "runtime/carrier/carrier.hpp"
 #include "runtime/carrier/fiber_switch.hpp"
+#include "runtime/carrier/fresh_tls.hpp"
 #include "runtime/carrier/glibc.hpp"
 #include "runtime/carrier/stack_size.hpp"
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
@@ -50,9 +52,10 @@ class FiberCarrier final : public Carrier {
     StackRequest request = stack_request(attributes);
     char* memory = static_cast<char*>(request.given);
     std::size_t size = request.size;
+    bool has_tls = false;
     if (memory == nullptr) {
       size = (request.size + request.guard + kReserve + kPage - 1) & ~(kPage - 1);
-      memory = take_cached(size, request.guard);
+      memory = take_cached(size, request.guard, has_tls);
       if (memory == nullptr) memory = map_stack(size, request.guard);
       if (memory == nullptr) return EAGAIN;
       thread.stack_memory = memory;
@@ -61,8 +64,12 @@ class FiberCarrier final : public Carrier {
     auto top = reinterpret_cast<std::uintptr_t>(memory) + size;
     auto block = (top - glibc.thread_size) & ~(glibc.tls_align - 1);
     void* pointer = reinterpret_cast<void*>(block);
-    memset(pointer, 0, glibc.thread_size);
-    if (glibc.allocate_tls(pointer) == nullptr) return EAGAIN;
+    if (has_tls) {
+      renew_thread_block(pointer);
+    } else {
+      memset(pointer, 0, glibc.thread_size);
+      if (glibc.allocate_tls(pointer) == nullptr) return EAGAIN;
+    }
     initialise_thread_block(pointer);
     thread.thread_pointer = pointer;
     thread.handle = reinterpret_cast<pthread_t>(pointer);
@@ -84,8 +91,11 @@ class FiberCarrier final : public Carrier {
   }
 
   void release(Thread& thread) override {
-    glibc_threads().deallocate_tls(thread.thread_pointer, false);
-    if (thread.stack_memory != nullptr) keep_or_unmap(thread);
+    // In one process with many executions a thread's block stays with its stack. An execution of
+    // its own leaves blocks to the allocator, so that the heap is the same on both carriers.
+    bool keep = g_in_process && thread.stack_memory != nullptr && cached_count_ < kCachedStacks;
+    if (!keep) glibc_threads().deallocate_tls(thread.thread_pointer, false);
+    if (thread.stack_memory != nullptr) keep_or_unmap(thread, keep);
     thread.handle = 0;
   }
 
@@ -94,8 +104,9 @@ class FiberCarrier final : public Carrier {
     char* memory;
     std::size_t size;
     std::size_t guard;
+    bool has_tls;
   };
-  static constexpr std::size_t kCachedStacks = 16;
+  static constexpr std::size_t kCachedStacks = 64;
 
   // Null if there is no memory.
   static char* map_stack(std::size_t size, std::size_t guard) {
@@ -112,21 +123,22 @@ class FiberCarrier final : public Carrier {
   }
 
   // Null if there is none of that size.
-  char* take_cached(std::size_t size, std::size_t guard) {
+  char* take_cached(std::size_t size, std::size_t guard, bool& has_tls) {
     for (std::size_t i = cached_count_; i-- > 0;) {
       if (cached_[i].size != size || cached_[i].guard != guard) continue;
       char* memory = cached_[i].memory;
+      has_tls = cached_[i].has_tls;
       cached_[i] = cached_[--cached_count_];
       return memory;
     }
     return nullptr;
   }
 
-  void keep_or_unmap(Thread& thread) {
+  void keep_or_unmap(Thread& thread, bool has_tls) {
     auto* memory = static_cast<char*>(thread.stack_memory);
     thread.stack_memory = nullptr;
     if (cached_count_ < kCachedStacks) {
-      cached_[cached_count_++] = {memory, thread.stack_memory_size, thread.guard_size};
+      cached_[cached_count_++] = {memory, thread.stack_memory_size, thread.guard_size, has_tls};
     } else {
       raw_syscall(SYS_munmap, as_arg(memory), long(thread.stack_memory_size));
     }

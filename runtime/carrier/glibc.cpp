@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "runtime/base.hpp"
 
@@ -35,6 +34,7 @@ const char* missing_in_glibc() {
   void (*static_info)(std::size_t*, std::size_t*) = nullptr;
   const std::uint32_t* size = nullptr;
   const std::uint32_t* tid = nullptr;  // {bits, count, offset}
+  const std::uint32_t* specific = nullptr;
   if (!look_up(g_glibc.allocate_tls, "_dl_allocate_tls")) return "_dl_allocate_tls";
   if (!look_up(g_glibc.deallocate_tls, "_dl_deallocate_tls")) return "_dl_deallocate_tls";
   if (!look_up(g_glibc.init_ctype, "__ctype_init")) return "__ctype_init";
@@ -42,10 +42,13 @@ const char* missing_in_glibc() {
   if (!look_up(static_info, "_dl_get_tls_static_info")) return "_dl_get_tls_static_info";
   if (!look_up(size, "_thread_db_sizeof_pthread")) return "_thread_db_sizeof_pthread";
   if (!look_up(tid, "_thread_db_pthread_tid")) return "_thread_db_pthread_tid";
+  if (!look_up(specific, "_thread_db_pthread_specific")) return "_thread_db_pthread_specific";
   static_info(&g_glibc.tls_size, &g_glibc.tls_align);
   if (g_glibc.tls_align < 64) g_glibc.tls_align = 64;
   g_glibc.thread_size = *size;
   g_glibc.tid_offset = tid[2];
+  g_glibc.specific_offset = specific[2];
+  g_glibc.specific_blocks = specific[1];
   return nullptr;
 }
 
@@ -60,8 +63,8 @@ void initialise_thread_block(void* block) {
   header.stack_guard = mine.stack_guard;
   header.pointer_guard = mine.pointer_guard;
   // All fibers are the same kernel thread, and libc's own recursive locks ask for this id.
-  int tid = int(raw_syscall(SYS_gettid));
-  memcpy(static_cast<char*>(block) + g_glibc.tid_offset, &tid, sizeof(tid));
+  memcpy(static_cast<char*>(block) + g_glibc.tid_offset,
+         static_cast<const char*>(thread_pointer()) + g_glibc.tid_offset, sizeof(int));
 }
 
 }  // namespace raddle

@@ -15,8 +15,10 @@ struct GlibcThreads {
   void (*call_tls_destructors)();  // __call_tls_dtors: destructors of thread_local objects
   std::size_t tls_size;            // static TLS with struct pthread
   std::size_t tls_align;
-  std::size_t thread_size;  // sizeof(struct pthread)
-  std::size_t tid_offset;   // of the kernel's thread id in it
+  std::size_t thread_size;      // sizeof(struct pthread)
+  std::size_t tid_offset;       // of the kernel's thread id in it
+  std::size_t specific_offset;  // of its array of blocks of thread-specific data
+  std::size_t specific_blocks;
 };
 
 // Looks everything up, so it comes first; the name of what is missing, or null.

@@ -4,6 +4,7 @@
 // They do so already in constructors that run before main(), or time would jump when control is
 // taken.
 #include "runtime/intercept/clocks.hpp"
+#include "runtime/intercept/forget.hpp"
 
 #include <errno.h>
 #include <sys/time.h>
@@ -46,6 +47,12 @@ void look_at_clock(std::uint64_t site) {
   g_gave_way_at = step + 1;
   g_looks = 0;
   decide(OpKind::yield, nullptr, site);
+}
+
+void forget_clock_looks() {
+  g_looked_at = ~std::uint64_t{0};
+  g_looks = g_doublings = 0;
+  g_gave_way_at = 0;
 }
 
 bool is_virtual_clock(clockid_t clock) {

@@ -2,6 +2,7 @@
 // right whatever becomes of the number (dup, fclose, SCM_RIGHTS); event counters and epoll sets
 // share one inode, so these are remembered by number.
 #include "runtime/intercept/descriptors.hpp"
+#include "runtime/intercept/forget.hpp"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,10 +56,13 @@ bool known_inode(std::uint64_t inode) {
 enum Mark : std::uint8_t { kNone, kCounter, kEpollInternal, kEpollExternal };
 constexpr int kMarks = 65536;
 Mark g_marks[kMarks];
+bool g_marked;
 
 Mark mark_of(int fd) { return fd >= 0 && fd < kMarks ? g_marks[fd] : kNone; }
 void set_mark(int fd, Mark mark) {
-  if (fd >= 0 && fd < kMarks) g_marks[fd] = mark;
+  if (fd < 0 || fd >= kMarks) return;
+  g_marks[fd] = mark;
+  g_marked |= mark != kNone;
 }
 
 void remember(int fd) {
@@ -97,6 +101,14 @@ Descriptor describe(int fd) {
   }
   d.nonblocking = (raw_syscall(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) != 0;
   return d;
+}
+
+void forget_descriptors() {
+  g_inodes = nullptr;
+  g_inode_capacity = g_inode_count = 0;
+  if (!g_marked) return;
+  for (Mark& mark : g_marks) mark = kNone;
+  g_marked = false;
 }
 
 bool is_internal(int fd) { return describe(fd).internal; }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/intercept/allocation.hpp"
 #include "runtime/intercept/recorded.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
@@ -24,6 +25,17 @@ std::uint32_t g_quiet_heap;
 using namespace raddle;
 
 namespace {
+
+// The allocator's own work, so that a crash in there is known for one (inprocess/inprocess.hpp).
+template <class Function, class... Arguments>
+auto in_heap(Function function, Arguments... arguments) {
+  if (__builtin_expect(!g_active, 1)) return function(arguments...);
+  g_in_heap = true;
+  struct Leave {
+    ~Leave() { g_in_heap = false; }
+  } leave;
+  return function(arguments...);
+}
 
 // Looking up free() may itself free something, the text of an earlier error: that is leaked.
 void real_free(void* block) {
@@ -65,45 +77,46 @@ void given_up(void* block, std::size_t bytes, std::uint64_t caller) {
 }  // namespace
 
 RADDLE_EXPORT void* malloc(std::size_t size) {
-  return allocated(RADDLE_REAL(malloc)(size), size, RADDLE_SITE);
+  return allocated(in_heap(RADDLE_REAL(malloc), size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* calloc(std::size_t count, std::size_t size) {
-  return allocated(RADDLE_REAL(calloc)(count, size), count * size, RADDLE_SITE);
+  return allocated(in_heap(RADDLE_REAL(calloc), count, size), count * size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
-  return allocated(RADDLE_REAL(memalign)(alignment, size), size, RADDLE_SITE);
+  return allocated(in_heap(RADDLE_REAL(memalign), alignment, size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return allocated(RADDLE_REAL(aligned_alloc)(alignment, size), size, RADDLE_SITE);
+  return allocated(in_heap(RADDLE_REAL(aligned_alloc), alignment, size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* valloc(std::size_t size) {
-  return allocated(RADDLE_REAL(valloc)(size), size, RADDLE_SITE);
+  return allocated(in_heap(RADDLE_REAL(valloc), size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
-  int error = RADDLE_REAL(posix_memalign)(result, alignment, size);
+  int error = in_heap(RADDLE_REAL(posix_memalign), result, alignment, size);
   if (error == 0) allocated(*result, size, RADDLE_SITE);
   return error;
 }
 
 RADDLE_EXPORT void free(void* block) {
-  if (g_active && block != nullptr) {
+  if (block != nullptr && on_controlled_thread()) {
     std::size_t bytes = RADDLE_REAL(malloc_usable_size)(block);
     given_up(block, bytes, RADDLE_SITE);
     forget_range(block, bytes);
   }
-  real_free(block);
+  in_heap(real_free, block);
 }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
-  if (!g_active) return RADDLE_REAL(realloc)(block, size);
-  if (block == nullptr) return allocated(RADDLE_REAL(realloc)(block, size), size, RADDLE_SITE);
+  if (!on_controlled_thread()) return RADDLE_REAL(realloc)(block, size);
+  if (block == nullptr)
+    return allocated(in_heap(RADDLE_REAL(realloc), block, size), size, RADDLE_SITE);
   std::size_t before = RADDLE_REAL(malloc_usable_size)(block);
-  void* moved = RADDLE_REAL(realloc)(block, size);
+  void* moved = in_heap(RADDLE_REAL(realloc), block, size);
   bool gone = moved != nullptr || size == 0;
   // The allocator runs no code of the program: the order of these two is ours to choose.
   if (gone) given_up(block, before, RADDLE_SITE);
@@ -112,7 +125,7 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
 }
 
 RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
-  if (g_active) forget_range(memory, size);
+  if (on_controlled_thread()) forget_range(memory, size);
   given_up(memory, size, RADDLE_SITE);
   return RADDLE_REAL(munmap)(memory, size);
 }

@@ -2,6 +2,7 @@
 // own fields, for debuggers, and because a mutex whose memory was reused for a new one shows there:
 // nobody calls pthread_mutex_destroy for a std::mutex.
 #include "runtime/intercept/mutex.hpp"
+#include "runtime/intercept/forget.hpp"
 
 #include <errno.h>
 
@@ -137,6 +138,16 @@ int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
   // Only the outermost unlock of a recursive mutex is visible to anybody else.
   if (object.owner != &self() || object.depth <= 1) decide(OpKind::mutex_unlock, &object, site);
   return release_mutex(mutex, OpKind::mutex_unlock, site);
+}
+
+void release_mutexes() {
+  for (std::uint32_t i = 1; i <= object_count(); ++i) {
+    Object& object = object_by_id(ObjectId{i});
+    if (object.cls != ObjectClass::mutex || object.address == 0 || object.owner == nullptr)
+      continue;
+    forget_object(object);
+    mirror(reinterpret_cast<pthread_mutex_t*>(object.address), object);
+  }
 }
 
 void abandon_robust_mutexes(Thread& thread) {

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/inprocess/inprocess.hpp"
+#include "runtime/intercept/forget.hpp"
 #include "runtime/intercept/process.hpp"
 #include "runtime/outcome/exception.hpp"
 #include "runtime/outcome/outcome.hpp"
@@ -17,14 +19,18 @@ bool g_exiting;  // exit() runs handlers, and these may call exit() again
 
 }  // namespace
 
+void forget_exit() { g_exiting = false; }
+
 void process_exits(int status) {
   if (!controlled() || g_exiting) return;
   RuntimeScope scope;
   g_exiting = true;
   decide(OpKind::process_exit, nullptr, 0);
-  if ((status & 0xff) == 0) return;
+  // A function that is checked has no business ending the process, whatever the status.
+  if ((status & 0xff) == 0 && !g_in_process) return;
   g_region->report.exit_status = status & 0xff;
   publish(OutcomeKind::kExit, self(), "");
+  return_home();
 }
 
 }  // namespace raddle
@@ -64,6 +70,7 @@ RADDLE_EXPORT void abort() {
     } else if (report.kind != OutcomeKind::kAssertion) {
       publish(OutcomeKind::kAssertion, self(), "abort() called");
     }
+    return_home();
   }
   RADDLE_REAL(signal)(SIGABRT, SIG_DFL);  // without our own handler in between
   RADDLE_REAL(abort)();
@@ -81,6 +88,7 @@ namespace {
     copy_text(report.function, sizeof(report.function), function);
     report.line = line;
     publish(OutcomeKind::kAssertion, self(), text);
+    return_home();
   }
   // The message that glibc prints, without its own stop in abort().
   fprintf(stderr, "%s%s%s:%u: %s%sAssertion `%s' failed.\n", program_invocation_short_name,

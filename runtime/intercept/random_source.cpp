@@ -2,6 +2,7 @@
 // same execution; constructors that run before main() get a fixed stream, because they run once for
 // all the executions of a fork server.
 #include "runtime/intercept/random_source.hpp"
+#include "runtime/intercept/forget.hpp"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,6 +31,11 @@ Generator& stream() {
 }
 
 }  // namespace
+
+void forget_random() {
+  g_stream = nullptr;
+  g_seeded = false;
+}
 
 bool random_is_ours() { return controlled() || (g_region != nullptr && g_current == nullptr); }
 

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "runtime/intercept/clocks.hpp"
+#include "runtime/intercept/forget.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/stream.hpp"
@@ -66,6 +67,26 @@ void forget(Object& object) {
   while (object.holds != nullptr) drop_hold(object, &object.holds);
   forget_object(object);
 }
+
+}  // namespace
+
+namespace raddle {
+
+void forget_rwlocks() { g_free_holds = nullptr; }
+
+void release_rwlocks() {
+  for (std::uint32_t i = 1; i <= object_count(); ++i) {
+    Object& object = object_by_id(ObjectId{i});
+    if (object.cls != ObjectClass::rwlock || object.address == 0) continue;
+    if (object.owner == nullptr && object.holds == nullptr) continue;
+    forget(object);
+    mirror(reinterpret_cast<pthread_rwlock_t*>(object.address), object);
+  }
+}
+
+}  // namespace raddle
+
+namespace {
 
 Object& rwlock_object(pthread_rwlock_t* lock, std::uint64_t site) {
   Object& object = object_at(ObjectClass::rwlock, lock, site);

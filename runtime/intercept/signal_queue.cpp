@@ -136,7 +136,7 @@ void discard_queued(int signal) {
 }
 
 void forget_queue() {
-  g_first = nullptr;
+  g_first = g_free = nullptr;
   g_ring_tail = g_ring_head;
   g_signals_due = false;
 }

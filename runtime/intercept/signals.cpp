@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/intercept/signal_actions.hpp"
 #include "runtime/intercept/signal_queue.hpp"
 #include "runtime/intercept/signal_state.hpp"
@@ -22,6 +23,8 @@ namespace {
 // this value says that the kernel's mask is another one than any thread's.
 constexpr std::uint64_t kUnknownMask = ~std::uint64_t{0};
 std::uint64_t g_kernel_mask = kUnknownMask;
+
+std::uint64_t g_signal_descriptors;  // signals that the program reads from a signalfd
 
 void set_kernel_mask(std::uint64_t mask) {
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
@@ -58,6 +61,7 @@ void take_default_action(int signal) {
   if (ends_process(signal)) {
     g_region->report.signal = signal;
     publish(OutcomeKind::kCrash, self(), "");
+    return_home();
   }
   std::uint64_t one = signal_bit(signal);
   struct sigaction action{};
@@ -142,6 +146,11 @@ std::uint64_t initial_mask() {
   return mask;
 }
 
+void forget_signals_of_execution() {
+  g_signal_descriptors = 0;
+  forget_queue();
+}
+
 void use_mask_of(Thread& thread) {
   if ((thread.signals & ~thread.mask) != 0) g_signals_due = true;
   if (plan().carrier == CarrierKind::kFiber) apply_mask(thread);
@@ -212,10 +221,6 @@ std::uint64_t signal_bits(const sigset_t& set) {
 }
 
 void set_signal_bits(sigset_t& set, std::uint64_t bits) { memcpy(&set, &bits, sizeof(bits)); }
-
-namespace {
-std::uint64_t g_signal_descriptors;
-}
 
 void use_signal_descriptor(std::uint64_t set) { g_signal_descriptors |= set; }
 

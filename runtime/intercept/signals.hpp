@@ -30,6 +30,9 @@ void route_process_signals();
 // Sends `signal` to one controlled thread, as pthread_kill does (signal 0: nothing happens).
 void send_to_thread(Thread& thread, int signal);
 
+// The execution is over, and another one comes in this process.
+void forget_signals_of_execution();
+
 // The forked child of a controlled process: nothing is controlled any more.
 void forget_signals();
 

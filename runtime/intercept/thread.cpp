@@ -2,11 +2,13 @@
 #include "runtime/intercept/thread.hpp"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <sys/single_threaded.h>
 
 #include "runtime/carrier/glibc.hpp"
 #include "runtime/control.hpp"
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/intercept/allocation.hpp"
 #include "runtime/intercept/cancel.hpp"
 #include "runtime/intercept/mutex.hpp"
@@ -62,6 +64,11 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
 
 void thread_main(Thread& thread) {
   thread_begins(thread);
+  if (g_in_process) {
+    // Of what libc keeps in a block that was used before, these two show.
+    errno = 0;
+    uselocale(LC_GLOBAL_LOCALE);
+  }
   if (plan().carrier == CarrierKind::kFiber) glibc_threads().init_ctype();
   RuntimeScope::leave();
   run_thread_body(thread, thread.start, thread.argument);
@@ -77,6 +84,7 @@ void end_thread(Thread& thread) {
     if (plan().carrier == CarrierKind::kKernel) return;
     exit(0);
   }
+  if (g_in_process && thread.pending.thread == kMainThread) end_of_function();
   g_in_runtime = 1;
   decide(OpKind::thread_end, &thread.self, 0);
   abandon_robust_mutexes(thread);

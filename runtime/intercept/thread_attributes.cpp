@@ -3,6 +3,8 @@
 // records. Priorities and affinities are remembered and change nothing, since one thread runs at a
 // time.
 #include "runtime/intercept/thread_attributes.hpp"
+#include "runtime/inprocess/inprocess.hpp"
+#include "runtime/intercept/forget.hpp"
 
 #include <errno.h>
 #include <pthread.h>
@@ -53,8 +55,15 @@ const char* name_of(const Thread& thread) {
   return program_invocation_short_name;
 }
 
+}  // namespace
+
+void forget_thread_attributes() { g_scheduling = nullptr; }
+
+namespace {
+
 bool has_kernel_thread(const Thread& thread) {
-  return thread.pending.thread == kMainThread || plan().carrier == CarrierKind::kKernel;
+  return (thread.pending.thread == kMainThread && !g_in_process) ||
+         plan().carrier == CarrierKind::kKernel;
 }
 
 int set_name(Thread& thread, const char* name) {

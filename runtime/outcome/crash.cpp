@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/sched/scheduler.hpp"
 
@@ -31,8 +32,10 @@ void on_crash(int signal, siginfo_t* info, void*) {
   Report& report = g_region->report;
   report.signal = signal;
   report.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  report.kind = signal == SIGABRT ? OutcomeKind::kAssertion : OutcomeKind::kCrash;
-  publish(report.kind, self(), signal == SIGABRT ? "SIGABRT" : "");
+  bool aborted = signal == SIGABRT;
+  publish(aborted ? OutcomeKind::kAssertion : OutcomeKind::kCrash, self(),
+          aborted ? "SIGABRT" : "");
+  return_home_from_crash();
   die_of(signal);
 }
 
@@ -43,6 +46,8 @@ void restore_default_action(int signal) {
   action.sa_handler = SIG_DFL;
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
+
+void forget_crash() { g_crashed = false; }
 
 void* make_crash_stack() { return arena_allocate(kStackSize); }
 

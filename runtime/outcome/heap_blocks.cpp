@@ -47,6 +47,13 @@ void watch_heap() {
   g_heap_watched = true;
 }
 
+void forget_heap() {
+  g_heap_watched = false;
+  g_blocks = nullptr;
+  g_counts = nullptr;
+  g_unused = nullptr;
+}
+
 void note_block(const void* block, std::size_t bytes, std::uint64_t site) {
   forget_block(block);  // an allocator of the program's own may not tell us everything
   Entry* entry = g_unused;

@@ -18,6 +18,9 @@ struct HeapBlock {
 void watch_heap();
 extern bool g_heap_watched;
 
+// The execution is over, and another one comes in this process.
+void forget_heap();
+
 void note_block(const void* block, std::size_t bytes, std::uint64_t site);
 void forget_block(const void* block);
 

@@ -7,11 +7,14 @@
 #include <time.h>
 
 #include "runtime/control_pipe.hpp"
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
 namespace {
+
+bool g_published;
 
 constexpr int kStatusOfEnded = 3;  // the host goes by the report, not by this
 
@@ -111,8 +114,12 @@ void stop_for_debugger(OutcomeKind kind) {
 
 }  // namespace
 
+void forget_report() { g_published = false; }
+
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own) {
   g_in_runtime = 1;
+  if (g_in_process && g_published) return;
+  g_published = true;
   Report& report = g_region->report;
   fill_tables(report, failing, own);
   if (message != report.message) copy_text(report.message, sizeof(report.message), message);
@@ -122,6 +129,7 @@ void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack
 
 void end_with(OutcomeKind kind, Thread& failing, const char* message) {
   publish(kind, failing, message);
+  return_home();
   if (!has_host()) stop_for_debugger(kind);
   raw_syscall(SYS_exit_group, kStatusOfEnded);
   __builtin_unreachable();

@@ -17,10 +17,11 @@ void note_step(Thread& thread, std::uint64_t step);
 
 // Fills in threads, objects and stacks around `kind` and lets the host read it; returns after that.
 // `failing` is the thread that is shown first. Stack of the caller is taken as its own unless it
-// was already captured into `own`.
+// was already captured into `own`. In one process with many executions only the first report of an
+// execution counts: it may go on after a failed assertion of the test.
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own = nullptr);
 
-// publish() and end the process.
+// publish() and end the execution, with its process if that is all it is for.
 [[noreturn]] void end_with(OutcomeKind kind, Thread& failing, const char* message);
 [[noreturn]] void end_in_livelock();
 [[noreturn]] void end_at_limit(const char* message);
@@ -39,6 +40,11 @@ void install_crash_handlers();
 // token, then installed by the kernel thread it is for.
 void* make_crash_stack();
 void install_crash_stack(void* memory);
+
+// The execution is over, and another one comes in this process.
+void forget_samples();
+void forget_crash();
+void forget_report();
 
 // In the sample signal's handler: is the interrupted thread spinning?
 void install_sample_handler();

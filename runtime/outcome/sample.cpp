@@ -100,6 +100,11 @@ void on_sample(int, siginfo_t*, void* data) {
 
 }  // namespace
 
+void forget_samples() {
+  g_sample_count = 0;
+  g_sampled_step = ~std::uint64_t{0};
+}
+
 void install_sample_handler() {
   struct sigaction action{};
   action.sa_sigaction = on_sample;

@@ -70,6 +70,12 @@ std::uint64_t nanoseconds(const timespec& time) {
 std::uint64_t virtual_now() { return g_now; }
 void advance_clock(std::uint64_t amount) { g_now += amount; }
 
+void forget_time() {
+  g_now = 0;
+  g_heap = nullptr;
+  g_heap_size = g_heap_capacity = 0;
+}
+
 std::int64_t clock_reading(clockid_t id) { return base_of(id) + static_cast<std::int64_t>(g_now); }
 
 std::uint64_t deadline_at(clockid_t id, const timespec& absolute) {

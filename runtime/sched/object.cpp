@@ -130,6 +130,12 @@ void forget_object(Object& object) {
   object.flags = 0;
 }
 
+void forget_objects() {
+  g_slots = g_pages = nullptr;
+  g_capacity = g_used_slots = g_page_chains = 0;
+  g_by_id.forget();
+}
+
 std::uint32_t object_count() { return std::uint32_t(g_by_id.size()); }
 
 Object& object_by_id(ObjectId id) { return *g_by_id[raw(id) - 1]; }

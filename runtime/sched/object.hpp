@@ -58,6 +58,9 @@ void forget_object(Object& object);
 // lies.
 void forget_range(const void* begin, std::size_t bytes);
 
+// The execution is over, and another one comes in this process.
+void forget_objects();
+
 // All objects in order of first use, for the report.
 std::uint32_t object_count();
 Object& object_by_id(ObjectId id);

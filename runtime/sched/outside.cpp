@@ -20,6 +20,8 @@ std::uint32_t g_signal_waits;  // external too, but not counted above
 std::uint32_t g_fd_count;
 bool g_undescribed;  // some wait has no descriptor to sleep on: look again often
 
+std::uint32_t g_other_kernel_threads;
+
 pollfd* g_fds;
 std::uint32_t g_fds_capacity;
 
@@ -63,7 +65,7 @@ std::uint32_t kernel_threads() {
 }
 
 std::uint32_t own_kernel_threads() {
-  if (plan().carrier == CarrierKind::kFiber) return 1;
+  if (plan().carrier == CarrierKind::kFiber) return 1 + g_other_kernel_threads;
   // The main kernel thread stays when the program's main thread has ended; and one that ends now is
   // still here, looking for whom to hand the token to.
   const Thread& main = thread_by_id(kMainThread);
@@ -99,6 +101,15 @@ void remove_polled(Thread& thread) {
   --g_polled;
   count_external(thread, -1);
   g_fd_count -= thread.fd_count;
+}
+
+void count_other_kernel_threads() { g_other_kernel_threads = kernel_threads() - 1; }
+
+void forget_outside() {
+  g_first = nullptr;
+  g_polled = g_external = g_signal_waits = g_fd_count = 0;
+  g_fds = nullptr;
+  g_fds_capacity = 0;
 }
 
 bool any_polled() { return g_polled > 0; }

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/carrier/fiber_switch.hpp"
+#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/intercept/signals.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/outcome/outcome.hpp"
@@ -361,7 +362,9 @@ void finish_thread(Thread& thread) {
 
 Carrier& carrier() { return *g_carrier; }
 void outside_changed() { g_outside_changed = true; }
-void note_foreign_thread() { __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED); }
+void note_foreign_thread() {
+  if (!is_helper_thread()) __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED);
+}
 
 void capture_other(Thread& thread, Stack& stack) {
   Thread& reporter = self();
@@ -371,7 +374,7 @@ void capture_other(Thread& thread, Stack& stack) {
   g_current = &reporter;
 }
 
-void start_scheduler(SharedRegion& region) {
+void prepare_scheduler(SharedRegion& region) {
   g_region = &region;
   const Plan& p = region.plan;
   g_max_steps =
@@ -388,22 +391,38 @@ void start_scheduler(SharedRegion& region) {
   }
   g_fibers = p.carrier == CarrierKind::kFiber;
   g_carrier = g_fibers ? &fiber_carrier() : &kernel_carrier();
+}
 
+void start_main(Thread& main) {
+  g_current = &main;
+  g_region->live.state.store(RunState::kRunning, std::memory_order_release);
+  evaluate(main);
+  if (plan().detail) watch_heap();
+  start_stream(*g_region);
+  g_active = true;
+}
+
+void start_scheduler(SharedRegion& region) {
+  prepare_scheduler(region);
   Thread& main = add_thread(nullptr);
   main.begun = true;
   main.mask = initial_mask();
   main.handle = reinterpret_cast<pthread_t>(thread_pointer());
   main.thread_pointer = thread_pointer();
-  g_current = &main;
   g_carrier->adopt_main(main);
   region.live.pid.store(std::int32_t(raw_syscall(SYS_getpid)), std::memory_order_relaxed);
   region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
-  region.live.state.store(RunState::kRunning, std::memory_order_release);
-  evaluate(main);
-  if (p.detail) watch_heap();
-  start_stream(region);
+  start_main(main);
   note(EventKind::thread_begin, 0, std::uint64_t{0});
-  g_active = true;
+}
+
+void forget_schedule() {
+  g_strategy = nullptr;
+  g_replay = nullptr;
+  g_steps = g_idle_steps = g_spins = 0;
+  g_outside_changed = g_foreign_thread = false;
+  g_enabled.forget();
+  g_enabled_count = 0;
 }
 
 }  // namespace raddle

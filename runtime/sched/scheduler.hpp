@@ -110,8 +110,14 @@ void finish_thread(Thread& thread);
 // Re-evaluates a thread whose flags (cancel_requested, signals) changed.
 void reconsider(Thread& thread);
 
-// Takes the token for the main thread; called once per execution, on it.
+// Takes the token for the main thread; called once per execution, on it. In two parts for a main
+// thread that has to be made first.
 void start_scheduler(SharedRegion& region);
+void prepare_scheduler(SharedRegion& region);
+void start_main(Thread& main);
+
+// The execution is over, and another one comes in this process.
+void forget_schedule();
 
 // Entry of a new thread's carrier: returns when it is chosen for the first time.
 void thread_begins(Thread& thread);

@@ -16,6 +16,9 @@ Thread& add_thread(Thread* creator);
 // It has ended, or never began.
 void retire_thread(Thread& thread);
 
+// The execution is over, and another one comes in this process.
+void forget_threads();
+
 // Null if no thread has this handle (any more).
 Thread* find_thread(pthread_t handle);
 
