@@ -19,6 +19,7 @@ struct Execution {
   bool ended_by_host = false;             // killed at a limit; wait_status is our own SIGKILL then
   std::uint64_t steps = 0;
   std::uint64_t switches = 0;
+  std::uint64_t preemptions = 0;  // switches away from a thread that could have gone on
   std::uint32_t threads = 0;
   std::uint64_t log_hash = 0;
   double seconds = 0;

@@ -50,6 +50,7 @@ void reset_results(SharedRegion& region) {
   live.acknowledged = 0;
   live.give_up = 0;
   live.switches = 0;
+  live.preemptions = 0;
   live.threads = 0;
 
   Stream& stream = region.stream;

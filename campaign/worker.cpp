@@ -268,6 +268,7 @@ Execution Worker::finish(Current& current, Progress progress) {
   execution.ended_by_host = current.killed.has_value();
   execution.steps = region_.log().size();
   execution.switches = region_.live().switches;
+  execution.preemptions = region_.live().preemptions;
   execution.threads = region_.live().threads;
   execution.log_hash = log_hash(region_.log());
 

@@ -112,6 +112,20 @@ struct Parser {
     replay->add_flag("--json", replay_command.json, "Print one JSON object instead of text")
         ->excludes("--gdb");
 
+    minimize = app.add_subcommand("minimize", "A saved execution with as few switches as possible");
+    set_usage(*minimize, "raddle minimize [OPTIONS] FILE");
+    minimize->add_option("file", minimize_command.file, "The replay file")
+        ->required()
+        ->type_name("FILE");
+    minimize
+        ->add_option("-o,--output", minimize_command.out,
+                     "Where the smaller one goes (beside FILE, as NAME.min.replay)")
+        ->type_name("FILE");
+    duration(*minimize, "--time", minimize_command.time, "How long to try: 500ms, 10s, 2m")
+        ->default_str("30s");
+    duration(*minimize, "--timeout", minimize_command.timeout, "Time limit of one execution");
+    minimize->add_flag("--json", minimize_command.json, "Print one JSON object instead of text");
+
     doctor = app.add_subcommand("doctor", "Can this machine, and this program, be controlled?");
     set_usage(*doctor, "raddle doctor [OPTIONS] [-- PROG]");
     doctor->add_flag("--json", doctor_command.json, "Print one JSON object instead of text");
@@ -119,7 +133,7 @@ struct Parser {
 
   // The sub-command that was named, or null.
   CLI::App* chosen() const {
-    for (CLI::App* command : {run, record, trace, analyze, check, fuzz, replay, doctor}) {
+    for (CLI::App* command : {run, record, trace, analyze, check, fuzz, replay, minimize, doctor}) {
       if (command->parsed()) return command;
     }
     return nullptr;
@@ -135,6 +149,7 @@ struct Parser {
   CLI::App* check = nullptr;
   CLI::App* fuzz = nullptr;
   CLI::App* replay = nullptr;
+  CLI::App* minimize = nullptr;
   CLI::App* doctor = nullptr;
   RunCommand run_command;
   RecordCommand record_command;
@@ -143,6 +158,7 @@ struct Parser {
   CheckCommand check_command;
   FuzzCommand fuzz_command;
   ReplayCommand replay_command;
+  MinimizeCommand minimize_command;
   DoctorCommand doctor_command;
 };
 
@@ -165,9 +181,10 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     return usage_error(parser, fmt::format("no program given: raddle {} -- PROG ARGS",
                                            parser.chosen()->get_name()));
   }
-  if (parser.replay->parsed() && separator) {
-    return usage_error(parser,
-                       "replay takes the program and its arguments from the file, not after --");
+  if ((parser.replay->parsed() || parser.minimize->parsed()) && separator) {
+    return usage_error(
+        parser, fmt::format("{} takes the program and its arguments from the file, not after --",
+                            parser.chosen()->get_name()));
   }
   if ((parser.trace->parsed() || parser.analyze->parsed()) && separator) {
     return usage_error(parser, fmt::format("{} reads a file, and takes nothing after --",
@@ -199,6 +216,7 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     return std::move(parser.check_command);
   }
   if (parser.replay->parsed()) return std::move(parser.replay_command);
+  if (parser.minimize->parsed()) return std::move(parser.minimize_command);
   parser.doctor_command.program = std::move(program);
   return std::move(parser.doctor_command);
 }

@@ -20,6 +20,7 @@ int analyze_command(const AnalyzeCommand& command);
 int check_command(const CheckCommand& command);
 int fuzz_command(const FuzzCommand& command);
 int replay_command(const ReplayCommand& command);
+int minimize_command(const MinimizeCommand& command);
 int doctor_command(const DoctorCommand& command);
 
 }  // namespace raddle

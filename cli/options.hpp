@@ -86,6 +86,14 @@ struct ReplayCommand {
   bool json = false;
 };
 
+struct MinimizeCommand {
+  std::string file;
+  std::string out;  // empty: beside the file
+  Clock::duration time = std::chrono::seconds(30);
+  Clock::duration timeout{};
+  bool json = false;
+};
+
 struct DoctorCommand {
   std::vector<std::string> program;  // may be empty
   bool json = false;

@@ -75,6 +75,7 @@ nlohmann::ordered_json execution_json(const Execution& execution, const Failure&
   json["threads"] = execution.threads;
   json["steps"] = execution.steps;
   json["switches"] = execution.switches;
+  json["preemptions"] = execution.preemptions;
   json["choice_log"] = fmt::format("{:016x}", execution.log_hash);
   json["seconds"] = execution.seconds;
   json["exit_status"] = nullptr;

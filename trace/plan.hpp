@@ -34,6 +34,7 @@ struct Plan {
   std::uint64_t livelock_steps;  // this many idle operations in a row, by all threads: livelock
   std::uint64_t replay_steps;    // > 0: follow that many records of the replay log first
   bool replay_strict;            // check each record; a difference ends the execution as diverged
+  bool replay_turns;            // the replay log is a guide (strategy/guided.hpp), not steps
 };
 
 }  // namespace raddle

@@ -48,6 +48,7 @@ struct Live {
   std::atomic<std::uint32_t> acknowledged;  // futex; the host sets 1 when it has read the report
   std::atomic<std::uint32_t> give_up;  // host asks the next sample to end the execution: GiveUp
   std::atomic<std::uint64_t> switches;
+  std::atomic<std::uint64_t> preemptions;  // of these, away from a thread that could have gone on
   std::atomic<std::uint32_t> threads;  // ever created, main included
 };
 

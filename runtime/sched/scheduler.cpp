@@ -11,6 +11,7 @@
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/deadlock.hpp"
 #include "runtime/sched/outside.hpp"
+#include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/replay.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -226,10 +227,21 @@ void resumed(Thread& thread) {
   }
 }
 
+// It could have gone on. Who gives way on its own, or waits for a deadline that the adversarial
+// clock could let come at once, is not interrupted.
+bool is_preempted(const Thread& from) {
+  return from.enabled_index >= 0 && !is_idle_op(from.pending.op) &&
+         from.pending.outcome != StepOutcome::kTimeout;
+}
+
 void hand_over(Thread& from, Thread& to) {
   if (&from == &to) return;
   auto& switches = g_region->live.switches;
   switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (is_preempted(from)) {
+    auto& preemptions = g_region->live.preemptions;
+    preemptions.store(preemptions.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   g_current = &to;
   use_mask_of(to);
   if (g_fibers) {
@@ -383,8 +395,10 @@ void prepare_scheduler(SharedRegion& region) {
   const StrategyEntry* entry = find_strategy(p.strategy);
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
   g_strategy = entry->make(p, arena_allocate);
-  if (p.replay_steps > 0) {
-    if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
+  if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
+  if (p.replay_turns) {
+    g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);
+  } else if (p.replay_steps > 0) {
     g_replay = new (arena_allocate(sizeof(Replay)))
         Replay({region.replay_log(), p.replay_steps}, p.replay_strict, *g_strategy);
     g_strategy = g_replay;

@@ -8,6 +8,7 @@ Strategy* make_random(const Plan&, Allocate);
 Strategy* make_pct(const Plan&, Allocate);
 Strategy* make_pos(const Plan&, Allocate);
 Strategy* make_round_robin(const Plan&, Allocate);
+Strategy* make_non_preemptive(const Plan&, Allocate);
 
 namespace {
 
@@ -18,6 +19,8 @@ constexpr StrategyEntry kStrategies[] = {
     {"pos", "random priorities renewed on conflict (partial order sampling)", make_pos},
     {"round-robin", "each enabled thread in turn; the seed is the number of steps of a turn",
      make_round_robin},
+    {"non-preemptive", "each thread runs until it waits; the seed has no influence",
+     make_non_preemptive},
 };
 
 }  // namespace

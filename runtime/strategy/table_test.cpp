@@ -18,7 +18,8 @@ TEST(Table, EveryStrategyIsFoundByItsName) {
     EXPECT_LT(std::strlen(entry.name), sizeof(Plan::strategy)) << "it must fit into a plan";
     EXPECT_NE(entry.summary[0], 0) << entry.name;
   }
-  EXPECT_EQ(names, (std::set<std::string>{"random", "pct", "pos", "round-robin"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"random", "pct", "pos", "round-robin", "non-preemptive"}));
 }
 
 TEST(Table, UnknownNames) {
@@ -31,7 +32,7 @@ TEST(Table, UnknownNames) {
 class EveryStrategy : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy,
-                         testing::Values("random", "pct", "pos", "round-robin"),
+                         testing::Values("random", "pct", "pos", "round-robin", "non-preemptive"),
                          [](const auto& strategy) {
                            std::string name = strategy.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
