@@ -27,7 +27,8 @@ class WordMap {
 
   // The value of the key, a fresh one if there was none.
   Value& operator[](std::uint64_t key) {
-    if ((size_ + 1) * 8 > slots_.size() * 5) resize(slots_.empty() ? 64 : slots_.size() * 2);
+    if ((size_ + 1) * 8 > slots_.size() * 5)
+      resize(slots_.empty() ? kFirstSlots : slots_.size() * 2);
     for (std::size_t at = home(key);; at = next(at)) {
       if (!slots_[at].used) {
         slots_[at].used = true;
@@ -94,6 +95,9 @@ class WordMap {
     bool used = false;
     Value value{};
   };
+
+  // Few: many maps are small, and are cleared as often as they are filled.
+  static constexpr std::size_t kFirstSlots = 8;
 
   std::size_t home(std::uint64_t key) const { return mix(key) & (slots_.size() - 1); }
   std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }

@@ -139,6 +139,23 @@ TEST(AtomicSet, AConditionWaitEndsUnits) {
   EXPECT_EQ(patterns_of(take, as_in_the_paper), (Patterns{1, 2}));
 }
 
+TEST(AtomicSet, ABarrierEndsUnits) {
+  // Both write their half, meet, and read the other's.
+  const std::string phases =
+      "T1 method(work,g); T2 method(work,g); T1 w(g.a); T2 w(g.b); T1 signal(barrier);"
+      "T2 signal(barrier); T2 await(barrier); T1 await(barrier); T1 r(g.b); T2 r(g.a); T1 w(g.a);"
+      "T1 exit; T2 exit";
+  EXPECT_TRUE(patterns_of(phases).empty());
+  AtomicSetRun as_in_the_paper;
+  as_in_the_paper.options.units.split_at_wait = false;
+  EXPECT_FALSE(patterns_of(phases, as_in_the_paper).empty());
+  // A semaphore is more like a lock.
+  const std::string locked =
+      "T1 method(work,g); T1 r(g.a); T1 await(s); T2 method(work,g); T2 w(g.a); T2 exit; T1 w(g.a);"
+      "T1 signal(s); T1 exit";
+  EXPECT_EQ(patterns_of(locked), (Patterns{1}));
+}
+
 TEST(AtomicSet, WhatCameBeforeAThreadDoesNotInterleaveWithIt) {
   const std::string text =
       "T0 enter(main); T0 method(run,o); T0 w(o.x); T0 fork(T3); T3 begin; T3 enter(start); "

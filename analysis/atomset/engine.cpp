@@ -35,7 +35,6 @@ AtomicSetEngine::UnitNumber AtomicSetEngine::open(SetNumber set, ThreadIndex thr
   unit.set = set;
   unit.thread = thread;
   unit.open = true;
-  unit.forked = 0;
   unit.entered = entered;
   if (sets_.size() > kIdleSets)
     sets_.erase_if([](std::uint64_t, const Set& idle) { return idle.open.empty(); });
@@ -51,19 +50,30 @@ void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write
     ++set.turn;
   }
   remember(units_[number], set, location, write, access);
-  for (std::uint32_t pair : units_[number].as_first) update(pair, false, location, write);
-  for (std::uint32_t pair : units_[number].as_other) update(pair, true, location, write);
+  const Unit& unit = units_[number];
+  for (std::uint32_t pair : unit.as_first) {
+    update(pair, false, location, write);
+    if (!units_[pairs_[pair].other].open) meet(pair, location);
+  }
+  for (std::uint32_t pair : unit.as_other) {
+    update(pair, true, location, write);
+    if (!units_[pairs_[pair].unit].open) meet(pair, location);
+  }
   if (set.open.size() == 1) return;
-  for (UnitNumber first : set.open)
-    if (units_[first].thread != units_[number].thread) create(first, number, location, write);
+  const bool wrote = unit.locations.find(location)->written != 0;
+  for (UnitNumber other : set.open) {
+    if (units_[other].thread == unit.thread) continue;
+    const Location* theirs = units_[other].locations.find(location);
+    if (theirs == nullptr || (!wrote && theirs->written == 0)) continue;
+    meet(pair_of(other, number), location);
+    meet(pair_of(number, other), location);
+  }
 }
 
 void AtomicSetEngine::remember(Unit& unit, Set& set, LocationKey location, bool write,
                                const UnitAccess& access) {
   Location& at = unit.locations[location];
-  std::uint64_t& last = write ? at.written : at.read;
-  if (last == 0 || last <= unit.forked) (write ? unit.writes : unit.reads).push_back(location);
-  last = access.time;
+  (write ? at.written : at.read) = access.time;
 
   // The latest record of this kind, and how many there are in this turn.
   std::uint32_t latest = kNone;
@@ -88,6 +98,7 @@ void AtomicSetEngine::remember(Unit& unit, Set& set, LocationKey location, bool 
     unit.records[latest].access = access;
     unit.records[latest].turn = set.turn;
   }
+  if (in_turn < 2 && full) ++refused_;
 }
 
 void AtomicSetEngine::update(std::uint32_t number, bool other, LocationKey location, bool write) {
@@ -115,64 +126,61 @@ void AtomicSetEngine::update(std::uint32_t number, bool other, LocationKey locat
   }
 }
 
-// An access of u' (`other`), as far as it tells tuples with u (`first`) apart from their summaries.
-void AtomicSetEngine::create(UnitNumber first, UnitNumber other, LocationKey location, bool write) {
-  const Unit& unit = units_[first];
-  const Location* same = unit.locations.find(location);
-  const bool conflicts = same != nullptr && (same->written != 0 || (write && same->read != 0));
-  if (!conflicts && unit.writes.empty() && (!write || unit.reads.empty())) return;
+// Both units may have come to the location by now, one of them writing.
+void AtomicSetEngine::meet(std::uint32_t number, LocationKey location) {
+  Pair& pair = pairs_[number];
+  const Location* first = units_[pair.unit].locations.find(location);
+  const Location* other = units_[pair.other].locations.find(location);
+  if (first == nullptr || other == nullptr) return;
+  const bool wrote = first->written > pair.since;
+  if (!wrote && (first->read <= pair.since || other->written == 0)) return;
+  if (pair.nodes.find(location) != nullptr || !room(pair)) return;
+  Node& node = pair.nodes[location];
+  node.summarised = true;
+  node.summary = replay(pair, location, location);
+  // Not while `node` is in use: tuples are kept at the nodes.
+  for (const LocationKey met : pair.met) {
+    create_tuple(pair, met, location);
+    create_tuple(pair, location, met);
+  }
+  pair.met.push_back(location);
+}
 
-  Pair& pair = pairs_[pair_of(first, other)];
-  if (conflicts && !node(pair, location).summarised) {
-    const AutomataBits old = before(pair, location);
-    const AutomataBits bits = advance(old, symbol(true, false, write));
-    if (bits != old && room(pair)) {
-      Node& at = node(pair, location);
-      at.summarised = true;
-      at.summary = bits;
+// The automata of the tuple, or of the summary if the locations are equal, after all that is
+// remembered.
+AutomataBits AtomicSetEngine::replay(const Pair& pair, LocationKey first,
+                                     LocationKey second) const {
+  std::vector<std::pair<std::uint64_t, unsigned>> history;  // times, symbols
+  const auto add = [&](const Unit& unit, bool other, LocationKey location, bool is_second) {
+    const Location* at = unit.locations.find(location);
+    for (std::uint32_t i = at->last; i != kNone; i = unit.records[i].previous) {
+      const Record& record = unit.records[i];
+      if (other || record.access.time > pair.since)
+        history.emplace_back(record.access.time, symbol(other, is_second, record.write));
     }
+  };
+  for (const bool other : {false, true}) {
+    const Unit& unit = units_[other ? pair.other : pair.unit];
+    add(unit, other, first, false);
+    if (first != second) add(unit, other, second, true);
   }
-  // Every access of u that u' meets here for the first time by this kind of access.
-  Node& at = node(pair, location);
-  std::uint32_t& writes = write ? at.writes_met_by_write : at.writes_met_by_read;
-  const std::uint32_t writes_from = std::exchange(writes, std::uint32_t(unit.writes.size()));
-  const std::uint32_t reads_from =
-      write ? std::exchange(at.reads_met_by_write, std::uint32_t(unit.reads.size())) : 0;
-  if (automata_ >= limits_.max_automata) {  // spares the time too, not only the memory
-    refused_ += unit.writes.size() - writes_from + (write ? unit.reads.size() - reads_from : 0);
-    return;
-  }
-  for (std::size_t i = writes_from; i < unit.writes.size(); ++i)
-    create_tuple(pair, unit.writes[i], location, write);
-  if (!write) return;
-  for (std::size_t i = reads_from; i < unit.reads.size(); ++i)
-    create_tuple(pair, unit.reads[i], location, write);
-}
-
-void AtomicSetEngine::create_tuple(Pair& pair, LocationKey first, LocationKey second, bool write) {
-  if (first == second) return;
-  const AutomataBits old = before(pair, first);
-  const AutomataBits bits = advance(old, symbol(true, true, write));
-  if (bits == old) return;
-  const std::uint64_t ids = std::uint64_t(node(pair, first).id) << 32 | node(pair, second).id;
-  if (pair.index.find(ids) != nullptr || !room(pair)) return;
-  const auto number = static_cast<std::uint32_t>(pair.tuples.size());
-  pair.index[ids] = number;
-  pair.tuples.push_back(Tuple{first, second, bits});
-  node(pair, first).as_first.push_back(number);
-  node(pair, second).as_second.push_back(number);
-}
-
-// Figure 5's Bits(u, u', l, *), or Bits(u, *, l, *) where that stands for it.
-AutomataBits AtomicSetEngine::before(const Pair& pair, LocationKey location) const {
-  const Node* at = pair.nodes.find(location);
-  if (at != nullptr && at->summarised) return at->summary;
-  const Location* did = units_[pair.unit].locations.find(location);
+  std::sort(history.begin(), history.end());
   AutomataBits bits = 0;
-  if (did == nullptr) return bits;
-  if (did->read > pair.since) bits = advance(bits, symbol(false, false, false));
-  if (did->written > pair.since) bits = advance(bits, symbol(false, false, true));
+  for (const auto& [time, access] : history) bits = advance(bits, access);
   return bits;
+}
+
+void AtomicSetEngine::create_tuple(Pair& pair, LocationKey first, LocationKey second) {
+  const AutomataBits bits = replay(pair, first, second);
+  if (const AutomataBits matched = accepted(bits) & kTwoLocations)
+    report(pair, first, second, matched);
+  if (!units_[pair.unit].open && !can_end_without_first(bits, kTwoLocations)) return;
+  if (!units_[pair.other].open && !can_end_without_other(bits, kTwoLocations)) return;
+  if (!room(pair)) return;
+  const auto number = static_cast<std::uint32_t>(pair.tuples.size());
+  pair.tuples.push_back(Tuple{first, second, bits});
+  pair.nodes[first].as_first.push_back(number);
+  pair.nodes[second].as_second.push_back(number);
 }
 
 std::uint32_t AtomicSetEngine::pair_of(UnitNumber first, UnitNumber other) {
@@ -193,12 +201,6 @@ std::uint32_t AtomicSetEngine::pair_of(UnitNumber first, UnitNumber other) {
   units_[first].as_first.push_back(number);
   units_[other].as_other.push_back(number);
   return number;
-}
-
-AtomicSetEngine::Node& AtomicSetEngine::node(Pair& pair, LocationKey location) {
-  Node& at = pair.nodes[location];
-  if (at.id == kNone) at.id = static_cast<std::uint32_t>(pair.nodes.size());
-  return at;
 }
 
 bool AtomicSetEngine::room(Pair& pair) {
@@ -227,43 +229,43 @@ void AtomicSetEngine::close(UnitNumber number) {
 
 void AtomicSetEngine::prune(std::uint32_t number, bool first_ended) {
   Pair& pair = pairs_[number];
-  std::vector<Tuple> tuples;
-  std::vector<std::pair<LocationKey, AutomataBits>> summaries;
-  if (units_[pair.unit].open || units_[pair.other].open) {
-    for (const Tuple& tuple : pair.tuples)
-      if (first_ended ? can_end_without_first(tuple.bits, kTwoLocations)
-                      : can_end_without_other(tuple.bits, kTwoLocations))
-        tuples.push_back(tuple);
-    pair.nodes.for_each([&](LocationKey location, const Node& at) {
-      if (at.summarised && (first_ended ? can_end_without_first(at.summary, kOneLocation)
-                                        : can_end_without_other(at.summary, kOneLocation)))
-        summaries.emplace_back(location, at.summary);
-    });
-  }
+  const auto can_end = [&](AutomataBits bits, AutomataBits which) {
+    return first_ended ? can_end_without_first(bits, which) : can_end_without_other(bits, which);
+  };
   automata_ -= std::exchange(pair.automata, 0);
-  pair.nodes.clear();
-  pair.index.clear();
-  pair.tuples.clear();
-  if (tuples.empty() && summaries.empty()) {
-    drop(number);
-    return;
-  }
-  pair.automata = tuples.size() + summaries.size();
-  automata_ += pair.automata;
-  for (const auto& [location, bits] : summaries) {
-    node(pair, location).summarised = true;
-    node(pair, location).summary = bits;
+  if (!units_[pair.unit].open && !units_[pair.other].open) return drop(number);
+  const std::vector<Tuple> tuples = std::exchange(pair.tuples, {});
+  bool alive = false;
+  for (const LocationKey location : pair.met) {
+    Node& node = *pair.nodes.find(location);
+    node.as_first.clear();
+    node.as_second.clear();
+    node.summarised = node.summarised && can_end(node.summary, kOneLocation);
+    alive = alive || node.summarised;
+    pair.automata += 1;
   }
   for (const Tuple& tuple : tuples) {
+    if (!can_end(tuple.bits, kTwoLocations)) continue;
     const auto index = static_cast<std::uint32_t>(pair.tuples.size());
     pair.tuples.push_back(tuple);
-    node(pair, tuple.first).as_first.push_back(index);
-    node(pair, tuple.second).as_second.push_back(index);
+    pair.nodes.find(tuple.first)->as_first.push_back(index);
+    pair.nodes.find(tuple.second)->as_second.push_back(index);
   }
+  pair.automata += pair.tuples.size();
+  automata_ += pair.automata;
+  // The other one may still come to where this one was.
+  const Unit& ended = units_[first_ended ? pair.unit : pair.other];
+  const bool may_meet = ended.locations.size() > pair.met.size() && !pair.met.empty();
+  if (alive || may_meet || !pair.tuples.empty()) return;
+  automata_ -= std::exchange(pair.automata, 0);
+  drop(number);
 }
 
 void AtomicSetEngine::drop(std::uint32_t number) {
   Pair& pair = pairs_[number];
+  pair.nodes.clear();
+  pair.met.clear();
+  pair.tuples.clear();
   for (const UnitNumber unit : {pair.unit, pair.other}) {
     remove(units_[unit].as_first, number);
     remove(units_[unit].as_other, number);
@@ -279,8 +281,6 @@ void AtomicSetEngine::recycle(UnitNumber number) {
   unit.set = kNone;
   records_ -= unit.records.size();
   unit.locations.clear();
-  unit.reads.clear();
-  unit.writes.clear();
   unit.records.clear();
   free_units_.push_back(number);
 }

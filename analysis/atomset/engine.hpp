@@ -3,18 +3,22 @@
 // threads on one set, exactly, while the execution goes on.
 //
 // Automata belong to tuples (u, u', l1, l2), as in figure 5 of 004:
-//   (u, *, l, *)    what u did to l; here, the times of its last read and write: a Location of Unit
+//   (u, *, l, *)    what u did to l: a Location of Unit
 //   (u, u', l, *)   a summary: what u and u' did to l
-//   (u, u', l1, l2) made from a summary when an access tells them apart
-// create: deviates in that a tuple is stored only once its automata differ from those of the
-//   summary that it would be copied from; until then the summary stands for it. Two units that only
-//   read make none.
+//   (u, u', l1, l2) what they did to both
+// create: deviates in when. The paper makes a tuple as soon as u' comes to a location of the set
+//   after u was at another one, so there are as many as pairs of locations: for two threads that
+//   sort the halves of an array, the square of its length. But no pattern is complete before both
+//   units have met at both of its locations, one of them writing. So a summary is made when they
+//   meet at a location, and a tuple when they have met at a second one, from what is remembered of
+//   both.
 // update: every stored tuple of the unit and the location, as in figure 5.
 // collect: when a unit ends, its pairs keep only automata that can still reach their end by what
 //   the other unit does; when both have ended, the pair goes.
 //
-// For the report each unit keeps the accesses that a match can consist of: of each location, the
-// first and last read and write in each turn, where a turn lasts until another unit uses the set.
+// Each unit keeps the accesses that a match can consist of: of each location, the first and last
+// read and write in each turn, where a turn lasts until another unit uses the set. That is all that
+// an automaton can tell apart, since within a turn only one unit moves.
 #pragma once
 
 #include <cstddef>
@@ -65,8 +69,6 @@ class AtomicSetEngine {
   // that this gives: when its own thread created that of u', or an ancestor of it. 0: no such time.
   using CreatedAt = std::function<std::uint64_t(ThreadIndex u, ThreadIndex other)>;
   void set_created_at(CreatedAt created_at) { created_at_ = std::move(created_at); }
-  // The thread of the unit created one at this time.
-  void fork(UnitNumber unit, std::uint64_t time) { units_[unit].forked = time; }
 
   UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered);
   void access(UnitNumber unit, LocationKey location, bool write, const UnitAccess& access);
@@ -92,20 +94,15 @@ class AtomicSetEngine {
     SetNumber set = 0;
     ThreadIndex thread = 0;
     bool open = false;
-    std::uint64_t forked = 0;  // its thread's last fork
     UnitAccess entered;
     WordMap<Location> locations;
-    std::vector<LocationKey> reads, writes;  // in order; again after a fork
     std::vector<Record> records;
     std::vector<std::uint32_t> as_first, as_other;  // pairs
   };
-  struct Node {  // a location of a pair
-    std::uint32_t id = kNone;
+  struct Node {  // a location at which the two units of a pair have met
     bool summarised = false;
     AutomataBits summary = 0;                        // (u, u', l, *)
     std::vector<std::uint32_t> as_first, as_second;  // tuples
-    // How many of u's reads and writes the accesses of u' to this location have met, by kind.
-    std::uint32_t writes_met_by_read = 0, writes_met_by_write = 0, reads_met_by_write = 0;
   };
   struct Tuple {
     LocationKey first = 0, second = 0;
@@ -115,7 +112,7 @@ class AtomicSetEngine {
     std::uint32_t unit = kNone, other = kNone;
     std::uint64_t since = 0;  // what u did until then does not count
     WordMap<Node> nodes;
-    WordMap<std::uint32_t> index;  // (id of l1, id of l2) -> tuple
+    std::vector<LocationKey> met;  // the locations of the nodes
     std::vector<Tuple> tuples;
     std::size_t automata = 0;
   };
@@ -127,12 +124,11 @@ class AtomicSetEngine {
 
   void remember(Unit& unit, Set& set, LocationKey location, bool write, const UnitAccess& access);
   void update(std::uint32_t pair, bool other, LocationKey location, bool write);
-  void create(UnitNumber first, UnitNumber other, LocationKey location, bool write);
   std::uint32_t pair_of(UnitNumber first, UnitNumber other);
-  Node& node(Pair& pair, LocationKey location);
   bool room(Pair& pair);
-  AutomataBits before(const Pair& pair, LocationKey location) const;
-  void create_tuple(Pair& pair, LocationKey first, LocationKey second, bool write);
+  void meet(std::uint32_t pair, LocationKey location);
+  AutomataBits replay(const Pair& pair, LocationKey first, LocationKey second) const;
+  void create_tuple(Pair& pair, LocationKey first, LocationKey second);
   void prune(std::uint32_t pair, bool first_ended);
   void drop(std::uint32_t pair);
   void recycle(UnitNumber unit);

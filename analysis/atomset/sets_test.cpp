@@ -253,11 +253,17 @@ std::string many(int locations) {
 }
 
 TEST(AtomicSet, AutomataAreMadeOnDemandAndCollected) {
-  // 20 writes against 20 writes: a summary each, and a tuple for each ordered pair.
+  // 20 writes against 20 writes: a summary each, and a tuple for each ordered pair; for both units
+  // as u.
   const AtomicSetOutcome outcome = run_atomset(many(20) + "T1 exit; T2 exit");
-  EXPECT_EQ(outcome.peak, 20U + 20 * 19);
+  EXPECT_EQ(outcome.peak, 2 * (20U + 20 * 19));
   EXPECT_EQ(outcome.left, 0U);
   EXPECT_TRUE(outcome.notes.empty());
+  // Those who never meet make none, however many locations they have.
+  std::string halves = kRunning + "T1 alloc(a,4096); T1 enter(f); T2 enter(g);";
+  for (int i = 0; i < 20; ++i)
+    halves += "T1 w(a[" + std::to_string(i) + "]); T2 w(a[" + std::to_string(i + 20) + "]);";
+  EXPECT_EQ(run_atomset(halves).peak, 0U);
   // Readers make none.
   std::string reads = many(20);
   std::replace(reads.begin(), reads.end(), 'w', 'r');

@@ -31,9 +31,16 @@ void UnitTracker::on_event(const Event& event) {
     case EventKind::wait:
       if (options_.split_at_wait) close(thread(event), 0);
       return;
+    case EventKind::signal:
+      thread(event).signalled = event.object;
+      return;
+    case EventKind::await:
+      // A barrier: who signals an object and awaits it arrives there and waits for the others.
+      // Semaphores and once flags are more like locks, in that a unit goes on after them.
+      if (options_.split_at_wait && thread(event).signalled == event.object)
+        close(thread(event), 0);
+      return;
     case EventKind::fork: {
-      Thread& self = thread(event);
-      for (const OpenUnit& unit : self.units) engine_.fork(unit.number, world_.events());
       if (event.value >= raw(kNoThread)) return;
       const ThreadIndex index = world_.index(event.thread);
       const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
@@ -60,8 +67,6 @@ void UnitTracker::on_event(const Event& event) {
     case EventKind::acquire:
     case EventKind::wake:
     case EventKind::notify:
-    case EventKind::signal:
-    case EventKind::await:
     case EventKind::read:
     case EventKind::write:
     case EventKind::read_range:

@@ -13,7 +13,7 @@ namespace raddle {
 
 struct UnitOptions {
   bool entry_units = false;   // what a thread was created for is a unit as other functions are
-  bool split_at_wait = true;  // a condition wait ends units
+  bool split_at_wait = true;  // a wait on a condition or at a barrier ends units
 };
 
 class UnitTracker {
@@ -69,7 +69,8 @@ class UnitTracker {
     std::uint32_t births = 0;
     std::uint32_t program_depth = 0;
     ThreadIndex parent = 0;
-    std::uint64_t born_at = 0;  // 0: not known
+    std::uint64_t born_at = 0;    // 0: not known
+    std::uint64_t signalled = 0;  // the last object that it signalled
     std::uint32_t first() const { return callbacks.empty() ? 0 : callbacks.back(); }
   };
 
