@@ -7,9 +7,17 @@
 #include "analysis/shadow/extent.hpp"
 
 namespace raddle {
+namespace {
+
+constexpr std::uint32_t kFirstAtomic = 0x8000'0000;  // plain data and atomics share no numbers
+
+}  // namespace
 
 Atomizer::Atomizer(World& world, const AnalysisOptions& options)
-    : world_(world), lockset_(world), locks_(world, lockset_.sets(), options.refine_locks) {}
+    : world_(world),
+      lockset_(world, true),
+      atomics_(world, false, kFirstAtomic),
+      locks_(world, lockset_.order(), lockset_.sets(), options.refine_locks) {}
 
 Atomizer::Thread& Atomizer::thread(const Event& event) {
   const ThreadIndex index = world_.index(event.thread);
@@ -17,7 +25,7 @@ Atomizer::Thread& Atomizer::thread(const Event& event) {
   return threads_[index];
 }
 
-Atomizer::Moment Atomizer::moment(Thread& thread, const Event& event) {
+Moment Atomizer::moment(Thread& thread, const Event& event) {
   return {world_.point(event), event.object, event.step, thread.position};
 }
 
@@ -54,34 +62,46 @@ void Atomizer::late_non_mover(Thread& thread, const Moment& then) {
 }
 
 // The cell has lost protection: who is in a block and has accessed it?
-void Atomizer::turn_out(const LocksetAnalysis::Cell& cell, const Event& event,
-                        std::uint64_t address) {
+void Atomizer::turn_out(LocksetAnalysis& analysis, const LocksetAnalysis::Cell& cell,
+                        const Event& event, std::uint64_t address) {
   for (ThreadIndex index : in_block_) {
     Thread& thread = threads_[index];
     const Touched::Entry* found = thread.touched.find(cell.variable);
     if (found == nullptr) continue;
+    settle(thread);
     for (const Touched::Access* access : {&found->first, &found->last}) {
       if (access->position == thread.position && index == world_.index(event.thread)) continue;
-      if (lockset_.racy(cell, access->held, access->writes))
+      if (analysis.racy(cell, access->held, access->writes))
         late_non_mover(thread, {access->point, address, access->step, access->position});
     }
   }
 }
 
-void Atomizer::access(const Event& event, bool writes) {
+LocksetAnalysis::Effect Atomizer::effect(const Event& event) const {
+  using Effect = LocksetAnalysis::Effect;
+  if (counts_by_one(event)) return Effect::kCommutes;
+  if (event.kind == EventKind::atomic_load)
+    return world_.counts_references(event.site) ? Effect::kCommutes : Effect::kRead;
+  const bool failed = event.kind == EventKind::atomic_compare && (event.flags & kSuccess) == 0;
+  return failed ? Effect::kRead : Effect::kWrite;
+}
+
+void Atomizer::access(LocksetAnalysis& analysis, const Event& event,
+                      LocksetAnalysis::Effect effect) {
   const Extent extent = extent_of(event);
   if (extent.bytes == 0) return;
   Thread& self = thread(event);
   const bool in_block = !self.open.empty();
+  const bool writes = effect != LocksetAnalysis::Effect::kRead;
   const HeldId held = world_.held(event.thread);
   bool racy = false, full = false;
   const Touched::Access now{in_block ? world_.point(event) : kNoPoint, held, event.step,
                             self.position, writes};
-  lockset_.access(event, extent.address, extent.bytes, writes,
+  analysis.access(event, extent.address, extent.bytes, effect,
                   [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned, bool lost) {
-                    if (lost) turn_out(cell, event, address);
+                    if (lost) turn_out(analysis, cell, event, address);
                     if (!in_block) return;
-                    if (lockset_.racy(cell, held, writes))
+                    if (analysis.racy(cell, held, writes))
                       racy = true;
                     else
                       full = !self.touched.add(cell.variable, now) || full;
@@ -97,39 +117,53 @@ void Atomizer::access(const Event& event, bool writes) {
   left_mover(self, here);
 }
 
+// The library's own code on data of this thread alone: std::lock does that while it backs off.
+bool Atomizer::minds_its_own_business(const Event& event) {
+  const Extent extent = extent_of(event);
+  return world_.in_library(event.site) &&
+         lockset_.owned_by(world_.index(event.thread), extent.address, extent.bytes);
+}
+
 void Atomizer::on_event(const Event& event) {
+  if (is_access(event.kind)) {
+    using Effect = LocksetAnalysis::Effect;
+    Thread& self = thread(event);
+    ++self.position;
+    if (!self.pending.empty() && !minds_its_own_business(event)) settle(self);
+    return access(lockset_, event, writes(event.kind) ? Effect::kWrite : Effect::kRead);
+  }
+  if (event.kind == EventKind::decision) {
+    thread(event).pending.decision(event);
+    return;
+  }
+  for (LocksetAnalysis* analysis : {&lockset_, &atomics_}) analysis->before(event);
+  operation(event);
+  for (LocksetAnalysis* analysis : {&lockset_, &atomics_}) analysis->after(event);
+}
+
+void Atomizer::operation(const Event& event) {
   Thread& self = thread(event);
   ++self.position;
   switch (event.kind) {
     case EventKind::acquire:
-      if (!world_.outermost()) return;
-      // In this order: the lock's use counts whatever the wait makes of it.
-      if (!locks_.acquire(event) || (event.flags & kByWait) != 0)
-        right_mover(self, moment(self, event));
+      self.pending.acquired();
+      if (world_.outermost()) acquire(self, event);
       return;
     case EventKind::release:
-      if (!world_.outermost()) return;
-      if (!locks_.release(event) || (event.flags & kByWait) != 0)
-        left_mover(self, moment(self, event));
+      if (world_.outermost()) release(self, event);
       return;
-    case EventKind::read:
-    case EventKind::read_range:
     case EventKind::atomic_load:
-      access(event, false);
-      return;
-    case EventKind::write:
-    case EventKind::write_range:
     case EventKind::atomic_store:
     case EventKind::atomic_update:
-      access(event, true);
-      return;
     case EventKind::atomic_compare:
-      access(event, (event.flags & kSuccess) != 0);
+      settle(self);
+      access(atomics_, event, effect(event));
       return;
     case EventKind::allocate:
     case EventKind::free:
     case EventKind::local:
       lockset_.forget(event.object, event.value);
+      atomics_.forget(event.object, event.value);
       locks_.forget(event.object, event.value);
       return;
     case EventKind::destroy:
@@ -137,6 +171,10 @@ void Atomizer::on_event(const Event& event) {
       return;
     case EventKind::none:
     case EventKind::decision:
+    case EventKind::read:
+    case EventKind::read_range:
+    case EventKind::write:
+    case EventKind::write_range:
     case EventKind::thread_begin:
     case EventKind::thread_end:
     case EventKind::fork:
@@ -162,6 +200,8 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   Thread& self = thread(block.entered);
   if (self.open.empty()) {
     self.touched.clear();
+    self.released.clear();
+    self.pending.clear();
     self.last_right = {};
     in_block_.push_back(world_.index(block.thread));
   }
@@ -176,25 +216,37 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   self.open.push_back(open);
 }
 
-void Atomizer::close(const AtomicBlock& block) {
+void Atomizer::close(const AtomicBlock& block, bool abandoned) {
   Thread& self = thread(block.entered);
-  for (std::size_t i = self.open.size(); i-- > 0;) {
-    if (self.open[i].number != block.number) continue;
-    self.open.erase(self.open.begin() + static_cast<std::ptrdiff_t>(i));
-    if (i < self.committed) --self.committed;
-    if (i < self.violated) --self.violated;
-    if (self.open.empty()) std::erase(in_block_, world_.index(block.thread));
-    return;
+  const auto found = std::find_if(self.open.rbegin(), self.open.rend(),
+                                  [&](const Open& open) { return open.number == block.number; });
+  if (found == self.open.rend()) return;
+  const auto at = std::next(found).base();
+  const auto i = static_cast<std::size_t>(at - self.open.begin());
+  if (i < self.committed || reacquires(self)) settle(self);
+  if (i >= self.violated && !abandoned) {
+    for (const LockWindow& window : at->windows) {
+      if (locks_.remember(window.released.object, {*at, window})) continue;
+      world_.note(
+          fmt::format("atomizer: more than {} places release a lock and acquire it again before a "
+                      "second thread uses it; of the others it does not know later",
+                      LockMovers::kMostWindows));
+    }
   }
+  self.open.erase(at);
+  if (i < self.committed) --self.committed;
+  if (i < self.violated) --self.violated;
+  if (!self.open.empty()) return;
+  std::erase(in_block_, world_.index(block.thread));
 }
 
-void Atomizer::on_block_end(const AtomicBlock& block) { close(block); }
+void Atomizer::on_block_end(const AtomicBlock& block) { close(block, false); }
 
 void Atomizer::on_block_abandoned(const AtomicBlock& block) {
   const Thread& self = thread(block.entered);
   for (const Open& open : self.open)
     if (open.number == block.number) abandoned_.insert(open.place);
-  close(block);
+  close(block, true);
 }
 
 std::vector<Finding> Atomizer::take_findings() {

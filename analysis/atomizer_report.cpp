@@ -7,7 +7,7 @@
 namespace raddle {
 namespace {
 
-std::string operation(EventKind kind) {
+std::string operation_text(EventKind kind) {
   if (kind == EventKind::acquire) return "acquire";
   if (kind == EventKind::release) return "release";
   if (is_atomic(kind)) return "atomic access";
@@ -36,7 +36,7 @@ std::string Atomizer::block_name(const Event& entered, const FindingStep& step) 
   return fmt::format("an atomic block of {}", where);
 }
 
-void Atomizer::violate(const Open& block, const Moment& now) {
+void Atomizer::violate(const ReducedBlock& block, const Moment& now) {
   if (all_violations != nullptr)
     all_violations->push_back({block.number, block.committed.step, now.step});
   if (findings_.count(block.place)) return;
@@ -51,10 +51,12 @@ void Atomizer::violate(const Open& block, const Moment& now) {
   finding.place = block.place;
   finding.steps.push_back(
       world_.step(block.entered.point, entered.object, entered.step, "enters the atomic block"));
-  finding.steps.push_back(world_.step(block.committed.point, committed.object, committed.step,
-                                      fmt::format("commits at {}", operation(committed.kind))));
-  finding.steps.push_back(world_.step(now.point, violated.object, violated.step,
-                                      fmt::format("violates at {}", operation(violated.kind))));
+  finding.steps.push_back(
+      world_.step(block.committed.point, committed.object, committed.step,
+                  fmt::format("commits at {}", operation_text(committed.kind))));
+  finding.steps.push_back(
+      world_.step(now.point, violated.object, violated.step,
+                  fmt::format("violates at {}", operation_text(violated.kind))));
   finding.object = block_name(entered, finding.steps[0]);
   finding.what = fmt::format(
       "{} is not atomic: {} {}, and then {}", finding.object, world_.thread_name(entered.thread),

@@ -191,6 +191,66 @@ TEST(Atomizer, AnAtomicOperationIsAnAccess) {
   EXPECT_EQ(warnings(before + "T1 block(b); T1 load(u,sc); T1 store(u,sc); T1 endblock"), 1U);
 }
 
+TEST(Atomizer, WhatOnlyCountsMovesBothWays) {
+  // References that come and go, in whichever order.
+  const std::string before = "T8 count(u,sc); T9 count(u,sc);";
+  EXPECT_EQ(warnings(before + "T1 block(b); T1 count(u,sc); T1 count(u,sc); T1 endblock"), 0U);
+  // Not if somebody looks at the number; then what has counted in an open block is made good.
+  EXPECT_EQ(warnings(before + "T1 block(b); T1 load(u,sc); T1 count(u,sc); T1 endblock"), 1U);
+  EXPECT_EQ(warnings(before + "T1 block(b); T1 count(u,sc); T1 count(u,sc); T2 load(u,sc);"
+                              "T1 endblock"),
+            1U);
+  EXPECT_EQ(warnings(before + "T2 rmw(u,sc); T1 block(b); T1 count(u,sc); T1 count(u,sc);"
+                              "T1 endblock"),
+            1U);
+}
+
+TEST(Atomizer, AFailedTrylockIsNoAcquire) {
+  EXPECT_EQ(warnings(kShareLocks + "T1 block(b); T1 acq(m); T1 rel(m); T1 tryfail(n); T1 endblock"),
+            0U);
+  // What std::scoped_lock does when it does not get both.
+  const std::string backs_off = "T1 block(b); T1 acq(m); T1 tryfail(n); T1 rel(m);";
+  EXPECT_EQ(warnings(kShareLocks + backs_off +
+                     "T1 acq(n); T1 tryacq(m); T1 w(x); T1 rel(m);"
+                     "T1 rel(n); T1 endblock"),
+            0U);
+  // It did something under the first lock; it got the second.
+  EXPECT_EQ(warnings(kShareLocks + "T1 block(b); T1 acq(m); T1 w(x); T1 tryfail(n); T1 rel(m);"
+                                   "T1 acq(n); T1 rel(n); T1 endblock"),
+            1U);
+  EXPECT_EQ(warnings(kShareLocks + "T1 block(b); T1 acq(m); T1 tryacq(n); T1 rel(n); T1 rel(m);"
+                                   "T1 acq(n); T1 rel(n); T1 endblock"),
+            1U);
+}
+
+TEST(Atomizer, ALockThatIsReleasedAndAcquiredAgainBeforeOthersUseIt) {
+  // Each thread calls once. append()'s gap was harmless until T2 came.
+  const std::string append =
+      "T1 acq(one)@1; T1 acq(two)@2; T1 rel(two)@3; T1 acq(two)@4; T1 rel(two)@5; T1 rel(one)@6;";
+  const Checked checked = check("atomizer", append + "T2 acq(two)@7; T2 rel(two)@8", by_locks());
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_EQ(checked.steps(checked.findings()[0]),
+            (std::vector<std::string>{"T1 enters the atomic block one line 1",
+                                      "T1 commits at release two line 3",
+                                      "T1 violates at acquire two line 4"}));
+  EXPECT_EQ(warnings(append, by_locks()), 0U);
+  // The same as often as it was done.
+  EXPECT_EQ(check("atomizer", append + append + "T2 acq(two); T2 rel(two)", by_locks())
+                .findings()[0]
+                .count,
+            2U);
+  // After it was joined nobody can have come in between.
+  EXPECT_EQ(warnings("T0 fork(T1);" + append + "T1 end; T0 join(T1); T0 acq(two); T0 rel(two)",
+                     by_locks()),
+            0U);
+  // Nor when both always come under another lock.
+  EXPECT_EQ(warnings("T1 acq(g);" + append +
+                         "T1 rel(g); T2 acq(g); T2 acq(two); T2 rel(two);"
+                         "T2 rel(g)",
+                     by_locks()),
+            0U);
+}
+
 TEST(Atomizer, AWaitInsideABlockIsAViolation) {
   const std::string text =
       "T1 block(b); T1 acq(m); T1 wait(c,m)@7; T2 acq(m); T2 notify(c); T2 rel(m);"

@@ -47,7 +47,8 @@ void DeadlockDetector::acquire(const Event& event) {
     }
     if (known == nullptr && dependencies_.size() < kMostDependencies) {
       index_.emplace(key, static_cast<std::uint32_t>(dependencies_.size()));
-      dependencies_.push_back({index, self.held, now, {order_.clock(index)}, self.version});
+      dependencies_.push_back(
+          {index, order_.slot(index), self.held, now, {order_.clock(index)}, self.version});
     } else if (known == nullptr) {
       world_.note(
           fmt::format("deadlock: more than {} different ways to acquire locks; the rest is "

@@ -57,6 +57,7 @@ class DeadlockDetector final : public Detector {
   };
   struct Dependency {
     ThreadIndex thread = 0;
+    ThreadIndex slot = 0;  // of the thread in the clocks
     std::vector<Held> held;
     Held acquired;
     std::vector<VectorClock> times;  // at which it was met, as far as they differ

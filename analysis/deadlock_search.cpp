@@ -33,7 +33,7 @@ bool DeadlockDetector::simultaneous(const std::vector<std::uint32_t>& cycle,
     for (std::size_t k = 0; k < i && fits; ++k) {
       const Dependency& other = dependencies_[cycle[k]];
       const VectorClock &a = mine.times[time], &b = other.times[times[k]];
-      fits = !a.knows(b.epoch(other.thread)) && !b.knows(a.epoch(mine.thread));
+      fits = !a.knows(b.epoch(other.slot)) && !b.knows(a.epoch(mine.slot));
     }
     if (!fits) continue;
     times.push_back(time);

@@ -1,5 +1,8 @@
 #include "analysis/happens_before.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "analysis/shadow/extent.hpp"
 
 namespace raddle {
@@ -25,17 +28,46 @@ bool stores(const Event& event) {
 }  // namespace
 
 HappensBefore::Thread& HappensBefore::threads(ThreadIndex thread) {
-  while (thread >= threads_.size()) {
-    threads_.emplace_back();
-    threads_.back().clock.set(static_cast<ThreadIndex>(threads_.size() - 1), 1);
+  if (thread >= threads_.size()) threads_.resize(thread + std::size_t{1});
+  Thread& self = threads_[thread];
+  if (self.slot == kNoSlot) {
+    self.slot = slots_++;
+    self.clock.set(self.slot, 1);
   }
-  return threads_[thread];
+  return self;
 }
 
 // What the thread does from here on is not released by this.
-void HappensBefore::release_into(VectorClock& target, Thread& thread, ThreadIndex index) {
+void HappensBefore::release_into(VectorClock& target, Thread& thread) {
   target.join(thread.clock);
-  thread.clock.tick(index);
+  thread.clock.tick(thread.slot);
+}
+
+void HappensBefore::fork(ThreadIndex parent, ThreadIndex child) {
+  if (child == parent) return;
+  threads(parent);  // exists
+  if (child >= threads_.size()) threads_.resize(child + std::size_t{1});
+  Thread& born = threads_[child];
+  if (born.slot == kNoSlot) {
+    // The latest first: most likely the creator's own.
+    const auto found = std::find_if(unused_.rbegin(), unused_.rend(),
+                                    [&](Epoch last) { return threads_[parent].clock.knows(last); });
+    if (found != unused_.rend()) {
+      born.slot = found->thread();
+      born.clock.set(born.slot, found->clock() + 1);
+      unused_.erase(std::next(found).base());
+    }
+  }
+  release_into(threads(child).clock, threads_[parent]);
+}
+
+void HappensBefore::join(ThreadIndex index, ThreadIndex child, bool ended) {
+  if (child == index) return;
+  threads(std::max(child, index));  // both exist
+  threads(index).clock.join(threads(child).clock);
+  if (!ended) return;
+  unused_.push_back(epoch(child));
+  threads_[child] = Thread{};
 }
 
 void HappensBefore::before(const Event& event) {
@@ -58,12 +90,7 @@ void HappensBefore::before(const Event& event) {
     case EventKind::join: {
       if (event.value >= raw(kNoThread)) break;
       const ThreadId joined{static_cast<std::uint16_t>(event.value)};
-      const ThreadIndex child = world_.index(joined);
-      if (child == index) break;
-      threads(std::max(child, index));  // both exist
-      threads_[index].clock.join(threads_[child].clock);
-      // Nobody asks for it any more; thousands of short threads would keep a clock each.
-      if (world_.ended(joined)) threads_[child] = Thread{};
+      join(index, world_.index(joined), world_.ended(joined));
       break;
     }
     case EventKind::atomic_load:
@@ -119,7 +146,7 @@ void HappensBefore::atomic_after(const Event& event) {
   VectorClock& sequence = objects_.at(event.object).sequence;
   if (!loads(event)) sequence.clear();  // a new store; a read-modify-write goes on with the old
   if (releases(order_of(event)))
-    release_into(sequence, thread, index);
+    release_into(sequence, thread);
   else
     sequence.join(thread.fence_released);
 }
@@ -130,19 +157,16 @@ void HappensBefore::after(const Event& event) {
     case EventKind::release: {
       if (!world_.outermost()) break;
       Object& lock = objects_.at(event.object);
-      release_into(world_.shared() ? lock.readers : lock.writers, threads(index), index);
+      release_into(world_.shared() ? lock.readers : lock.writers, threads(index));
       break;
     }
     case EventKind::signal:
     case EventKind::notify:
-      release_into(objects_.at(event.object).signals, threads(index), index);
+      release_into(objects_.at(event.object).signals, threads(index));
       break;
     case EventKind::fork: {
       if (event.value >= raw(kNoThread)) break;
-      const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
-      if (child == index) break;
-      threads(std::max(child, index));
-      release_into(threads_[child].clock, threads_[index], index);
+      fork(index, world_.index(ThreadId{static_cast<std::uint16_t>(event.value)}));
       break;
     }
     case EventKind::atomic_store:
@@ -154,7 +178,7 @@ void HappensBefore::after(const Event& event) {
       if (!releases(order_of(event))) break;
       Thread& thread = threads(index);
       thread.fence_released.clear();
-      release_into(thread.fence_released, thread, index);
+      release_into(thread.fence_released, thread);
       break;
     }
     case EventKind::allocate:

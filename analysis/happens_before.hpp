@@ -10,8 +10,13 @@
 //     acquire;
 //   - each notify happens before each later wake-up on the condition that was notified, not before
 //     one that timed out or was spurious.
-// A thread is joined once: its clock is given up then.
 // An execution that was recorded here reads the last store, so "reads from" is "comes after".
+//
+// Threads have *slots* in the clocks, and a slot is used again, so that a clock is as long as there
+// are threads at a time and not as long as there ever were: a program may create thousands, one
+// after the other. A thread is joined once, and its clock is given up then; a later thread gets its
+// slot if its creator knows all that the former one did, and goes on counting there. Whoever knows
+// anything of the new one knows its creation, hence all of the old one: no answer changes.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +36,14 @@ class HappensBefore {
   // Of the thread, for its current event; an acquiring event's edges are in it. Valid until the
   // next call.
   const VectorClock& clock(ThreadIndex thread) { return threads(thread).clock; }
+  // Its place in the clocks, for as long as it lives.
+  ThreadIndex slot(ThreadIndex thread) { return threads(thread).slot; }
+  // What it does now, as others may know it.
+  Epoch epoch(ThreadIndex thread) {
+    const Thread& self = threads(thread);
+    return self.clock.epoch(self.slot);
+  }
+  std::size_t slots() const { return slots_; }  // used so far
 
   // In two halves, around what the event itself does to memory: an atomic operation acquires before
   // it accesses and releases after.
@@ -38,7 +51,9 @@ class HappensBefore {
   void after(const Event& event);
 
  private:
+  static constexpr ThreadIndex kNoSlot = ~ThreadIndex{0};
   struct Thread {
+    ThreadIndex slot = kNoSlot;
     VectorClock clock;
     VectorClock fence_released;  // what a relaxed store gives on, since a release fence
     VectorClock unfenced;        // what relaxed loads met, for an acquire fence
@@ -51,11 +66,15 @@ class HappensBefore {
   };
 
   Thread& threads(ThreadIndex thread);
-  void release_into(VectorClock& target, Thread& thread, ThreadIndex index);
+  static void release_into(VectorClock& target, Thread& thread);
+  void fork(ThreadIndex parent, ThreadIndex child);
+  void join(ThreadIndex index, ThreadIndex child, bool ended);
   void atomic_after(const Event& event);
 
   const World& world_;
   std::vector<Thread> threads_;  // by ThreadIndex
+  std::vector<Epoch> unused_;    // slots of joined threads, with the last of what they did
+  ThreadIndex slots_ = 0;
   ObjectTable<Object> objects_;
 };
 

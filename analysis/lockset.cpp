@@ -6,30 +6,84 @@
 
 namespace raddle {
 
-bool LocksetAnalysis::step(Cell& cell, const Access& now, HeldId held, bool writes) {
+LocksetAnalysis::Cell LocksetAnalysis::clone(const Cell& cell) {
+  Cell copy = cell;
+  if (copy.variable != 0) copy.variable = ++variables_;
+  if (copy.users != 0) {
+    copy.users = 0;
+    const Users original = users_[cell.users - 1];
+    users(copy) = original;
+  }
+  return copy;
+}
+
+void LocksetAnalysis::drop(Cell& cell) {
+  if (cell.users == 0) return;
+  users_[cell.users - 1].clear();
+  unused_users_.push_back(cell.users);
+  cell.users = 0;
+}
+
+Users& LocksetAnalysis::users(Cell& cell) {
+  if (cell.users == 0) {
+    if (unused_users_.empty()) {
+      users_.emplace_back();
+      unused_users_.push_back(static_cast<std::uint32_t>(users_.size()));
+    }
+    cell.users = unused_users_.back();
+    unused_users_.pop_back();
+  }
+  return users_[cell.users - 1];
+}
+
+// The location is the thread's alone.
+void LocksetAnalysis::own(Cell& cell, const Now& now) {
+  drop(cell);
+  cell.state = LocksetState::kExclusive;
+  cell.owner = now.access.thread;
+  cell.used = now.epoch;
+  cell.variable = ++variables_;
+  cell.at_writes = kAllLocks;
+}
+
+bool LocksetAnalysis::step(Cell& cell, const Now& now, HeldId held, Effect effect) {
+  const bool writes = effect != Effect::kRead;
   const bool was_unprotected = unprotected(cell);
   const LockSetId at_writes = cell.at_writes;
-  if (cell.state != LocksetState::kVirgin && now.thread != cell.last.thread) cell.other = cell.last;
-  cell.last = now;
+  if (cell.state != LocksetState::kVirgin && now.access.thread != cell.last.thread)
+    cell.other = cell.last;
+  cell.last = now.access;
   switch (cell.state) {
     case LocksetState::kVirgin:
       // A first read leaves Eraser's virgin state too: memory is initialised by whom we may not
       // have seen (a loader, an uninstrumented library).
-      cell.state = LocksetState::kExclusive;
-      cell.owner = now.thread;
-      cell.variable = ++variables_;
+      own(cell, now);
       return false;
     case LocksetState::kExclusive:
-      if (cell.owner == now.thread) return false;
+      if (cell.owner == now.access.thread) {
+        cell.used = now.epoch;
+        return false;
+      }
+      if (now.clock.knows(cell.used)) {
+        own(cell, now);
+        return false;
+      }
       cell.state = writes ? LocksetState::kSharedModified : LocksetState::kReadShared;
       cell.candidates = kAllLocks;
+      cell.commuting = true;
+      users(cell).use(cell.used, VectorClock{});
+      users(cell).use(now.epoch, now.clock);
       break;
     case LocksetState::kReadShared:
+    case LocksetState::kSharedModified:
+      if (users(cell).use(now.epoch, now.clock)) {
+        own(cell, now);
+        return false;
+      }
       if (writes) cell.state = LocksetState::kSharedModified;
       break;
-    case LocksetState::kSharedModified:
-      break;
   }
+  cell.commuting = cell.commuting && effect == Effect::kCommutes;
   if (writes) {
     const LockSetId exclusive = sets_.exclusive(held);
     cell.candidates = sets_.intersect(cell.candidates, exclusive);
@@ -45,18 +99,22 @@ void LocksetDetector::on_event(const Event& event) {
     const Extent extent = extent_of(event);
     if (extent.bytes == 0) return;
     bool described = false;
-    analysis_.access(event, extent.address, extent.bytes, writes(event.kind),
-                     [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned bytes, bool) {
-                       if (cell.reported || !LocksetAnalysis::unprotected(cell)) return;
-                       cell.reported = true;
-                       if (all_reports != nullptr)
-                         all_reports->push_back({address, bytes, event.step});
-                       if (!described) describe(event, cell, address);
-                       described = true;
-                     });
-  } else if (renews_memory(event.kind)) {
-    analysis_.forget(event.object, event.value);
+    analysis_.access(
+        event, extent.address, extent.bytes,
+        writes(event.kind) ? LocksetAnalysis::Effect::kWrite : LocksetAnalysis::Effect::kRead,
+        [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned bytes, bool) {
+          if (cell.reported || !LocksetAnalysis::unprotected(cell)) return;
+          cell.reported = true;
+          if (all_reports != nullptr) all_reports->push_back({address, bytes, event.step});
+          if (!described) describe(event, cell, address);
+          described = true;
+        });
+    return;
   }
+  if (event.kind == EventKind::decision) return;
+  if (renews_memory(event.kind)) analysis_.forget(event.object, event.value);
+  analysis_.before(event);
+  analysis_.after(event);
 }
 
 void LocksetDetector::describe(const Event& event, const LocksetAnalysis::Cell& cell,

@@ -64,7 +64,35 @@ TEST(Lockset, NewMemoryIsVirgin) {
 }
 
 TEST(Lockset, AThreadIdUsedAgainIsAnotherThread) {
-  EXPECT_EQ(reports("T0 fork(T1); T1 w(x); T1 end; T0 join(T1); T0 fork(T1); T1 w(x)"), 1U);
+  EXPECT_EQ(reports("T0 fork(T1); T1 w(x); T1 end; T0 fork(T1); T1 w(x)"), 1U);
+}
+
+TEST(Lockset, WhatCreatingAndJoiningThreadsOrdersIsHandedOver) {
+  // Initialised before, shared under a lock, read and destroyed after.
+  EXPECT_EQ(reports("T0 w(x); T0 fork(T1); T0 fork(T2);"
+                    "T1 acq(m); T1 w(x); T1 rel(m); T2 acq(m); T2 w(x); T2 rel(m);"
+                    "T1 end; T2 end; T0 join(T1); T0 join(T2); T0 r(x); T0 w(x)"),
+            0U);
+  // Not before all of them are joined.
+  EXPECT_EQ(reports("T0 w(x); T0 fork(T1); T0 fork(T2);"
+                    "T1 acq(m); T1 w(x); T1 rel(m); T2 acq(m); T2 w(x); T2 rel(m);"
+                    "T1 end; T0 join(T1); T0 r(x)"),
+            1U);
+  // From one worker to the next.
+  EXPECT_EQ(reports("T0 fork(T1); T1 w(x); T1 end; T0 join(T1); T0 fork(T2); T2 w(x)"), 0U);
+}
+
+TEST(Lockset, SignalsAndAtomicsHandOverLocksDoNot) {
+  EXPECT_EQ(reports("T1 w(x); T1 signal(s); T2 await(s); T2 w(x)"), 0U);
+  EXPECT_EQ(reports("T1 w(x); T1 store(f,rel); T2 load(f,acq); T2 w(x)"), 0U);
+  EXPECT_EQ(reports("T1 w(x); T1 store(f,rlx); T2 load(f,rlx); T2 w(x)"), 1U);
+  EXPECT_EQ(reports("T1 w(x); T1 acq(m); T1 rel(m); T2 acq(m); T2 rel(m); T2 w(x)"), 1U);
+}
+
+TEST(Lockset, AfterAHandOverItIsSharedAnewOrNot) {
+  EXPECT_EQ(reports("T0 fork(T1); T1 w(x); T1 end; T0 join(T1); T0 fork(T2); T0 fork(T3);"
+                    "T2 w(x); T3 w(x)"),
+            1U);
 }
 
 }  // namespace

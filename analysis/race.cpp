@@ -124,7 +124,7 @@ void RaceDetector::access(const Event& event, bool reads, bool writes) {
   const VectorClock& clock = order_.clock(thread);
   const Now now{
       event, clock,
-      Access{clock.epoch(thread), world_.point(event), static_cast<std::uint32_t>(event.step)},
+      Access{order_.epoch(thread), world_.point(event), static_cast<std::uint32_t>(event.step)},
       is_atomic(event.kind)};
   reported_ = false;
   shadow_.access(extent.address, extent.bytes,

@@ -89,9 +89,11 @@ class Generator {
 
   void step(int thread) {
     // With `locking` and `flags`, in terms of the branches below, nearly always one of these.
+    static constexpr int kBrief[] = {0, 8, 8, 12};
     static constexpr int kLocking[] = {0, 14, 14, 14, 14, 14, 14, 14, 28, 28, 28, 28, 28, 56};
     static constexpr int kFlags[] = {0, 62, 62, 62, 62, 62, 62, 62, 62, 62, 74, 74, 74, 74};
     int choice = below(100);
+    if (options_.brief && below(2) == 0) choice = kBrief[below(4)];
     if (options_.locking && below(8) != 0) choice = kLocking[below(14)];
     if (options_.flags && below(16) != 0) choice = kFlags[below(14)];
     if (choice < 8) {
@@ -250,7 +252,7 @@ class Generator {
         emit(thread, EventKind::atomic_store, where, 0, order, 8);
         break;
       case 3:
-        emit(thread, EventKind::atomic_update, where, 0, order, 8);
+        emit(thread, EventKind::atomic_update, where, 0, order, 8).value2 = below(3) == 0 ? 0 : 1;
         break;
       case 4:
         emit(thread, EventKind::atomic_compare, where, 0, order | (below(2) == 0 ? kSuccess : 0U),

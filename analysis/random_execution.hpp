@@ -22,6 +22,7 @@ struct RandomExecution {
   bool memory = false;   // allocate and free
   bool order = true;     // signal and await
   bool locking = false;  // hardly anything but locks
+  bool brief = false;    // threads are created, end and are joined all the time
   bool flags = false;    // hardly anything but atomic operations on one flag, and accesses
 };
 

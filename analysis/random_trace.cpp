@@ -93,7 +93,8 @@ class Generator {
     else if (kind < 10)
       emit(thread, EventKind::write, address, 0, 0, size);
     else if (kind == 10)
-      emit(thread, EventKind::atomic_update, address, 0, kSuccess, size);
+      emit(thread, EventKind::atomic_update, address, 0, kSuccess, size).value2 =
+          static_cast<std::uint64_t>(below(2));
     else
       emit(thread, EventKind::atomic_compare, address, 0, below(2) == 0 ? kSuccess : 0, size);
   }

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "analysis/shadow/extent.hpp"
+
 namespace raddle {
 
 SerialDetector::SerialDetector(World& world, SerialOptions options)
@@ -16,14 +18,13 @@ SerialDetector::Thread& SerialDetector::thread(ThreadIndex index) {
   return threads_[index];
 }
 
-void SerialDetector::Signals::put(const TransactionGraph& graph, ThreadIndex thread,
-                                  const Mark& mark) {
+void SerialDetector::Signals::put(const TransactionGraph& graph, const Mark& mark) {
   if (!graph.live(mark.transaction)) return;
   Mark* gone = nullptr;
   for (Mark& other : marks) {
     if (!graph.live(other.transaction)) {
       gone = &other;
-    } else if (graph[other.transaction].thread == thread) {
+    } else if (graph[other.transaction].chain == graph[mark.transaction].chain) {
       other = mark;
       return;
     }
@@ -43,6 +44,23 @@ void SerialDetector::require(const Signals& signals, std::uint64_t since) {
     if (mark.time > since) require(mark);
 }
 
+SerialDetector::Effect SerialDetector::effect(const Event& event) const {
+  const EventKind kind = event.kind;
+  if (counts_by_one(event)) return Effect::kCount;
+  if (kind == EventKind::atomic_load && world_.counts_references(event.site)) return Effect::kCount;
+  const bool stores = kind == EventKind::atomic_store || kind == EventKind::atomic_update ||
+                      (kind == EventKind::atomic_compare && (event.flags & kSuccess) != 0);
+  return stores || writes(kind) ? Effect::kWrite : Effect::kRead;
+}
+
+// What a thread may do between an acquire and its release without having used the lock.
+bool SerialDetector::leaves_pending(const Event& event) const {
+  const bool about_locks = event.kind == EventKind::acquire || event.kind == EventKind::release;
+  const bool about_functions = event.kind == EventKind::enter || event.kind == EventKind::exit;
+  return about_locks || about_functions || event.kind == EventKind::decision ||
+         event.kind == EventKind::local || (is_access(event.kind) && world_.in_library(event.site));
+}
+
 void SerialDetector::on_event(const Event& event) {
   before_.clear();
   const ThreadIndex index = world_.index(event.thread);
@@ -52,21 +70,20 @@ void SerialDetector::on_event(const Event& event) {
     happen(event);
     before_.clear();
   }
+  if (!self.pending.empty() && !leaves_pending(event)) settle(self);
   switch (event.kind) {
     case EventKind::read:
-    case EventKind::atomic_load:
-      return access(event, event.object, event.size, false);
     case EventKind::write:
+    case EventKind::atomic_load:
     case EventKind::atomic_store:
     case EventKind::atomic_update:
-      return access(event, event.object, event.size, true);
     case EventKind::atomic_compare:
-      return access(event, event.object, event.size, (event.flags & kSuccess) != 0);
+      return access(event, event.object, event.size, effect(event));
     case EventKind::read_range:
-      return access(event, event.object, std::min(event.value, options_.max_range), false);
     case EventKind::write_range:
-      return access(event, event.object, std::min(event.value, options_.max_range), true);
+      return access(event, event.object, std::min(event.value, options_.max_range), effect(event));
     case EventKind::acquire:
+      self.pending.acquired();
       if (world_.outermost()) acquire(event);
       return;
     case EventKind::release:
@@ -100,6 +117,7 @@ void SerialDetector::on_event(const Event& event) {
       }
       const Mark mark = happen(event);
       thread(index).ended = mark;
+      graph_.end_thread(index);
       return;
     }
     case EventKind::wait:
@@ -118,7 +136,7 @@ void SerialDetector::on_event(const Event& event) {
     case EventKind::notify:
     case EventKind::signal: {
       const Mark mark = happen(event);
-      if (graph_.live(mark.transaction)) signals_[event.object].put(graph_, index, mark);
+      if (graph_.live(mark.transaction)) signals_[event.object].put(graph_, mark);
       return;
     }
     case EventKind::allocate:
@@ -130,8 +148,10 @@ void SerialDetector::on_event(const Event& event) {
       locks_.erase(event.object);
       signals_.erase(event.object);
       return;
-    case EventKind::none:
     case EventKind::decision:
+      self.pending.decision(event);
+      return;
+    case EventKind::none:
     case EventKind::thread_begin:
     case EventKind::fence:
     case EventKind::enter:
@@ -149,23 +169,30 @@ void SerialDetector::on_block_begin(const AtomicBlock& block) {
   Thread& self = thread(world_.index(block.thread));
   if (self.in_block) return;
   self.in_block = true;
+  self.pending.clear();
   self.block = block.number;
-  const Mark entered{
-      {}, world_.point(block.entered), block.entered.object, block.entered.step, world_.events()};
+  const Mark entered{{},
+                     world_.point(block.entered),
+                     false,
+                     block.entered.object,
+                     block.entered.step,
+                     world_.events()};
   self.last = graph_.add(world_.index(block.thread), self.last, true, entered);
 }
 
 void SerialDetector::on_block_end(const AtomicBlock& block) {
   Thread& self = thread(world_.index(block.thread));
   if (!self.in_block || self.block != block.number) return;
+  settle(self);
   self.in_block = false;
   graph_.close(self.last);
   shadow_.sweep(graph_);
 }
 
 void SerialDetector::access(const Event& event, std::uint64_t address, std::uint64_t bytes,
-                            bool writes) {
+                            Effect effect) {
   if (bytes == 0) return;
+  const bool writes = effect == Effect::kWrite, counts = effect == Effect::kCount;
   const std::uint64_t last = address + std::min(bytes - 1, ~address);
   const auto mask = [&](std::uint64_t word) {
     const unsigned from = word == address >> 3 ? address & 7 : 0;
@@ -178,21 +205,26 @@ void SerialDetector::access(const Event& event, std::uint64_t address, std::uint
   const TransactionRef current = self.last;
   const auto gather = [&](SerialShadow::Group& group) {
     if (group.writer.transaction != current) require(group.writer);
-    if (!writes) return;
-    if (group.reader.transaction != current) require(group.reader);
-    for (const Mark& mark : group.readers) require(mark);
+    const auto conflicts = [&](const Mark& mark) { return writes || mark.counts != counts; };
+    if (group.reader.transaction != current && conflicts(group.reader)) require(group.reader);
+    for (const Mark& mark : group.readers)
+      if (conflicts(mark)) require(mark);
   };
-  const auto settle = [&](SerialShadow::Group& group, const Mark& mark) {
+  const auto keep = [&](SerialShadow::Group& group, Mark mark) {
+    mark.counts = counts;
     if (writes) {
       group.writer = mark;
       group.reader = Mark{};
       group.readers.clear();
+      group.counted = false;
       return;
     }
     if (mark.transaction.generation == 0 || group.writer.transaction == mark.transaction) return;
+    group.counted = group.counted || counts;
     const auto replaceable = [&](const Mark& other) {
       return !graph_.live(other.transaction) ||
-             graph_[other.transaction].thread == graph_[mark.transaction].thread;
+             (other.counts == counts &&
+              graph_[other.transaction].chain == graph_[mark.transaction].chain);
     };
     if (replaceable(group.reader)) {
       group.reader = mark;
@@ -215,14 +247,17 @@ void SerialDetector::access(const Event& event, std::uint64_t address, std::uint
     shadow_.visit(word, mask(word), [&](SerialShadow::Group& group) {
       groups[count++] = &group;
       const bool wrote = group.writer.transaction == current;
+      const bool mine = group.reader.transaction == current;
       const bool alone = group.reader.transaction.generation == 0 && group.readers.empty();
       own = own && current.generation != 0 &&
-            (writes ? wrote && alone : wrote || group.reader.transaction == current);
+            (writes   ? wrote && alone
+             : counts ? mine && group.reader.counts && group.readers.empty()
+                      : !group.counted && (wrote || mine));
     });
     if (own) return;
     for (std::size_t i = 0; i < count; ++i) gather(*groups[i]);
     const Mark mark = happen(event);
-    for (std::size_t i = 0; i < count; ++i) settle(*groups[i], mark);
+    for (std::size_t i = 0; i < count; ++i) keep(*groups[i], mark);
     return;
   }
   for (std::uint64_t word = address >> 3; word <= last >> 3; ++word)
@@ -231,7 +266,7 @@ void SerialDetector::access(const Event& event, std::uint64_t address, std::uint
   const bool nothing = mark.transaction.generation == 0;
   for (std::uint64_t word = address >> 3; word <= last >> 3; ++word)
     if (!nothing || shadow_.contains(word))
-      shadow_.visit(word, mask(word), [&](SerialShadow::Group& group) { settle(group, mark); });
+      shadow_.visit(word, mask(word), [&](SerialShadow::Group& group) { keep(group, mark); });
 }
 
 void SerialDetector::acquire(const Event& event) {
@@ -239,16 +274,33 @@ void SerialDetector::acquire(const Event& event) {
     require(lock->exclusive);
     if ((event.flags & kShared) == 0) require(lock->shared);
   }
-  happen(event);
+  Thread& self = threads_[world_.index(event.thread)];
+  if (!self.in_block || (event.flags & kByWait) != 0) {
+    happen(event);
+    return;
+  }
+  const Mark mark{self.last, world_.point(event), false, event.object, event.step, world_.events()};
+  self.pending.hold_back({event.object, mark, before_});
+}
+
+// The acquires of the open block that were held back.
+void SerialDetector::settle(Thread& self) {
+  for (const Acquired& acquire : self.pending.settle())
+    for (const Mark& source : acquire.before)
+      if (graph_.live(source.transaction) && graph_.live(acquire.mark.transaction))
+        order(source, acquire.mark);
 }
 
 void SerialDetector::release(const Event& event) {
+  Thread& self = threads_[world_.index(event.thread)];
+  if (self.pending.takes_back(event.object)) return;
+  settle(self);
   const Mark mark = happen(event);
   const bool matters = graph_.live(mark.transaction);
   if (!matters && locks_.find(event.object) == nullptr) return;
   Lock& lock = locks_[event.object];
   if ((event.flags & kShared) != 0) {
-    lock.shared.put(graph_, world_.index(event.thread), mark);
+    lock.shared.put(graph_, mark);
   } else {
     lock.exclusive = mark;
     lock.shared.marks.clear();  // they came before its acquire
@@ -268,7 +320,7 @@ Mark SerialDetector::happen(const Event& event) {
       fresh = fresh || !known || !graph_.reaches(mark.transaction, self.last);
     if (!fresh && !known) return {};
   }
-  Mark mark{self.last, world_.point(event), event.object, event.step, world_.events()};
+  Mark mark{self.last, world_.point(event), false, event.object, event.step, world_.events()};
   if (fresh) {
     mark.transaction = self.last = graph_.add(index, self.last, false, mark);
     for (const Mark& source : before_)  // unless the bound was hit in between
@@ -294,6 +346,7 @@ void SerialDetector::order(const Mark& source, const Mark& target) {
 }
 
 void SerialDetector::finish() {
+  for (Thread& thread : threads_) settle(thread);
   if (incomplete())
     world_.note(
         fmt::format("serial: the bound of {} transactions was hit: violations may be missing",

@@ -5,7 +5,8 @@
 // Transactions are the outermost blocks of each thread (detector.hpp), and each single event
 // outside any block. What orders them: the order of each thread; fork before the child's first
 // event, join after its last; two accesses to the same byte of which one writes (atomic operations
-// count as accesses); the release of a lock before its later acquires (shared ones not among each
+// count as accesses; two that only count up or down by one, as for references, commute, and so are
+// no conflict); the release of a lock before its later acquires (shared ones not among each
 // other); a notify before the notified wake-ups of those who waited then; a signal before every
 // later await.
 //
@@ -21,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/backing_off.hpp"
 #include "analysis/detector.hpp"
 #include "analysis/finding_set.hpp"
 #include "analysis/options.hpp"
@@ -54,6 +56,11 @@ class SerialDetector final : public Detector {
   bool incomplete() const { return graph_.forgotten() != 0; }
 
  private:
+  struct Acquired {
+    std::uint64_t lock = 0;
+    Mark mark;
+    std::vector<Mark> before;
+  };
   struct Thread {
     TransactionRef last;  // its latest transaction
     bool in_block = false;
@@ -61,11 +68,12 @@ class SerialDetector final : public Detector {
     Mark forked;              // by its creator; until its first event
     Mark ended;               // its thread_end
     std::uint64_t waits_since = 0;
+    BackingOff<Acquired> pending;  // in the open block
   };
   // Those who signalled, notified or released, the last of each thread.
   struct Signals {
     std::vector<Mark> marks;
-    void put(const TransactionGraph& graph, ThreadIndex thread, const Mark& mark);
+    void put(const TransactionGraph& graph, const Mark& mark);
   };
   struct Lock {
     Mark exclusive;
@@ -73,7 +81,11 @@ class SerialDetector final : public Detector {
   };
 
   Thread& thread(ThreadIndex index);
-  void access(const Event& event, std::uint64_t address, std::uint64_t bytes, bool writes);
+  enum class Effect : std::uint8_t { kRead, kWrite, kCount };
+  Effect effect(const Event& event) const;
+  bool leaves_pending(const Event& event) const;
+  void access(const Event& event, std::uint64_t address, std::uint64_t bytes, Effect effect);
+  void settle(Thread& self);
   void acquire(const Event& event);
   void release(const Event& event);
   void require(const Mark& mark);

@@ -6,6 +6,40 @@
 
 namespace raddle {
 
+std::uint32_t TransactionGraph::chain_of(ThreadIndex thread) {
+  if (thread >= chain_of_.size()) chain_of_.resize(thread + std::size_t{1}, kNoChain);
+  std::uint32_t& chain = chain_of_[thread];
+  if (chain != kNoChain) return chain;
+  if (unused_chains_.empty()) {
+    chain = static_cast<std::uint32_t>(chains_.size());
+    chains_.emplace_back();
+  } else {
+    chain = unused_chains_.back();
+    unused_chains_.pop_back();
+    chains_[chain].ended = false;
+  }
+  return chain;
+}
+
+void TransactionGraph::end_thread(ThreadIndex thread) {
+  if (thread >= chain_of_.size() || chain_of_[thread] == kNoChain) return;
+  const std::uint32_t number = std::exchange(chain_of_[thread], kNoChain);
+  Chain& chain = chains_[number];
+  chain.ended = true;
+  if (chain.live == 0) unused_chains_.push_back(number);
+}
+
+// From the table; its edges are the caller's.
+void TransactionGraph::remove(std::uint32_t slot) {
+  Transaction& node = nodes_[slot];
+  node.live = false;
+  if (++node.generation == 0) node.generation = 1;
+  free_.push_back(slot);
+  --size_;
+  Chain& chain = chains_[node.chain];
+  if (--chain.live == 0 && chain.ended) unused_chains_.push_back(node.chain);
+}
+
 TransactionRef TransactionGraph::add(ThreadIndex thread, TransactionRef previous, bool open,
                                      const Mark& entered) {
   if (size_ >= max_live_) forget();
@@ -17,10 +51,10 @@ TransactionRef TransactionGraph::add(ThreadIndex thread, TransactionRef previous
     slot = free_.back();
     free_.pop_back();
   }
-  if (thread >= sequences_.size()) sequences_.resize(thread + 1);
   Transaction& node = nodes_[slot];
-  node.thread = thread;
-  node.sequence = ++sequences_[thread];
+  node.chain = chain_of(thread);
+  ++chains_[node.chain].live;
+  node.sequence = ++chains_[node.chain].sequence;
   node.open = open;
   node.live = true;
   node.block = open;
@@ -30,7 +64,7 @@ TransactionRef TransactionGraph::add(ThreadIndex thread, TransactionRef previous
   const TransactionRef ref{slot, node.generation};
   node.entered.transaction = ref;
   node.reach.clear();
-  node.reach.set(thread, node.sequence);
+  node.reach.set(node.chain, node.sequence);
   peak_ = std::max(peak_, ++size_);
   if (live(previous)) link_slots(previous.slot, Edge{slot, {}, {}});
   return ref;
@@ -76,10 +110,7 @@ void TransactionGraph::collect(std::uint32_t slot) {
       if (--to.incoming == 0 && !to.open) work_.push_back(edge.to);
     }
     node.out.clear();
-    node.live = false;
-    if (++node.generation == 0) node.generation = 1;
-    free_.push_back(at);
-    --size_;
+    remove(at);
   }
 }
 
@@ -92,12 +123,9 @@ void TransactionGraph::forget() {
     node.incoming = 0;
     if (node.open) {
       node.reach.clear();
-      node.reach.set(node.thread, node.sequence);
+      node.reach.set(node.chain, node.sequence);
     } else {
-      node.live = false;
-      if (++node.generation == 0) node.generation = 1;
-      free_.push_back(slot);
-      --size_;
+      remove(slot);
     }
   }
 }

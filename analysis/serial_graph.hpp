@@ -4,9 +4,10 @@
 //
 // Reachability is answered by vector clocks, in the manner of AeroDrome (Mathur and Viswanathan):
 // the transactions of one thread form a chain, so "everything that reaches n" is one number per
-// thread. A new edge a -> b closes a cycle exactly if b reaches a: one comparison. Unlike
-// AeroDrome's, the clocks belong to transactions, and edges are kept, so that a cycle can be named;
-// a clock that grows is passed on along them.
+// chain. When a thread has ended and all its transactions are gone, another one's continue its
+// chain: clocks are as long as there are threads at a time. A new edge a -> b closes a cycle
+// exactly if b reaches a: one comparison. Unlike AeroDrome's, the clocks belong to transactions,
+// and edges are kept, so that a cycle can be named; a clock that grows is passed on along them.
 //
 // Only an open transaction gets incoming edges. One that has ended and has none can never be on a
 // cycle, and goes, with its outgoing edges (Velodrome's collection); so in a program whose
@@ -33,6 +34,7 @@ struct TransactionRef {
 struct Mark {
   TransactionRef transaction;
   PointId point{};
+  bool counts = false;  // an access that commutes with others that do
   std::uint64_t object = 0;
   std::uint64_t step = 0;
   std::uint64_t time = 0;  // World::events()
@@ -46,15 +48,16 @@ class TransactionGraph {
   };
   struct Transaction {
     std::uint32_t generation = 1;
-    ThreadIndex thread = 0;
-    ThreadTime sequence = 0;  // counts the transactions of its thread, from 1
+    // Of its thread. Live transactions of one chain are of one thread.
+    std::uint32_t chain = 0;
+    ThreadTime sequence = 0;  // counts the transactions of its chain, from 1
     bool open = false;
     bool live = false;
     bool block = false;     // else: events outside any block
     bool reported = false;  // one cycle per transaction
     std::uint32_t incoming = 0;
     Mark entered;       // its first event; of a block, the one that began it
-    VectorClock reach;  // for each thread, its last transaction that reaches this one
+    VectorClock reach;  // for each chain, its last transaction that reaches this one
     std::vector<Edge> out;
   };
 
@@ -65,6 +68,8 @@ class TransactionGraph {
   TransactionRef add(ThreadIndex thread, TransactionRef previous, bool open, const Mark& entered);
   // Ends an open one, or one that got its edges. It may be gone after this.
   void close(TransactionRef ref);
+  // The thread begins no transactions any more.
+  void end_thread(ThreadIndex thread);
 
   bool live(TransactionRef ref) const {
     return ref.generation != 0 && nodes_[ref.slot].generation == ref.generation;
@@ -75,7 +80,7 @@ class TransactionGraph {
   // Both live.
   bool reaches(TransactionRef a, TransactionRef b) const {
     const Transaction& from = nodes_[a.slot];
-    return from.sequence <= nodes_[b.slot].reach.get(from.thread);
+    return from.sequence <= nodes_[b.slot].reach.get(from.chain);
   }
   // source.transaction -> target.transaction, which do not reach each other.
   void link(const Mark& source, const Mark& target);
@@ -83,12 +88,22 @@ class TransactionGraph {
   std::vector<Edge> path(TransactionRef from, TransactionRef to) const;
 
   std::size_t size() const { return size_; }
+  std::size_t chains() const { return chains_.size(); }
   std::size_t peak() const { return peak_; }
   // Times that the bound was hit: then everything that has ended was forgotten, and cycles through
   // it are missed.
   std::uint64_t forgotten() const { return forgotten_; }
 
  private:
+  struct Chain {
+    ThreadTime sequence = 0;
+    std::uint32_t live = 0;
+    bool ended = false;  // its thread is
+  };
+  static constexpr std::uint32_t kNoChain = ~std::uint32_t{0};
+
+  std::uint32_t chain_of(ThreadIndex thread);
+  void remove(std::uint32_t slot);
   void link_slots(std::uint32_t from, Edge edge);
   void collect(std::uint32_t slot);
   void forget();
@@ -96,8 +111,10 @@ class TransactionGraph {
   std::size_t max_live_;
   std::vector<Transaction> nodes_;
   std::vector<std::uint32_t> free_;
-  std::vector<ThreadTime> sequences_;  // by thread
-  std::vector<std::uint32_t> work_;    // of collect() and link()
+  std::vector<Chain> chains_;
+  std::vector<std::uint32_t> unused_chains_;
+  std::vector<std::uint32_t> chain_of_;  // by thread
+  std::vector<std::uint32_t> work_;      // of collect() and link()
   std::size_t size_ = 0;
   std::size_t peak_ = 0;
   std::uint64_t forgotten_ = 0;

@@ -8,6 +8,7 @@
 #include "analysis/pipeline.hpp"
 #include "analysis/random_trace.hpp"
 #include "analysis/serial.hpp"
+#include "analysis/shadow/extent.hpp"
 
 namespace raddle {
 namespace {
@@ -74,8 +75,8 @@ class ConflictGraph {
     if (a.kind == EventKind::fork && a.value == raw(b.thread)) return true;
     if (b.kind == EventKind::join && b.value == raw(a.thread)) return true;
     if (touches_memory(a) && touches_memory(b))
-      return (writes(a) || writes(b)) && a.object < b.object + b.size &&
-             b.object < a.object + a.size;
+      return !(counts_by_one(a) && counts_by_one(b)) && (writes(a) || writes(b)) &&
+             a.object < b.object + b.size && b.object < a.object + a.size;
     if (a.object != b.object) return false;
     if (a.kind == EventKind::release && b.kind == EventKind::acquire)
       return a.value == 0 && b.value == 1 && ((a.flags & kShared) == 0 || (b.flags & kShared) == 0);

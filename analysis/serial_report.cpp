@@ -111,9 +111,10 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
 
   Finding finding;
   finding.kind = FindingKind::serializability;
-  finding.object = world_.name(target.object);
   const Mark& entered = graph_[block].entered;
   const Event begin = world_.recall(entered.point, entered.object, entered.step);
+  // Creating and joining threads is about no object.
+  finding.object = target.object != 0 ? world_.name(target.object) : block_name(world_, begin);
   std::string list;
   for (std::size_t i = 0; i < others.size(); ++i)
     list += (i == 0 ? "" : i + 1 == others.size() ? " and " : ", ") + others[i];

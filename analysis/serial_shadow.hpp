@@ -15,9 +15,11 @@ namespace raddle {
 
 class SerialShadow {
  public:
-  // Reads after the last write, at most one of each thread, and that last write.
+  // Reads after the last write, at most one of each thread, and that last write. What only counts
+  // up or down is kept as a read, too: such accesses do not conflict among each other.
   struct Group {
     std::uint8_t bytes = 0;  // of the word: bit i is byte i
+    bool counted = false;    // one of the reads only counts
     Mark writer;
     Mark reader;  // the first; the others are rare
     std::vector<Mark> readers;

@@ -7,6 +7,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "trace/ops.hpp"
+
 namespace raddle {
 namespace {
 
@@ -313,6 +315,8 @@ class Builder {
     lock(operation, operation.arguments[1], !waits, kByWait);
   }
 
+  Event& last() { return trace_.events.back(); }
+
   void fence(const Operation& operation) {
     emit(operation.thread, EventKind::fence, 0, 0, site(EventKind::fence, operation, nullptr, 0),
          static_cast<std::uint8_t>(order(operation, 0)));
@@ -322,6 +326,7 @@ class Builder {
     using K = EventKind;
     using B = Builder&;
     using O = const Operation&;
+    constexpr auto kTrylock = std::uint64_t(OpKind::mutex_trylock);
     static const std::map<std::string, void (*)(B, O)> operations{
         {"fork", [](B b, O o) { b.thread_operation(o, K::fork); }},
         {"join", [](B b, O o) { b.thread_operation(o, K::join); }},
@@ -329,6 +334,7 @@ class Builder {
         {"end", [](B b, O o) { b.simple(o, K::thread_end); }},
         {"acq", [](B b, O o) { b.lock(o, o.arguments[0], true, 0); }},
         {"rel", [](B b, O o) { b.lock(o, o.arguments[0], false, 0); }},
+        {"tryfail", [](B b, O o) { b.simple(o, K::decision), b.last().value = kTrylock; }},
         {"tryacq", [](B b, O o) { b.lock(o, o.arguments[0], true, kTry); }},
         {"racq", [](B b, O o) { b.lock(o, o.arguments[0], true, kShared); }},
         {"rrel", [](B b, O o) { b.lock(o, o.arguments[0], false, kShared); }},
@@ -346,6 +352,7 @@ class Builder {
         {"load", [](B b, O o) { b.atomic(o, K::atomic_load, true); }},
         {"store", [](B b, O o) { b.atomic(o, K::atomic_store, true); }},
         {"rmw", [](B b, O o) { b.atomic(o, K::atomic_update, true); }},
+        {"count", [](B b, O o) { b.atomic(o, K::atomic_update, true), ++b.last().value2; }},
         {"cas", [](B b, O o) { b.atomic(o, K::atomic_compare, true); }},
         {"casfail", [](B b, O o) { b.atomic(o, K::atomic_compare, false); }},
         {"fence", [](B b, O o) { b.fence(o); }},

@@ -9,12 +9,12 @@
 //
 //   fork(T2) join(T2) begin end
 //   acq(m) rel(m)   racq(m) rrel(m)    for reading; depths are counted
-//   tryacq(m)       a trylock that got it
+//   tryacq(m)       a trylock that got it               tryfail(m)  one that did not: a decision
 //   wait(c,m)       wait, then the release by it        wake(c,m)  wake, then the acquire by it
 //   notify(c) notify_all(c)   signal(s) await(s)   destroy(m)
 //   r(x) w(x)       8 bytes; x+4:2 is 2 bytes at offset 4; x=7 has the value 7; a[3] is an element
 //   rr(x,64) wr(x,64)         ranges
-//   load(x,acq) store(x,rel) rmw(x,rlx) cas(x,sc) casfail(x,sc) fence(sc)
+//   load(x,acq) store(x,rel) rmw(x,rlx) count(x,rlx) cas(x,sc) casfail(x,sc) fence(sc)
 //                   orders: rlx con acq rel ar sc
 //   enter(f) exit   atomic(f): annotated as atomic; method(f,o): a unit of work on o; ctor(f,o),
 //                   dtor(f,o)

@@ -1,6 +1,6 @@
 // Vector clocks and epochs, as in FastTrack: an epoch c@t is one component of a vector clock, and
-// stands for "everything that thread t did up to its time c". Threads are World::index() numbers,
-// which are dense and never reused.
+// stands for "everything that thread t did up to its time c". What a thread is here is for its user
+// to say: a small number, which may be used again (HappensBefore and TransactionGraph do).
 #pragma once
 
 #include <algorithm>

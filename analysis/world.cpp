@@ -16,11 +16,39 @@ std::uint64_t World::Point::hash() const {
   return mix(mix(a, b), context + size);
 }
 
+namespace {
+
+bool in_shared_ptr(const Site& site) {
+  for (const SiteFrame& frame : site.frames) {
+    if (!is_system_header(frame.file)) return false;
+    const std::string file = base_name(frame.file);
+    // libstdc++ and libc++.
+    if (file == "shared_ptr_base.h" || file == "shared_count.h") return true;
+  }
+  return false;
+}
+
+// Of a place, in every checkout of the program: of its files the last folder and the name count.
+std::uint64_t place_hash(const Site& site) {
+  if (site.frames.empty() && site.stable != 0) return site.stable;
+  Site place = site;
+  for (SiteFrame& frame : place.frames) {
+    const std::size_t name = frame.file.rfind('/');
+    if (name == std::string::npos || name == 0) continue;
+    const std::size_t folder = frame.file.rfind('/', name - 1);
+    if (folder != std::string::npos) frame.file.erase(0, folder + 1);
+  }
+  return stable_hash(place);
+}
+
+}  // namespace
+
 World::World(Namer namer, std::size_t max_problems)
     : namer_(std::move(namer)), max_problems_(max_problems) {
   sites_.emplace_back();
   stable_.push_back(0);
   library_.push_back(false);
+  counts_.push_back(false);
   frames_(Frame{});  // number 0 of each is "none"
   depths_.emplace_back();
   held_(HeldList{});
@@ -37,9 +65,11 @@ void World::define_site(SiteId id, const Site& site) {
     sites_.emplace_back();
     stable_.push_back(0);
     library_.push_back(false);
+    counts_.push_back(false);
   }
   sites_[raw(id)] = site;
-  stable_[raw(id)] = site.stable != 0 ? site.stable : stable_hash(site);
+  stable_[raw(id)] = place_hash(site);
+  counts_[raw(id)] = in_shared_ptr(site);
   library_[raw(id)] = !site.frames.empty() && is_system_header(site.frames.front().file);
 }
 
@@ -216,15 +246,11 @@ void World::release(Thread& thread, const Event& event) {
   outermost_ = true;
 }
 
-PointId World::point(const Event& event) {
-  Thread& thread = threads_[raw(event.thread)];
-  const Point point{event.kind, event.flags,  event.size,  event.thread,
-                    event.site, thread.stack, thread.held, event.context};
-  if (thread.last_id == kNoPoint || !(point == thread.last)) {
-    thread.last = point;
-    thread.last_id = PointId{points_(point)};
-  }
-  return thread.last_id;
+void World::make_point(const Event& event) {
+  const Thread& thread = threads_[raw(event.thread)];
+  point_ = PointId{points_(Point{event.kind, event.flags, event.size, event.thread, event.site,
+                                 thread.stack, thread.held, event.context})};
+  point_of_ = events_;
 }
 
 void World::problem(const std::string& message) {

@@ -63,20 +63,27 @@ class World {
   // unlock does not always say.
   bool shared() const { return shared_; }
   // The current event as a point, to be remembered.
-  PointId point(const Event& event);
+  PointId point(const Event& event) {
+    if (point_of_ != events_) make_point(event);
+    return point_;
+  }
   FindingStep step(const Event& event, std::string role) const;
 
   // ---- Threads ----
   // Dense, from 0, in order of first appearance; a thread id that is used again after its thread's
   // end is a new index.
-  ThreadIndex index(ThreadId id) const;
+  ThreadIndex index(ThreadId id) const {
+    return raw(id) < threads_.size() ? threads_[raw(id)].index : 0;
+  }
   ThreadId thread(ThreadIndex index) const { return ids_[index]; }
   std::size_t threads() const { return ids_.size(); }
   bool ended(ThreadId id) const;
   std::string thread_name(ThreadId id) const;  // "T1", or what the namer says
 
   // ---- Locks ----
-  HeldId held(ThreadId id) const;
+  HeldId held(ThreadId id) const {
+    return raw(id) < threads_.size() ? threads_[raw(id)].held : kNothingHeld;
+  }
   // Outermost first. Valid until the next on_event().
   const std::vector<HeldLock>& locks(ThreadId id) const;
   std::vector<HeldLock> locks(HeldId held) const;
@@ -86,7 +93,9 @@ class World {
   std::uint64_t held_since(ThreadId id, std::uint64_t lock) const;
 
   // ---- Stacks ----
-  StackId stack(ThreadId id) const;
+  StackId stack(ThreadId id) const {
+    return raw(id) < threads_.size() ? threads_[raw(id)].stack : kEmptyStack;
+  }
   std::vector<SiteId> frames(StackId stack) const;                              // innermost first
   SiteId innermost(StackId stack) const;                                        // kNoSite for none
   std::uint32_t depth(StackId stack) const { return depths_[raw(stack)].all; }  // in frames
@@ -102,8 +111,12 @@ class World {
   std::uint64_t stable(PointId point) const;  // see stable(SiteId)
 
   // ---- Names ----
-  const Site& site(SiteId id) const;              // an empty one if it was never defined
-  std::uint64_t stable(SiteId id) const;          // equal for the same place in every execution
+  const Site& site(SiteId id) const;  // an empty one if it was never defined
+  // Equal for the same place in every execution, and in every folder that the program is built in.
+  std::uint64_t stable(SiteId id) const;
+  bool in_library(SiteId id) const;  // the C++ library's own code
+  // The C++ library's own code that counts references there: std::shared_ptr.
+  bool counts_references(SiteId id) const;
   std::string function(SiteId id) const;          // of the innermost frame; "" if not known
   std::string name(std::uint64_t address) const;  // "0x55..." for what has none
   std::string name(const Event& event) const;     // of its object; "" if it has none
@@ -153,10 +166,7 @@ class World {
       std::uint32_t depth = 1;
       std::uint64_t since = 0;
     };
-    std::vector<Hold> holds;  // of each of them
-    // The last point, since accesses come in runs from the same place.
-    Point last;
-    PointId last_id{};
+    std::vector<Hold> holds;   // of each of them
     std::uint32_t blocks = 0;  // annotated, open
     std::uint32_t units = 0;
   };
@@ -165,6 +175,7 @@ class World {
     std::uint32_t program = 0;
   };
 
+  void make_point(const Event& event);
   Thread& running(const Event& event);
   void enter(Thread& thread, const Event& event);
   void leave_scope(std::uint32_t& open, const Event& event);
@@ -181,11 +192,14 @@ class World {
   std::vector<Site> sites_;      // by SiteId
   std::vector<std::uint64_t> stable_;
   std::vector<bool> library_;  // the function at the site is the C++ library's
+  std::vector<bool> counts_;   // see counts_references()
   Interner<Frame> frames_;
   std::vector<Depth> depths_;  // by StackId
   Interner<HeldList> held_;
   Interner<Point> points_;
   std::uint64_t events_ = 0;
+  PointId point_{};             // of the event number
+  std::uint64_t point_of_ = 0;  // this
   bool outermost_ = false;
   bool shared_ = false;
   std::vector<std::string> problems_;

@@ -14,16 +14,8 @@ const std::vector<HeldLock> kNoLocks{};
 
 }  // namespace
 
-ThreadIndex World::index(ThreadId id) const {
-  return raw(id) < threads_.size() ? threads_[raw(id)].index : 0;
-}
-
 bool World::ended(ThreadId id) const {
   return raw(id) < threads_.size() && threads_[raw(id)].life == Life::kEnded;
-}
-
-HeldId World::held(ThreadId id) const {
-  return raw(id) < threads_.size() ? threads_[raw(id)].held : kNothingHeld;
 }
 
 const std::vector<HeldLock>& World::locks(ThreadId id) const {
@@ -44,10 +36,6 @@ std::uint64_t World::held_since(ThreadId id, std::uint64_t lock) const {
   for (std::size_t i = 0; i < thread.locks.size(); ++i)
     if (thread.locks[i].lock == lock) return thread.holds[i].since;
   return 0;
-}
-
-StackId World::stack(ThreadId id) const {
-  return raw(id) < threads_.size() ? threads_[raw(id)].stack : kEmptyStack;
 }
 
 std::vector<SiteId> World::frames(StackId stack) const {
@@ -100,6 +88,12 @@ const Site& World::site(SiteId id) const {
 
 std::uint64_t World::stable(SiteId id) const {
   return raw(id) < stable_.size() ? stable_[raw(id)] : 0;
+}
+
+bool World::in_library(SiteId id) const { return raw(id) < library_.size() && library_[raw(id)]; }
+
+bool World::counts_references(SiteId id) const {
+  return raw(id) < counts_.size() && counts_[raw(id)];
 }
 
 std::string World::function(SiteId id) const {

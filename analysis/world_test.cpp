@@ -172,5 +172,21 @@ TEST(World, HostileStreams) {
   }
 }
 
+TEST(World, APlaceIsTheSameInEveryCheckout) {
+  const auto stable = [](const std::string& file) {
+    World world;
+    Site site;
+    site.frames.push_back({"f", file, 7, 1});
+    site.stable = stable_hash(site);
+    world.define_site(SiteId{1}, site);
+    return world.stable(SiteId{1});
+  };
+  EXPECT_EQ(stable("/home/one/project/src/a.cpp"), stable("/tmp/other/src/a.cpp"));
+  EXPECT_NE(stable("/home/one/project/src/a.cpp"), stable("/home/one/project/lib/a.cpp"));
+  EXPECT_NE(stable("/home/one/project/src/a.cpp"), stable("/home/one/project/src/b.cpp"));
+  EXPECT_EQ(stable("a.cpp"), stable("a.cpp"));
+  EXPECT_NE(stable("/a.cpp"), stable("/b.cpp"));
+}
+
 }  // namespace
 }  // namespace raddle

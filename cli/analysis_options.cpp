@@ -86,6 +86,10 @@ void add_analysis_options(CLI::App& app, FindingOptions& options) {
       "What is meant to be atomic: annotated blocks, regions with locks, functions that are\n"
       "units of work; annotated,locks if absent");
   app.add_flag_callback(
+      "--no-refine", [&analysis] { analysis.refine_locks = false; },
+      "atomizer: every lock counts, even if only one thread has used it or another lock is\n"
+      "always held around it; more is reported, and more of it is false");
+  app.add_flag_callback(
       "--no-ownership", [&analysis] { analysis.ownership = false; },
       "atomset: memory that an object allocates is not part of it");
   number(app, "--max-automata", analysis.max_automata, 1, kMostAutomata,

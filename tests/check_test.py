@@ -122,6 +122,78 @@ int main() {
   b.join();
 }
 """,
+    # Correct: std::scoped_lock backs off, shared pointers come and go, main prepares and collects.
+    "correct": r"""
+#include <memory>
+#include <mutex>
+#include <thread>
+class Account {
+ public:
+  static void transfer(Account& from, Account& to, int amount) {
+    std::scoped_lock lock(from.m_, to.m_);
+    from.balance_ -= amount;
+    to.balance_ += amount;
+  }
+  int balance() const { return balance_; }
+ private:
+  std::mutex m_;
+  int balance_ = 100;
+};
+struct Config { int amount = 1; };
+class Teller {
+ public:
+  explicit Teller(std::shared_ptr<Config> config) : config_(std::move(config)) {}
+  std::shared_ptr<Config> config() const { return config_; }
+  int amount() const { auto one = config(); auto two = config(); return (one->amount + two->amount) / 2; }
+  void work(Account& from, Account& to) {
+    Account::transfer(from, to, amount());
+  }
+ private:
+  std::shared_ptr<Config> config_;
+};
+int main() {
+  Account a, b;
+  auto config = std::make_shared<Config>();
+  config->amount = 2;
+  Teller one(config), two(config);
+  config.reset();
+  std::thread first([&] { for (int i = 0; i < 5; ++i) one.work(a, b); });
+  std::thread second([&] { for (int i = 0; i < 5; ++i) two.work(b, a); });
+  first.join();
+  second.join();
+  return a.balance() + b.balance() == 200 ? 0 : 1;
+}
+""",
+    # Figure 3 of Park and Sen: two calls, each with its lock, under one more lock.
+    "guarded": r"""
+#include <mutex>
+#include <thread>
+class Account {
+ public:
+  int balance() {
+    std::lock_guard<std::mutex> lock(m_);
+    return balance_;
+  }
+  void withdraw(int amount) {
+    std::lock_guard<std::mutex> lock(m_);
+    balance_ -= amount;
+  }
+ private:
+  std::mutex m_;
+  int balance_ = 100;
+};
+Account account;
+std::mutex outer;
+void spend() {
+  std::lock_guard<std::mutex> lock(outer);
+  if (account.balance() >= 70) account.withdraw(70);
+}
+int main() {
+  std::thread a(spend), b(spend);
+  a.join();
+  b.join();
+}
+""",
     # Two locks in both orders. The threads come one after the other, but nothing says that they must.
     "order": r"""
 #include <atomic>
@@ -412,6 +484,32 @@ class CheckTest(unittest.TestCase):
         self.assertIn("atomicity", found["annotated"])
         self.assertEqual(found["locks"], set())
         self.assertIn("atomicity", found["annotated,locks,functions"])
+
+    def test_a_correct_program_is_silent(self):
+        for seed in range(1, 9):
+            for atomic in ("annotated,locks", "annotated,locks,functions"):
+                status, result = self.check("--seed", str(seed), "--atomic", atomic, "--", self.program("correct"))
+                self.assertEqual((status, result["findings"]), (0, []))
+
+    def test_without_refinements_a_guarded_window_counts(self):
+        status, result = self.check("--", self.program("guarded"))
+        self.assertEqual((status, result["findings"]), (0, []))
+        status, result = self.check("--no-refine", "--", self.program("guarded"))
+        self.assertEqual((status, [f["kind"] for f in result["findings"]]), (1, ["atomicity"]))
+        self.assertIn("releases account.m_, and then acquires account.m_", result["findings"][0]["what"])
+
+    def test_a_baseline_holds_in_another_folder(self):
+        base = os.path.join(self.folder, "base_of_one_folder")
+        self.check("--write-baseline", base, "--", self.program("lost"))
+        with tempfile.TemporaryDirectory(prefix="raddle-elsewhere-") as folder:
+            folder = os.path.join(folder, os.path.basename(self.folder))  # the last folder of a path counts
+            os.mkdir(folder)
+            source = os.path.join(folder, "lost.cpp")
+            shutil.copy(os.path.join(self.folder, "lost.cpp"), source)
+            program = os.path.join(folder, "lost")
+            subprocess.run([CXX, "-std=c++20", "-O1", "-g", source, "-o", program, "-pthread"], check=True)
+            status, result = self.check("--baseline", base, "--", program)
+        self.assertEqual((status, result["findings"], result["known"]), (0, [], 2))
 
     def test_bounds_are_said(self):
         for seed in SEEDS:

@@ -29,6 +29,16 @@ constexpr bool writes(EventKind kind) {
   return kind == EventKind::write || kind == EventKind::write_range;
 }
 
+// An atomic operation that adds or subtracts one. In whichever order several of them come, the
+// outcome is the same.
+constexpr bool counts_by_one(const Event& event) {
+  if (event.kind != EventKind::atomic_update || (event.flags & kNoValue) != 0) return false;
+  if (event.size == 0 || event.size > 8) return false;
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8U * event.size);
+  const std::uint64_t difference = (event.value2 - event.value) & mask;
+  return difference == 1 || difference == mask;
+}
+
 // Memory that begins or ends a life: what was known of its bytes is of something else.
 constexpr bool renews_memory(EventKind kind) {
   return kind == EventKind::allocate || kind == EventKind::free || kind == EventKind::local;
