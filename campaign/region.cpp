@@ -53,6 +53,9 @@ void reset_results(SharedRegion& region) {
   live.preemptions = 0;
   live.threads = 0;
 
+  region.enabled.used = 0;
+  region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
+
   Stream& stream = region.stream;
   stream.cursor = stream.limit = stream.base = nullptr;
   stream.published = 0;
@@ -61,8 +64,9 @@ void reset_results(SharedRegion& region) {
 
 }  // namespace
 
-Result<Region> Region::create(std::uint64_t log_capacity, std::uint64_t replay_capacity) {
-  const std::size_t bytes = SharedRegion::bytes(log_capacity, replay_capacity);
+Result<Region> Region::create(std::uint64_t log_capacity, std::uint64_t replay_capacity,
+                              std::uint64_t enabled_capacity) {
+  const std::size_t bytes = SharedRegion::bytes(log_capacity, replay_capacity, enabled_capacity);
   UniqueFd fd(memfd_create("raddle-region", MFD_CLOEXEC));
   if (!fd || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
     return Error{
@@ -81,6 +85,7 @@ Result<Region> Region::create(std::uint64_t log_capacity, std::uint64_t replay_c
   region->header_size = sizeof(SharedRegion);
   region->log_capacity = log_capacity;
   region->replay_capacity = replay_capacity;
+  region->enabled.capacity = enabled_capacity;
   return Region(std::move(fd), region, bytes);
 }
 

@@ -19,7 +19,8 @@ namespace raddle {
 class Region {
  public:
   // Room for that many records of each log. Memory is only used for what executions write.
-  static Result<Region> create(std::uint64_t log_capacity, std::uint64_t replay_capacity);
+  static Result<Region> create(std::uint64_t log_capacity, std::uint64_t replay_capacity,
+                               std::uint64_t enabled_capacity = 0);
 
   Region(Region&& other) noexcept;
   Region& operator=(Region&&) = delete;

@@ -64,7 +64,7 @@ Worker::~Worker() { stop_server(); }
 
 Result<std::unique_ptr<Worker>> Worker::start(WorkerOptions options) {
   const std::uint64_t capacity = options.max_steps + kLogMargin;
-  Result<Region> region = Region::create(capacity, capacity);
+  Result<Region> region = Region::create(capacity, capacity, options.enabled_capacity);
   if (!region) return Error{region.error()};
   std::unique_ptr<Worker> worker(new Worker(std::move(options), std::move(*region)));
   Result<bool> started = worker->start_server();

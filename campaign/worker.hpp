@@ -35,8 +35,9 @@ struct WorkerOptions {
   std::string library;  // libraddle.so
   std::uint64_t max_steps = kDefaultMaxSteps;
   Streams streams = Streams::kCaptured;
-  int input = -1;            // kCaptured: standard input of each execution; -1: /dev/null
-  std::vector<int> ok_exit;  // exit statuses that count as passed, besides 0
+  int input = -1;                      // kCaptured: standard input of each execution; -1: /dev/null
+  std::vector<int> ok_exit;            // exit statuses that count as passed, besides 0
+  std::uint64_t enabled_capacity = 0;  // operations of the enabled log, for plans that ask for it
 };
 
 struct RunOptions {
@@ -60,6 +61,9 @@ class Worker {
 
   // The program was built by raddle-cc, or with -fsanitize=thread for Raddle.
   bool instrumented() { return region_.shared().instrumented != 0; }
+
+  // What the last execution left there, until the next one.
+  SharedRegion& shared() { return region_.shared(); }
 
   // One execution. The plan's replay_steps are set here, from `replay`. An error means that no
   // execution could be started; everything that happens to an execution is in its outcome.

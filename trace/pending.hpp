@@ -34,6 +34,12 @@ constexpr std::uint64_t touched_object(ObjectId object) { return raw(object); }
 // A join that does not wait for the end of the thread (pthread_tryjoin_np).
 inline constexpr std::uint64_t kJoinWithoutWaiting = 1;
 
+// A write-lock that does not wait yet: it finds out whether it has to.
+inline constexpr std::uint64_t kCallsAsWriter = 1;
+
+// An unlock of a reader-writer lock that the thread holds for reading.
+inline constexpr std::uint64_t kUnlocksShare = 1;
+
 constexpr StepRecord record_of(const Pending& p) {
   return {p.thread, p.op, static_cast<std::uint8_t>(p.outcome), p.object, p.site};
 }

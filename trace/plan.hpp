@@ -34,7 +34,12 @@ struct Plan {
   std::uint64_t livelock_steps;  // this many idle operations in a row, by all threads: livelock
   std::uint64_t replay_steps;    // > 0: follow that many records of the replay log first
   bool replay_strict;            // check each record; a difference ends the execution as diverged
-  bool replay_turns;            // the replay log is a guide (strategy/guided.hpp), not steps
+  bool replay_turns;             // the replay log is a guide (strategy/guided.hpp), not steps
+  // Exploration (strategy "systematic"); how the search goes, never saved.
+  bool prefix_checked;   // as replay_strict, but the execution goes on after the last record
+  bool enabled_log;      // write down who could move at each step (SharedRegion::enabled)
+  std::uint64_t asleep;  // threads 0 to 63, as bits: not to be chosen after the prefix until an
+                         // operation that depends on theirs was executed
 };
 
 }  // namespace raddle

@@ -139,11 +139,14 @@ class Fields {
 json plan_to_json(const Plan& plan) {
   // All fields by name: a field that is added to Plan does not compile until it is saved too.
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
-               detail, max_steps, livelock_steps, replay_steps, replay_strict, replay_turns] =
-      plan;
+               detail, max_steps, livelock_steps, replay_steps, replay_strict, replay_turns,
+               prefix_checked, enabled_log, asleep] = plan;
   (void)replay_steps;
   (void)replay_strict;
   (void)replay_turns;
+  (void)prefix_checked;
+  (void)enabled_log;
+  (void)asleep;
   (void)trace;
   return json{{"strategy", std::string(strategy, strnlen(strategy, sizeof strategy))},
               {"seed", seed},

@@ -2,6 +2,7 @@
 //
 //   SharedRegion | choice log (log_capacity records) | replay log (replay_capacity records)
 //   | ring of the event stream (kRingRecords)
+//   | enabled log (enabled_capacity operations; where those of each step begin)
 //
 // The host creates it as a memfd, writes the plan (and the replay log), and names it to the target
 // in the environment variable kRegionVariable as a path. The target writes the rest. It is sparse:
@@ -13,6 +14,7 @@
 #include <cstdint>
 
 #include "trace/choice_log.hpp"
+#include "trace/pending.hpp"
 #include "trace/plan.hpp"
 #include "trace/report.hpp"
 #include "trace/stream.hpp"
@@ -20,7 +22,7 @@
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 2;
+inline constexpr std::uint32_t kRegionVersion = 3;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -65,6 +67,15 @@ struct ServerMessage {
   std::int32_t status;  // as from waitpid, kEnded only
 };
 
+// Written by the target when the plan asks for it: who could move at each step.
+struct EnabledLog {
+  std::uint64_t capacity;  // by the host: operations that fit; 0: no such log
+  std::uint64_t used;      // operations of all steps
+  std::uint32_t at_end;  // operations of the group behind the last step: threads that had not ended
+  std::uint32_t enabled_at_end;  // the first so many of these could move
+  std::uint32_t redundant;       // the execution ended because all that could move were asleep
+};
+
 struct SharedRegion {
   std::uint64_t magic;
   std::uint32_t version;
@@ -75,14 +86,26 @@ struct SharedRegion {
   Plan plan;
   Live live;
   Stream stream;
+  EnabledLog enabled;
   Report report;
 
   StepRecord* log() { return reinterpret_cast<StepRecord*>(this + 1); }
   StepRecord* replay_log() { return log() + log_capacity; }
   RawRecord* ring() { return reinterpret_cast<RawRecord*>(replay_log() + replay_capacity); }
-  static std::size_t bytes(std::uint64_t log_capacity, std::uint64_t replay_capacity) {
+  Pending* enabled_operations() { return reinterpret_cast<Pending*>(ring() + kRingRecords); }
+  // Of each step: the index of its first operation. log_capacity + 2 of them.
+  std::uint32_t* enabled_first() {
+    return reinterpret_cast<std::uint32_t*>(enabled_operations() + enabled.capacity);
+  }
+  static std::size_t bytes(std::uint64_t log_capacity, std::uint64_t replay_capacity,
+                           std::uint64_t enabled_capacity) {
+    std::size_t enabled_bytes = 0;
+    if (enabled_capacity > 0) {
+      enabled_bytes =
+          enabled_capacity * sizeof(Pending) + (log_capacity + 2) * sizeof(std::uint32_t);
+    }
     return sizeof(SharedRegion) + (log_capacity + replay_capacity) * sizeof(StepRecord) +
-           kRingRecords * sizeof(RawRecord);
+           kRingRecords * sizeof(RawRecord) + enabled_bytes;
   }
 };
 

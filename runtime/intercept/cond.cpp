@@ -55,7 +55,8 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
                     .object = &object,
                     .ready = always,
                     .cancellable = true,
-                    .site = site};
+                    .site = site,
+                    .extra = touched_object(mutex_object(mutex, site).id)};
   if (wait(announce) == StepOutcome::kCancelled) cancel_now();
   note(EventKind::wait, site, cond, reinterpret_cast<std::uint64_t>(mutex));
   if (int error = release_mutex(mutex, OpKind::cond_wait, site, kByWait)) return error;

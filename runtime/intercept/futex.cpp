@@ -105,6 +105,10 @@ Object& futex_at(const void* word, std::uint64_t site) {
   return object_at(ObjectClass::futex, word, site);
 }
 
+std::uint64_t bytes_of(const std::uint32_t* word) {
+  return touched_bytes(reinterpret_cast<std::uint64_t>(word), sizeof(*word));
+}
+
 std::uint32_t load(const std::uint32_t* word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 
 bool is_bad_word(const std::uint32_t* word) {
@@ -121,7 +125,7 @@ long futex_wait(const Call& call, std::uint32_t bits, bool absolute) {
                         : deadline_after(*time);
   }
   Object& futex = futex_at(call.word(), call.site);
-  decide(OpKind::futex_wait, &futex, call.site);
+  decide(OpKind::futex_wait, &futex, call.site, bytes_of(call.word()));
   if (load(call.word()) != call.value()) return -EAGAIN;
   Thread& t = self();
   bool outer = t.signalled;  // when a signal handler waits inside another wait
@@ -132,7 +136,8 @@ long futex_wait(const Call& call, std::uint32_t bits, bool absolute) {
                               .data = std::int64_t(bits),
                               .deadline = deadline,
                               .interruptible = true,
-                              .site = call.site});
+                              .site = call.site,
+                              .extra = bytes_of(call.word())});
   t.signalled = outer;
   switch (outcome) {
     case StepOutcome::kReady:
@@ -150,7 +155,7 @@ long futex_wait(const Call& call, std::uint32_t bits, bool absolute) {
 long futex_wake(const Call& call, std::uint32_t bits) {
   if (bits == 0 || is_bad_word(call.word())) return -EINVAL;
   Object& futex = futex_at(call.word(), call.site);
-  decide(OpKind::futex_wake, &futex, call.site);
+  decide(OpKind::futex_wake, &futex, call.site, bytes_of(call.word()));
   note(EventKind::signal, call.site, call.word());
   int limit = int(call.value());
   return wake_waiters(futex, bits, limit < 1 ? 1 : limit);  // the kernel wakes one for 0, too

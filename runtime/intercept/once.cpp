@@ -62,7 +62,7 @@ void end_attempt(bool done) {
 }
 
 int once(int* flag, void (*initialiser)(), std::uint64_t site) {
-  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) {
+  if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone && !exploring()) {
     note(EventKind::await, site, flag);
     return 0;
   }

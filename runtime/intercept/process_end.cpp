@@ -10,6 +10,7 @@
 #include "runtime/intercept/process.hpp"
 #include "runtime/outcome/exception.hpp"
 #include "runtime/outcome/outcome.hpp"
+#include "runtime/sched/enabled_log.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
@@ -26,6 +27,7 @@ void process_exits(int status) {
   RuntimeScope scope;
   g_exiting = true;
   decide(OpKind::process_exit, nullptr, 0);
+  log_end(false);
   // A function that is checked has no business ending the process, whatever the status.
   if ((status & 0xff) == 0 && !g_in_process) return;
   g_region->report.exit_status = status & 0xff;

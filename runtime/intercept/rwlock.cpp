@@ -145,7 +145,7 @@ int lock_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64
   // gives up, and would look like a part of a deadlock.
   bool counted = false;
   if (prefers_writers(lock) && deadline == kNoDeadline) {
-    decide(OpKind::rwlock_write, &object, site);
+    decide(OpKind::rwlock_write, &object, site, kCallsAsWriter);
     if (object.owner == nullptr && object.holds == nullptr) {
       take_for_writing(lock, object, site);
       return 0;
@@ -168,7 +168,8 @@ int lock_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline, std::uint64
 
 int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   Object& object = rwlock_object(lock, site);
-  decide(OpKind::rwlock_unlock, &object, site);
+  const bool shared = object.owner == nullptr && *find_hold(object, &self()) != nullptr;
+  decide(OpKind::rwlock_unlock, &object, site, shared ? kUnlocksShare : 0);
   Hold** mine = find_hold(object, &self());
   if (object.owner == &self()) {
     note(EventKind::release, site, lock, 0);

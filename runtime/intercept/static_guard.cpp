@@ -1,7 +1,9 @@
 // The guards of function-local static variables, only to tell the event stream of the order that
 // they make: the program's inlined fast path is an atomic load of the guard, and what it reads from
-// is a store inside the C++ library, which has no hooks. Waiting is futex.cpp's business.
+// is a store inside the C++ library, which has no hooks. Waiting is futex.cpp's business. In an
+// exploration it is also a decision who gets there first.
 #include "runtime/intercept/recorded.hpp"
+#include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/stream.hpp"
 
 using namespace raddle;
@@ -25,6 +27,10 @@ RADDLE_EXPORT int __cxa_guard_acquire(void* guard) {
   static Acquire real;
   if (__builtin_expect(real == nullptr, 0))
     real = reinterpret_cast<Acquire>(next_symbol("__cxa_guard_acquire"));
+  if (controlled() && exploring()) {
+    RuntimeScope scope;
+    decide(OpKind::once, &object_at(ObjectClass::once, guard, RADDLE_SITE), RADDLE_SITE);
+  }
   const int mine = real(guard);
   if (mine == 0)
     note_guard(EventKind::atomic_load, MemoryOrder::kAcquire, guard, 1, 0, RADDLE_SITE);

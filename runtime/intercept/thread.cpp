@@ -167,7 +167,7 @@ RADDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) {
   RuntimeScope scope;
   Thread* target = find_thread(handle);
   if (target == nullptr) return ESRCH;
-  decide(OpKind::thread_join, &target->self, RADDLE_SITE);
+  decide(OpKind::thread_join, &target->self, RADDLE_SITE, kJoinWithoutWaiting);
   return target->finished ? join_thread(handle, result, kNoDeadline, RADDLE_SITE) : EBUSY;
 }
 

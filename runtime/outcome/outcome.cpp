@@ -9,6 +9,7 @@
 #include "runtime/control_pipe.hpp"
 #include "runtime/inprocess/inprocess.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
+#include "runtime/sched/enabled_log.hpp"
 #include "runtime/sched/scheduler.hpp"
 
 namespace raddle {
@@ -124,6 +125,7 @@ void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack
   fill_tables(report, failing, own);
   if (message != report.message) copy_text(report.message, sizeof(report.message), message);
   report.kind = kind;
+  log_end(false);
   wait_for_host();
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/deadlock.hpp"
+#include "runtime/sched/enabled_log.hpp"
 #include "runtime/sched/outside.hpp"
 #include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/replay.hpp"
@@ -25,6 +26,7 @@ SharedRegion* g_region;
 namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
+constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
 constexpr std::uint64_t kIdleSlice = 100'000'000;
 constexpr std::uint64_t kReplayPatience = 5'000'000'000;  // for an event of the outside world
 
@@ -38,6 +40,7 @@ std::uint64_t g_idle_steps;  // idle operations since the last one that was not
 std::uint64_t g_spins;       // of these, threads caught spinning
 bool g_outside_changed;
 bool g_foreign_thread;
+bool g_time_stands_still;
 
 GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
 std::uint32_t g_enabled_count;
@@ -191,19 +194,30 @@ void await_recorded() {
   }
 }
 
+// Time stands still, and all that moves is idle: who waits for a time gets it.
+void pass_idle_time() {
+  Thread* next = earliest_deadline();
+  if (next == nullptr) return;
+  if (next->deadline > virtual_now()) advance_clock(next->deadline - virtual_now());
+  fire_deadlines();
+}
+
 // The decision itself: who is next. Its pending operation is logged as executed.
 Thread& choose_next() {
   end_if_foreign();
-  advance_clock(kTick);
+  if (!g_time_stands_still || g_idle_steps > 0) advance_clock(kTick);
   fire_deadlines();
   if (any_polled() && (g_outside_changed || g_steps % kOutsideInterval == 0)) {
     g_outside_changed = false;
     for_each_polled(evaluate);
   }
   while (g_enabled_count == 0) idle();
+  if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
   await_recorded();
-  std::size_t index =
-      g_strategy->choose({{g_enabled.data(), g_enabled_count}, g_current->pending.thread, g_steps});
+  std::span<const Pending* const> enabled{g_enabled.data(), g_enabled_count};
+  if (plan().enabled_log) log_enabled(g_steps, enabled);
+  std::size_t index = g_strategy->choose({enabled, g_current->pending.thread, g_steps});
+  if (index == enabled.size()) end_as_redundant();
   Thread& next = thread_of(g_enabled[index]);
   check_limits(
       next);  // first: a recording that ended at a limit has no record of the step after it
@@ -274,14 +288,20 @@ void leave_waiters(Thread& t) {
   t.waits_for = nullptr;
 }
 
+ReplayMode replay_mode(const Plan& plan) {
+  if (plan.replay_strict) return ReplayMode::kStrict;
+  return plan.prefix_checked ? ReplayMode::kPrefix : ReplayMode::kLoose;
+}
+
 }  // namespace
 
 bool always(Thread&) { return true; }
 
 const Plan& plan() { return g_region->plan; }
+bool exploring() { return g_time_stands_still; }
 
-void decide(OpKind op, Object* object, std::uint64_t site) {
-  wait({.op = op, .object = object, .ready = always, .site = site});
+void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) {
+  wait({.op = op, .object = object, .ready = always, .site = site, .extra = extra});
 }
 
 StepOutcome wait(const WaitSpec& spec) {
@@ -291,6 +311,7 @@ StepOutcome wait(const WaitSpec& spec) {
     t.pending.op = spec.op;
     t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
     t.pending.site = spec.site;
+    t.pending.extra = spec.extra;
     t.ready = spec.ready;
     t.wait_data = spec.data;
     t.wait_data2 = spec.data2;
@@ -340,6 +361,7 @@ std::uint32_t choose_value(std::uint32_t count) {
   if (count <= 1) return 0;
   if (count > 255) count = 255;  // one byte in the log; more waiters than that are alike
   ThreadId thread = g_current->pending.thread;
+  if (plan().enabled_log) log_enabled(g_steps, {});
   std::uint32_t value = g_strategy->choose_value(thread, count);
   check_divergence();
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
@@ -400,9 +422,10 @@ void prepare_scheduler(SharedRegion& region) {
     g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);
   } else if (p.replay_steps > 0) {
     g_replay = new (arena_allocate(sizeof(Replay)))
-        Replay({region.replay_log(), p.replay_steps}, p.replay_strict, *g_strategy);
+        Replay({region.replay_log(), p.replay_steps}, replay_mode(p), *g_strategy);
     g_strategy = g_replay;
   }
+  g_time_stands_still = g_strategy->time_stands_still();
   g_fibers = p.carrier == CarrierKind::kFiber;
   g_carrier = g_fibers ? &fiber_carrier() : &kernel_carrier();
 }

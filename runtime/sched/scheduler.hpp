@@ -64,7 +64,8 @@ class RuntimeScope {
 
 inline Thread& self() { return *g_current; }
 
-void decide(OpKind op, Object* object, std::uint64_t site);
+// `extra` is Pending::extra: what else the operation touches.
+void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra = 0);
 
 struct WaitSpec {
   OpKind op;
@@ -81,6 +82,7 @@ struct WaitSpec {
   pollfd* fds = nullptr;
   std::uint32_t fd_count = 0;
   std::uint64_t site = 0;
+  std::uint64_t extra = 0;  // Pending::extra
 };
 
 // The `ready` of an operation that can always be executed.
@@ -134,5 +136,9 @@ void capture_other(Thread& thread, Stack& stack);
 void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text);
 
 const Plan& plan();
+
+// The plan's strategy is one of exploration (Strategy::time_stands_still): operations that are
+// otherwise passed over because they cannot block show themselves, so that their order is seen.
+bool exploring();
 
 }  // namespace raddle

@@ -3,14 +3,14 @@
 namespace raddle {
 
 void Replay::diverge(const StepRecord& recorded, const StepRecord& actual) {
-  if (divergence_.happened || !strict_) return;
+  if (divergence_.happened || mode_ == ReplayMode::kLoose) return;
   divergence_ = {true, position_, recorded, actual};
 }
 
 std::size_t Replay::choose(const View& view) {
   if (position_ >= log_.size()) {
     // A strict recording covers the whole execution: going on beyond its end is a difference too.
-    if (strict_) {
+    if (mode_ == ReplayMode::kStrict) {
       const Pending& extra = *view.enabled[0];
       diverge({kNoThread, OpKind::none, 0, kNoObject, 0},
               {extra.thread, extra.op, static_cast<std::uint8_t>(extra.outcome), extra.object,
@@ -26,6 +26,7 @@ std::size_t Replay::choose(const View& view) {
                       pending.object, pending.site};
     if (!same_step(actual, record)) diverge(record, actual);
     ++position_;
+    then_.on_followed(view, i);
     return i;
   }
   diverge(record, {kNoThread, OpKind::none, 0, kNoObject, 0});

@@ -1,5 +1,5 @@
 // Replay: wraps another strategy. Follows a recorded choice log for its length, then hands over to
-// the wrapped strategy. In strict mode each step is compared with its record before it is executed.
+// the wrapped strategy. A checked step is compared with its record before it is executed.
 #pragma once
 
 #include <span>
@@ -15,14 +15,21 @@ struct Divergence {
   StepRecord actual;  // thread kNoThread when the recorded thread could not move
 };
 
+enum class ReplayMode : std::uint8_t {
+  kLoose,   // follows what it can
+  kPrefix,  // checks each step, then hands over
+  kStrict,  // checks each step; the recording covers the whole execution
+};
+
 class Replay final : public Strategy {
  public:
-  Replay(std::span<const StepRecord> log, bool strict, Strategy& then)
-      : log_(log), strict_(strict), then_(then) {}
+  Replay(std::span<const StepRecord> log, ReplayMode mode, Strategy& then)
+      : log_(log), mode_(mode), then_(then) {}
 
   std::size_t choose(const View& view) override;
   std::uint32_t choose_value(ThreadId thread, std::uint32_t count) override;
   void on_create(ThreadId id) override { then_.on_create(id); }
+  bool time_stands_still() const override { return then_.time_stands_still(); }
 
   // The step that comes next in the recording, or null behind its end.
   const StepRecord* next() const { return position_ < log_.size() ? &log_[position_] : nullptr; }
@@ -35,7 +42,7 @@ class Replay final : public Strategy {
 
   std::span<const StepRecord> log_;
   std::size_t position_ = 0;
-  bool strict_;
+  ReplayMode mode_;
   Strategy& then_;
   Divergence divergence_{};
 };

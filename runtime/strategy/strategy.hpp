@@ -6,7 +6,8 @@
 //   choose_value()  when the program leaves something else open: which waiter a signal wakes,
 //   whether
 //                   a wait returns spuriously;
-//   on_create()     when a thread comes into being, before it is first enabled.
+//   on_create()     when a thread comes into being, before it is first enabled;
+//   on_followed()   when somebody else (a replayed prefix) chose.
 // Everything a strategy returns depends on the plan and on these calls alone: that is what makes
 // the same plan the same execution. No clocks, no addresses, no allocation through malloc.
 #pragma once
@@ -30,19 +31,25 @@ struct View {
 
 class Strategy {
  public:
-  // Index into view.enabled.
+  // Index into view.enabled; or its size: nobody, the execution is redundant and ends.
   virtual std::size_t choose(const View& view) = 0;
 
   // A number below `count` (count >= 2) on behalf of `thread`.
   virtual std::uint32_t choose_value(ThreadId thread, std::uint32_t count) = 0;
 
   virtual void on_create(ThreadId) {}
+  virtual void on_followed(const View&, std::size_t) {}
+
+  // While threads can move, time passes with idle operations and looks at a clock only: what a
+  // thread sees of time then does not depend on how the others' steps are ordered.
+  virtual bool time_stands_still() const { return false; }
 
  protected:
   ~Strategy() = default;  // strategies live in the runtime's arena and are never destroyed
 };
 
-// Two threads' operations that do not commute: same object, and not both merely reading it.
+// Two operations that may not commute: executed in the other order they could lead elsewhere, or
+// one could keep the other from being executed. True where unsure (dependence.cpp has the table).
 bool dependent(const Pending& a, const Pending& b);
 
 }  // namespace raddle

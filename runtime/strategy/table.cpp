@@ -9,6 +9,7 @@ Strategy* make_pct(const Plan&, Allocate);
 Strategy* make_pos(const Plan&, Allocate);
 Strategy* make_round_robin(const Plan&, Allocate);
 Strategy* make_non_preemptive(const Plan&, Allocate);
+Strategy* make_systematic(const Plan&, Allocate);
 
 namespace {
 
@@ -21,6 +22,9 @@ constexpr StrategyEntry kStrategies[] = {
      make_round_robin},
     {"non-preemptive", "each thread runs until it waits; the seed has no influence",
      make_non_preemptive},
+    {"systematic",
+     "no preemption: a thread runs until it waits or gives way (as in raddle explore)",
+     make_systematic},
 };
 
 }  // namespace
@@ -32,16 +36,6 @@ const StrategyEntry* find_strategy(const char* name) {
     if (std::strcmp(entry.name, name) == 0) return &entry;
   }
   return nullptr;
-}
-
-bool dependent(const Pending& a, const Pending& b) {
-  if (a.thread == b.thread) return true;
-  if (a.object == kNoObject || a.object != b.object) return false;
-  auto reads = [](OpKind op) {
-    return op == OpKind::rwlock_read || op == OpKind::rwlock_tryread || op == OpKind::atomic_load ||
-           op == OpKind::memory_read;
-  };
-  return !(reads(a.op) && reads(b.op));
 }
 
 }  // namespace raddle

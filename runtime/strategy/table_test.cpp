@@ -18,8 +18,8 @@ TEST(Table, EveryStrategyIsFoundByItsName) {
     EXPECT_LT(std::strlen(entry.name), sizeof(Plan::strategy)) << "it must fit into a plan";
     EXPECT_NE(entry.summary[0], 0) << entry.name;
   }
-  EXPECT_EQ(names,
-            (std::set<std::string>{"random", "pct", "pos", "round-robin", "non-preemptive"}));
+  EXPECT_EQ(names, (std::set<std::string>{"random", "pct", "pos", "round-robin", "non-preemptive",
+                                          "systematic"}));
 }
 
 TEST(Table, UnknownNames) {
@@ -32,7 +32,8 @@ TEST(Table, UnknownNames) {
 class EveryStrategy : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy,
-                         testing::Values("random", "pct", "pos", "round-robin", "non-preemptive"),
+                         testing::Values("random", "pct", "pos", "round-robin", "non-preemptive",
+                                         "systematic"),
                          [](const auto& strategy) {
                            std::string name = strategy.param;
                            for (char& c : name) c = c == '-' ? '_' : c;

@@ -71,7 +71,7 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
   if (is_atomic(kind) && repeats(self(), site, address, bytes)) op = OpKind::atomic_again;
   Object* object = nullptr;
   if (address != nullptr) object = &object_at(ObjectClass::memory, address, site);
-  decide(op, object, site);
+  decide(op, object, site, touched_bytes(reinterpret_cast<std::uint64_t>(address), bytes));
 }
 
 void note_tsan_module() { g_tsan_modules = true; }

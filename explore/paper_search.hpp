@@ -1,0 +1,117 @@
+// Explores a program on paper to its end and keeps what was reached. Not part of the library.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "explore/paper_program.hpp"
+#include "explore/search.hpp"
+#include "runtime/strategy/generator.hpp"
+#include "runtime/strategy/strategy.hpp"
+
+namespace raddle::paper {
+
+// The class of an execution: which steps of which thread come before each step. The slow and
+// obvious way, from the definition; value choices belong to their steps.
+inline std::string class_of(const Explored& e) {
+  struct Event {
+    const Pending* p;
+    std::string name;
+    std::set<std::size_t> before;
+  };
+  std::vector<Event> events;
+  std::map<std::uint16_t, std::size_t> made_able;  // thread -> index of the event, plus one
+  std::set<std::uint16_t> there;
+  for (std::size_t step = 0; step < e.log.size(); ++step) {
+    const StepRecord& record = e.log[step];
+    if (record.op == OpKind::value_choice) {
+      events.back().name += "=" + std::to_string(record.outcome);
+      continue;
+    }
+    std::set<std::uint16_t> now;
+    const Pending* p = nullptr;
+    for (const Pending& q : e.enabled(step)) {
+      now.insert(raw(q.thread));
+      if (!there.contains(raw(q.thread))) made_able[raw(q.thread)] = events.size();
+      if (q.thread == record.thread) p = &q;
+    }
+    there = now;
+    Event event{p, std::to_string(p->site) + op_text(p->op), {}};
+    bool own = false;
+    for (std::size_t i = events.size(); i-- > 0;) {
+      const bool same = events[i].p->thread == p->thread;
+      // It made this thread able to move, after the last step of this thread itself.
+      const bool enabled_it = made_able[raw(p->thread)] == i + 1 && !own;
+      own |= same;
+      if (!dependent(*events[i].p, *p) && !enabled_it) continue;
+      event.before.insert(i);
+      event.before.insert(events[i].before.begin(), events[i].before.end());
+    }
+    events.push_back(event);
+  }
+  // Independent of the order of the log: each event by its thread and its place there.
+  std::vector<std::size_t> place(events.size());
+  std::map<std::uint16_t, std::size_t> counts;
+  for (std::size_t i = 0; i < events.size(); ++i) place[i] = counts[raw(events[i].p->thread)]++;
+  std::map<std::pair<std::uint16_t, std::size_t>, std::string> lines;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    std::set<std::pair<std::uint16_t, std::size_t>> before;
+    for (const std::size_t b : events[i].before)
+      before.insert({raw(events[b].p->thread), place[b]});
+    std::string line = events[i].name + "<";
+    for (const auto& [t, n] : before) line += std::to_string(t) + "." + std::to_string(n) + " ";
+    lines[{raw(events[i].p->thread), place[i]}] = line;
+  }
+  std::string text;
+  for (const auto& [key, line] : lines) text += line + ";";
+  return text;
+}
+
+struct Reached {
+  std::set<std::string> states;  // of executions that passed
+  std::set<std::string> failures;
+  std::map<std::string, int> classes;  // of executions that were not cut off: how often
+  SearchCounts counts;
+  bool complete = false;
+};
+
+inline constexpr std::uint64_t kTooMany = 200'000;
+
+inline Reached explore(const Program& program, SearchOptions options, bool with_classes = false,
+                       std::uint64_t limit = kTooMany) {
+  PaperExecutor executor(program);
+  Search search(std::move(options));
+  Reached reached;
+  Work work;
+  while (search.counts().executions < limit && search.next(work)) {
+    const Explored* e = executor.execute(work.request());
+    EXPECT_NE(e->outcome, OutcomeKind::kDiverged);
+    EXPECT_TRUE(e->log.size() >= work.prefix.size());
+    if (!e->redundant) {
+      if (e->failing) reached.failures.insert(std::string(e->group));
+      if (!e->failing) reached.states.insert(executor.final_state());
+      const bool cut = e->failing && e->outcome != OutcomeKind::kDeadlock;
+      if (with_classes && !cut) ++reached.classes[class_of(*e)];
+    }
+    search.done(work, *e);
+  }
+  reached.counts = search.counts();
+  reached.complete = search.complete();
+  if (reached.complete) {
+    EXPECT_EQ(search.live_nodes(), 0U);
+  }
+  return reached;
+}
+
+inline Reached explore(const Program& program, SearchOrder order, bool with_classes = false,
+                       std::uint64_t limit = kTooMany) {
+  SearchOptions options;
+  options.order = order;
+  return explore(program, options, with_classes, limit);
+}
+
+}  // namespace raddle::paper
