@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/analysis_options.hpp"
+#include "cli/explore_options.hpp"
 #include "cli/option_kinds.hpp"
 #include "cli/trace_options.hpp"
 #include "runtime/strategy/table.hpp"
@@ -100,6 +101,8 @@ struct Parser {
     add_program_options(*fuzz, fuzz_command.program, "First seed; the next ones follow");
     fuzz->get_option("--timeout")->default_str("30s");
 
+    explore = add_explore_command(app, explore_command);
+
     replay = app.add_subcommand("replay", "A saved execution again, each step checked");
     set_usage(*replay, "raddle replay [OPTIONS] FILE");
     replay->add_option("file", replay_command.file, "The replay file")
@@ -133,7 +136,8 @@ struct Parser {
 
   // The sub-command that was named, or null.
   CLI::App* chosen() const {
-    for (CLI::App* command : {run, record, trace, analyze, check, fuzz, replay, minimize, doctor}) {
+    for (CLI::App* command :
+         {run, record, trace, analyze, check, fuzz, explore, replay, minimize, doctor}) {
       if (command->parsed()) return command;
     }
     return nullptr;
@@ -148,6 +152,7 @@ struct Parser {
   CLI::App* analyze = nullptr;
   CLI::App* check = nullptr;
   CLI::App* fuzz = nullptr;
+  CLI::App* explore = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* minimize = nullptr;
   CLI::App* doctor = nullptr;
@@ -157,6 +162,7 @@ struct Parser {
   AnalyzeCommand analyze_command;
   CheckCommand check_command;
   FuzzCommand fuzz_command;
+  ExploreCommand explore_command;
   ReplayCommand replay_command;
   MinimizeCommand minimize_command;
   DoctorCommand doctor_command;
@@ -176,7 +182,8 @@ bool seeds_overflow(const FuzzCommand& command) {
 
 Arguments take_program(Parser& parser, bool separator, std::vector<std::string> program) {
   const bool needs_program = parser.run->parsed() || parser.record->parsed() ||
-                             parser.check->parsed() || parser.fuzz->parsed();
+                             parser.check->parsed() || parser.fuzz->parsed() ||
+                             parser.explore->parsed();
   if (needs_program && program.empty()) {
     return usage_error(parser, fmt::format("no program given: raddle {} -- PROG ARGS",
                                            parser.chosen()->get_name()));
@@ -204,6 +211,12 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
     }
     parser.fuzz_command.program.program = std::move(program);
     return std::move(parser.fuzz_command);
+  }
+  if (parser.explore->parsed()) {
+    const std::string conflict = explore_conflict(parser.explore_command);
+    if (!conflict.empty()) return usage_error(parser, conflict);
+    parser.explore_command.program.program = std::move(program);
+    return std::move(parser.explore_command);
   }
   if (parser.trace->parsed()) {
     const std::string conflict = trace_conflict(parser.trace_command);

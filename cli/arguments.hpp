@@ -20,7 +20,7 @@ struct UsageError {
 
 using Arguments =
     std::variant<RunCommand, RecordCommand, TraceCommand, AnalyzeCommand, CheckCommand, FuzzCommand,
-                 ReplayCommand, MinimizeCommand, DoctorCommand, Told, UsageError>;
+                 ExploreCommand, ReplayCommand, MinimizeCommand, DoctorCommand, Told, UsageError>;
 
 Arguments parse_arguments(int argc, char** argv);
 

@@ -19,6 +19,7 @@ int trace_command(const TraceCommand& command);
 int analyze_command(const AnalyzeCommand& command);
 int check_command(const CheckCommand& command);
 int fuzz_command(const FuzzCommand& command);
+int explore_command(const ExploreCommand& command);
 int replay_command(const ReplayCommand& command);
 int minimize_command(const MinimizeCommand& command);
 int doctor_command(const DoctorCommand& command);

@@ -74,7 +74,8 @@ std::string notes_text(const char* heading, const std::vector<Note>& notes,
 
 // Only then do rates and intervals mean something. A seed of round-robin is the length of a turn.
 bool draws_at_random(const FuzzCommand& command) {
-  return command.program.strategy != "round-robin" && command.program.strategy != "non-preemptive";
+  return command.program.strategy != "round-robin" &&
+         command.program.strategy != "non-preemptive" && command.program.strategy != "systematic";
 }
 
 std::string summary(const FuzzCommand& command, const FuzzResult& result) {

@@ -18,6 +18,7 @@ struct Dispatch {
   int operator()(const AnalyzeCommand& command) const { return analyze_command(command); }
   int operator()(const CheckCommand& command) const { return check_command(command); }
   int operator()(const FuzzCommand& command) const { return fuzz_command(command); }
+  int operator()(const ExploreCommand& command) const { return explore_command(command); }
   int operator()(const ReplayCommand& command) const { return replay_command(command); }
   int operator()(const MinimizeCommand& command) const { return minimize_command(command); }
   int operator()(const DoctorCommand& command) const { return doctor_command(command); }

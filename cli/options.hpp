@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,18 @@ struct FuzzCommand {
   ProgramOptions program;
   std::uint64_t executions = 1000;
   std::uint32_t jobs = 1;
+  bool keep_going = false;
+  std::string out = "raddle-out";
+};
+
+struct ExploreCommand {
+  ProgramOptions program;
+  std::optional<std::uint32_t> bound;
+  std::uint32_t jobs = 1;
+  std::uint64_t limit = 0;
+  Clock::duration time{};
+  std::string checkpoint;
+  bool resume = false;
   bool keep_going = false;
   std::string out = "raddle-out";
 };

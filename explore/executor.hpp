@@ -53,8 +53,9 @@ struct Explored {
   OutcomeKind outcome = OutcomeKind::kNone;
   bool failing = false;    // is_failing(outcome)
   bool redundant = false;  // every enabled thread was asleep: nothing was found here
-  std::string_view group;  // failing: kind and place, the same for the same failure; else the
-                           // reason of a limit or of an inconclusive end
+  // failing: kind and place, the same for the same failure. Empty where the executor leaves that to
+  // whoever owns it.
+  std::string_view group;
 
   // kDiverged: the first step that differs, what the prefix says and what came. `actual.thread` is
   // kNoThread when the thread of the prefix could not move.

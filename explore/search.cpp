@@ -39,10 +39,12 @@ bool Search::next(Work& work) {
   if (!begun_) {
     begun_ = true;
     ++underway_;
+    ++unfinished_with(0);
     work.node = kNoNode;
     work.branch = 0;
     work.prefix.clear();
     work.asleep = 0;
+    work.number = taken_++;
     return true;
   }
   if (!returned_.empty()) {
@@ -61,7 +63,21 @@ bool Search::next(Work& work) {
   work.asleep = sleep_after(item.node, item.branch);
   tree_.prefix(item.node, item.branch, work.prefix);
   tree_.take(item.node, item.branch);
+  work.number = taken_++;
   return true;
+}
+
+void Search::rebuild_prefix(const Work& work, KeptExecution* kept) {
+  kept->log = work.prefix;
+  kept->pending.clear();
+  kept->first.clear();
+  learn_path(work);
+  for (const NodeIndex index : path_) {
+    kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
+    for (const Branch& b : tree_.branches(index)) {
+      if (!b.is_value()) kept->pending.push_back(b.pending);
+    }
+  }
 }
 
 // With the sleep set that it had: whoever was taken after it counts on that.
@@ -81,6 +97,7 @@ void Search::queue(NodeIndex index, std::uint32_t branch) {
   }
   tree_.queue(index, branch);
   ++waiting_;
+  ++unfinished_with(preemptions);
   frontier_->push({index, branch, node.step, preemptions, node.round + (b.postponed ? 1 : 0)});
 }
 
@@ -101,8 +118,26 @@ ThreadSet Search::sleep_after(NodeIndex index, std::uint32_t branch) const {
   return asleep;
 }
 
+std::uint64_t& Search::unfinished_with(std::uint32_t preemptions) {
+  if (open_.size() <= preemptions) open_.resize(preemptions + 1);
+  return open_[preemptions];
+}
+
+std::optional<std::uint32_t> Search::preemptions_done() const {
+  std::uint32_t least = 0;
+  while (least < open_.size() && open_[least] == 0) ++least;
+  if (least == 0) return std::nullopt;
+  return least - 1;
+}
+
 void Search::done(const Work& work, const Explored& execution) {
   --underway_;
+  if (work.node == kNoNode) {
+    --unfinished_with(0);
+  } else {
+    const bool preempts = tree_.branches(work.node)[work.branch].preempts;
+    --unfinished_with(tree_.node(work.node).preemptions + (preempts ? 1 : 0));
+  }
   count(execution);
   learn_path(work);
   add_nodes(work, execution);

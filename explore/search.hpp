@@ -23,11 +23,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "explore/causality.hpp"
 #include "explore/executor.hpp"
+#include "explore/explored_codec.hpp"
 #include "explore/frontier.hpp"
 #include "explore/schedule_tree.hpp"
 #include "runtime/strategy/idle_turns.hpp"
@@ -52,6 +53,7 @@ struct Work {
   std::uint32_t branch = 0;
   std::vector<StepRecord> prefix;
   ThreadSet asleep = 0;
+  std::uint64_t number = 0;  // in the order in which they are taken first
 
   ExecutionRequest request() const { return {prefix, asleep}; }
 };
@@ -77,12 +79,18 @@ class Search {
   // What became of it. Not for a diverged one.
   void done(const Work& work, const Explored& execution);
 
+  // The steps of the prefix and who could move at each, as done() was told of them.
+  void rebuild_prefix(const Work& work, KeptExecution* kept);
+
   // It was not executed after all: it comes again.
   void give_back(const Work& work);
 
   // Nothing is left to do, and everything that was executed was executed to its end.
   bool exhausted() const { return begun_ && waiting_ == 0 && underway_ == 0; }
   bool complete() const { return exhausted() && counts_.unfinished == 0; }
+
+  // All schedules with at most so many preemptions were executed.
+  std::optional<std::uint32_t> preemptions_done() const;
 
   const SearchCounts& counts() const { return counts_; }
   const SearchOptions& options() const { return options_; }
@@ -100,6 +108,7 @@ class Search {
   void fill_branches(const Explored& execution, std::uint32_t step);
   void queue_alternatives(NodeIndex node, std::size_t executed);
   void queue(NodeIndex node, std::uint32_t branch);
+  std::uint64_t& unfinished_with(std::uint32_t preemptions);
   ThreadSet sleep_after(NodeIndex node, std::uint32_t branch) const;
 
   void reverse_races(const Work& work, const Explored& execution);
@@ -115,6 +124,8 @@ class Search {
   bool begun_ = false;
   std::uint64_t waiting_ = 0;
   std::uint64_t underway_ = 0;
+  std::uint64_t taken_ = 0;
+  std::vector<std::uint64_t> open_;  // by preemptions: prefixes queued or under way
 
   // Of the execution that done() looks at.
   std::vector<NodeIndex> path_;  // by step; kNoNode where there was no choice

@@ -20,13 +20,15 @@ struct Pending {
   std::uint64_t extra = 0;
 };
 
-// An access, an atomic operation, a futex: the bytes it reads or writes. User addresses have 47
-// bits.
-constexpr std::uint64_t touched_bytes(std::uint64_t address, std::uint64_t bytes) {
-  return (address << 16) | (bytes < 0xffff ? bytes : 0xffff);
+// An access, an atomic operation, a futex: the bytes it reads or, with `writes`, may write. User
+// addresses have 47 bits.
+constexpr std::uint64_t touched_bytes(std::uint64_t address, std::uint64_t bytes,
+                                      bool writes = false) {
+  return (address << 16) | (writes ? 0x8000U : 0U) | (bytes < 0x7fff ? bytes : 0x7fff);
 }
 constexpr std::uint64_t touched_address(const Pending& p) { return p.extra >> 16; }
-constexpr std::uint64_t touched_size(const Pending& p) { return p.extra & 0xffff; }
+constexpr std::uint64_t touched_size(const Pending& p) { return p.extra & 0x7fff; }
+constexpr bool may_write(const Pending& p) { return (p.extra & 0x8000) != 0; }
 
 // A condition wait: the mutex that it gives up.
 constexpr std::uint64_t touched_object(ObjectId object) { return raw(object); }

@@ -15,6 +15,7 @@
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
 #include "runtime/sched/outside.hpp"
+#include "runtime/sched/enabled_log.hpp"
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/instrumented.hpp"
 #include "runtime/stream/stream.hpp"
@@ -139,6 +140,7 @@ void end_of_function() {
     end_with(OutcomeKind::kLeaked, *leaked, "");
   }
   retire_thread(self());
+  log_end(false);
   return_home();
   __builtin_unreachable();
 }

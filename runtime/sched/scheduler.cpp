@@ -14,6 +14,7 @@
 #include "runtime/sched/outside.hpp"
 #include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/replay.hpp"
+#include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace raddle {
@@ -288,6 +289,11 @@ void leave_waiters(Thread& t) {
   t.waits_for = nullptr;
 }
 
+// memory_point() has already settled what came before the atomic operation it announces.
+void settle_before(Thread& t, const WaitSpec& spec) {
+  if (spec.object == nullptr || spec.object->cls != ObjectClass::memory) settle_atomics(t, spec.op);
+}
+
 ReplayMode replay_mode(const Plan& plan) {
   if (plan.replay_strict) return ReplayMode::kStrict;
   return plan.prefix_checked ? ReplayMode::kPrefix : ReplayMode::kLoose;
@@ -307,6 +313,7 @@ void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) 
 StepOutcome wait(const WaitSpec& spec) {
   Thread& t = self();
   bool blocking = spec.ready != always;
+  if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0)) settle_before(t, spec);
   for (;;) {
     t.pending.op = spec.op;
     t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;

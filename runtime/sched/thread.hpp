@@ -19,6 +19,14 @@ using Ready = bool (*)(Thread&);
 
 inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
 
+// An atomic operation that changed nothing.
+struct Look {
+  std::uint64_t site;
+  Object* object;
+  std::int64_t version;
+};
+inline constexpr std::uint32_t kMostLooks = 16;
+
 struct Thread {
   Pending pending;  // strategies see this
 
@@ -60,11 +68,13 @@ struct Thread {
   bool holds_robust;    // it has locked a robust mutex at some time
   char name[16];
 
-  // Its last atomic operation, in a program built by raddle-cc: to notice that it waits by trying
-  // again and again (stream/instrumented.cpp).
-  std::uint64_t atomic_site;
-  const void* atomic_address;
-  std::uint64_t atomic_value;
+  // Atomic operations since it last changed anything, and one whose effect is not known yet: to
+  // notice that it waits by trying again and again (stream/retries.hpp).
+  Look looked_at[kMostLooks];
+  std::uint32_t looks;
+  std::uint16_t wrote_bytes;
+  Object* wrote_to;
+  std::uint64_t wrote_over;  // what it found there
 
   // Cancellation.
   bool cancel_requested;

@@ -33,7 +33,9 @@ class Touches {
   }
 
   // A call with a second word (requeue, wake-op) does not say what it touches.
-  void futex(const Pending& p) { p.extra != 0 ? writes(Space::kFutex, touched_address(p)) : world(); }
+  void futex(const Pending& p) {
+    p.extra != 0 ? writes(Space::kFutex, touched_address(p)) : world();
+  }
 
   int count() const { return count_; }
 
@@ -76,9 +78,11 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
       t.writes(Space::kChannels);
       break;
     case OpKind::atomic_load:
-    case OpKind::atomic_again:
     case OpKind::memory_read:
       t.memory(p, false);
+      break;
+    case OpKind::atomic_again:  // a load, or an exchange that will change something at last
+      t.memory(p, may_write(p));
       break;
     case OpKind::atomic_store:
     case OpKind::atomic_update:

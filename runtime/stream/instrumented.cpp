@@ -1,10 +1,10 @@
 #include "runtime/stream/instrumented.hpp"
 
 #include <dlfcn.h>
-#include <string.h>
 
 #include "hooks/abi.h"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
 
 static_assert(offsetof(RaddleStream, cursor) == offsetof(raddle::Stream, cursor));
@@ -36,26 +36,6 @@ OpKind op_of(EventKind kind) {
   }
 }
 
-std::uint64_t current_value(const void* address, std::uint16_t size) {
-  std::uint64_t value = 0;
-  memcpy(&value, address, size < sizeof(value) ? size : sizeof(value));
-  return value;
-}
-
-// The thread comes back to the same atomic operation and finds what it found before: it waits for
-// somebody else to change that. Strategies let others go first, and nothing but this for very long
-// is a livelock.
-bool repeats(Thread& thread, std::uint64_t site, const void* address, std::uint16_t bytes) {
-  if (address == nullptr) return false;
-  std::uint64_t value = current_value(address, bytes);
-  bool same = thread.atomic_site == site && thread.atomic_address == address &&
-              thread.atomic_value == value;
-  thread.atomic_site = site;
-  thread.atomic_address = address;
-  thread.atomic_value = value;
-  return same;
-}
-
 // Before what the site does.
 void point(const RaddleSite* site, const void* address) {
   memory_point(static_cast<EventKind>(site->kind), address, site->size,
@@ -68,10 +48,15 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
   if (!controlled()) return;
   RuntimeScope scope;
   OpKind op = op_of(kind);
-  if (is_atomic(kind) && repeats(self(), site, address, bytes)) op = OpKind::atomic_again;
-  Object* object = nullptr;
-  if (address != nullptr) object = &object_at(ObjectClass::memory, address, site);
-  decide(op, object, site, touched_bytes(reinterpret_cast<std::uint64_t>(address), bytes));
+  if (address == nullptr) return decide(op, nullptr, site);
+  Object& object = object_at(ObjectClass::memory, address, site);
+  const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
+  if (!is_atomic(kind)) {
+    settle_atomics(self(), op);
+  } else if (tries_again(self(), object, bytes, site, writes)) {
+    op = OpKind::atomic_again;
+  }
+  decide(op, &object, site, touched_bytes(reinterpret_cast<std::uint64_t>(address), bytes, writes));
 }
 
 void note_tsan_module() { g_tsan_modules = true; }

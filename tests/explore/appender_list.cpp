@@ -1,0 +1,42 @@
+// what: all appenders of a category are called while one of them is removed (Log4J2)
+// broken: the list is walked without its lock
+#include <atomic>
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+struct Appender {
+  std::atomic<int> lines = 0;
+};
+
+Appender one;
+Appender two;
+std::mutex mutex;
+std::atomic<Appender*> appenders[2] = {&one, &two};
+std::atomic<int> count = 2;
+
+void call_appenders() {
+#ifndef BROKEN
+  const std::lock_guard<std::mutex> lock(mutex);
+#endif
+  for (int i = 0; i < count; ++i) {
+    Appender* appender = appenders[i];
+    appender->lines++;
+  }
+}
+
+void remove_last() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const int last = count - 1;
+  if (last < 0) return;
+  appenders[last] = nullptr;
+  count = last;
+}
+
+int main() {
+  std::thread remover(remove_last);
+  std::thread caller(call_appenders);
+  call_appenders();
+  remover.join();
+  caller.join();
+}

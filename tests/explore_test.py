@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""raddle explore on real programs: explore/NAME.cpp is right, and wrong when it is compiled with BROKEN.
+
+usage: explore_test.py [--table] [NAME...]
+  --table   print the tables of docs/exploration.md instead
+  NAME      only the checks whose name contains one of these
+"""
+
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import expect
+from expect import Problem
+
+PROGRAMS = os.path.join(expect.TESTS, "explore")
+CXX = os.path.join(expect.BUILD, "bin/raddle-c++")
+
+# Right programs whose schedules dfs does not get through in a test's time. dpor proves them all.
+LARGE = 3000  # executions
+
+# The dissertation's tables: schedules to the bug, and to the end: DFS, Chess (bound 2), RV-Causal.
+TABLES = {
+    "airline": ("Airline", (7, 42, 3), ("TIMEOUT", 8309, 17)),
+    "account": ("Account", (196, 14, 4), ("TIMEOUT", 819, 5)),
+    "allocation": ("Allocation", ("TIMEOUT", 15, 2), ("TIMEOUT", 16311, 22)),
+    "bubble_sort": ("BubbleSort", ("TIMEOUT", 166, 9), ("TIMEOUT", 115827, 103)),
+    "format_cache": ("Lang", ("TIMEOUT", 18, 20), ("TIMEOUT", 9990, 334)),
+    "pool": ("Pool", ("TIMEOUT", 128, 164), ("TIMEOUT", "TIMEOUT", "TIMEOUT")),
+    "appender_close": ("Log4J1", (123, 8, 3), (329, 329, 3)),
+    "appender_list": ("Log4J2", (20, 29, 5), ("TIMEOUT", "TIMEOUT", 9)),
+    "logger": ("Logger", (20, 9, 3), (577, 138, 2)),
+}
+
+
+def build(source, program, *options):
+    command = [CXX, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", *options, source, "-o", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Problem(f"{' '.join(command)}\n{done.stderr}")
+
+
+def explore(folder, program, *options, statuses=(0, 1)):
+    _, result = expect.raddle(["explore", "--out", os.path.join(folder, "out"), *options, "--", program], statuses=statuses)
+    return result
+
+
+def need(condition, what):
+    if not condition:
+        raise Problem(what)
+
+
+def proved(result, what):
+    need(result["complete"] and result["failing"] == 0 and result["end"] == "exhausted",
+         f"{what}: not proved: {json.dumps(result)[:600]}")
+
+
+def pair(name):
+    """The right one is proved by dpor, and dfs agrees where it gets through; the broken one is broken by all."""
+    with expect.scratch() as folder:
+        right, broken = os.path.join(folder, name), os.path.join(folder, name + "_broken")
+        source = os.path.join(PROGRAMS, name + ".cpp")
+        build(source, right)
+        build(source, broken, "-DBROKEN")
+        dpor = explore(folder, right)
+        proved(dpor, "dpor")
+        dfs = explore(folder, right, "--strategy", "dfs", "--limit", str(LARGE))
+        need(dfs["failing"] == 0, "dfs: the right program fails")
+        need(dfs["executions"] >= dpor["executions"] - dpor["redundant"], "dpor executed more schedules than there are")
+        kinds = set()
+        for strategy in (["dpor"], ["icb", "--bound", "2"]):
+            found = explore(folder, broken, "--strategy", *strategy)
+            need(found["failing"] == 1 and len(found["findings"]) == 1, f"{strategy}: the bug was not found")
+            finding = found["findings"][0]
+            need(finding["replays"], f"{strategy}: {finding['replay_note']}")
+            kinds.add(finding["kind"])
+            status, replayed = expect.raddle(["replay", finding["replay"]])
+            need(status == 1 and replayed["outcome"] == finding["kind"], "the replay differs")
+        return f"{dpor['executions']} executions to the end, {', '.join(kinds)}"
+
+
+TWO_THREADS = """
+#include <mutex>
+#include <thread>
+std::mutex a, b;
+void work(std::mutex& m, int n) { for (int i = 0; i < n; ++i) { m.lock(); m.unlock(); } }
+int main() {
+  std::thread one(work, std::ref(a), N), two(work, std::ref(b), M);
+  one.join();
+  two.join();
+}
+"""
+
+
+def source_in(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def counts():
+    """dfs, bfs and icb execute the same schedules, by preemptions too; one of independent threads is enough."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "two")
+        build(source_in(folder, "two.cpp", TWO_THREADS), program, "-DN=1", "-DM=1")
+        dfs = explore(folder, program, "--strategy", "dfs")
+        proved(dfs, "dfs")
+        for strategy in ("bfs", "icb"):
+            other = explore(folder, program, "--strategy", strategy)
+            proved(other, strategy)
+            need(other["by_preemptions"] == dfs["by_preemptions"], f"{strategy} executed other schedules than dfs")
+        total = 0
+        for bound, count in enumerate(dfs["by_preemptions"][:4]):
+            total += count
+            bounded = explore(folder, program, "--strategy", "icb", "--bound", str(bound))
+            proved(bounded, f"icb --bound {bound}")
+            need(bounded["executions"] == total, f"bound {bound}: {bounded['executions']} executions instead of {total}")
+            need(f"at most {bound} preemption" in bounded["covered"], bounded["covered"])
+        parallel = explore(folder, program, "--strategy", "dfs", "-j", "2")
+        proved(parallel, "-j 2")
+        need(parallel["by_preemptions"] == dfs["by_preemptions"], "-j 2 executed other schedules")
+        dpor = explore(folder, program)
+        proved(dpor, "dpor")
+        need(dpor["executions"] == 1, f"dpor: {dpor['executions']} executions of one class")
+        return f"{dfs['executions']} schedules, by preemptions {dfs['by_preemptions']}"
+
+
+def checkpoint():
+    """kill -9 at any moment loses the execution under way at most; another build is refused."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "two")
+        source = source_in(folder, "two.cpp", TWO_THREADS)
+        build(source, program, "-DN=1", "-DM=2")
+        whole = explore(folder, program, "--strategy", "icb", "--bound", "2")
+        file = os.path.join(folder, "checkpoint")
+        options = ["--strategy", "icb", "--bound", "2", "--checkpoint", file]
+        command = [expect.RADDLE, "explore", *options, "--", program]
+        kills = 0
+        first = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=folder)
+        while True:
+            time.sleep(0.4)
+            if first.poll() is not None:
+                break
+            first.send_signal(signal.SIGKILL)
+            first.wait()
+            kills += 1
+            before = os.path.getsize(file)
+            if kills == 3:  # and in the middle of a record
+                with open(file, "ab") as damaged:
+                    damaged.write(b"\x40\x00\x00\x00d")
+            if kills > 40:
+                raise Problem("it does not get on")
+            first = subprocess.Popen([*command[:2], "--resume", *command[2:]], stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.DEVNULL, cwd=folder)
+            need(before > 0, "nothing was written")
+        again = explore(folder, program, *options, "--resume")
+        need(again["complete"] and again["by_preemptions"] == whole["by_preemptions"],
+             f"{again['by_preemptions']} instead of {whole['by_preemptions']} after {kills} kills")
+
+        def refused(what, pattern):
+            done = subprocess.run([expect.RADDLE, "explore", *what, "--resume", "--", program], stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, cwd=folder, check=False)
+            need(done.returncode == 2 and re.search(pattern, done.stderr), f"{done.returncode}: {done.stderr}")
+
+        refused(["--strategy", "dfs", "--checkpoint", file], "--strategy was icb, and is dfs")
+        refused(["--checkpoint", source], "is no checkpoint")
+        refused(["--checkpoint", file + ".none"], "No such file")
+        build(source, program, "-DN=1", "-DM=2", "-DOTHER=1", "-O2")
+        refused(options, "its build was")
+        return f"{kills} kills, {whole['executions']} executions"
+
+
+DIVERGES = """
+#include <cstdio>
+#include <mutex>
+#include <thread>
+int main(int argc, char** argv) {
+  std::mutex m;
+  // A file that an earlier execution left behind.
+  std::FILE* file = std::fopen(argv[argc - 1], "a+");
+  std::fseek(file, 0, SEEK_END);
+  const bool first = std::ftell(file) < 3;
+  std::fputc('x', file);
+  std::fclose(file);
+  auto work = [&] { m.lock(); m.unlock(); if (!first) { m.lock(); m.unlock(); } };
+  std::thread one(work), two(work);
+  one.join();
+  two.join();
+}
+"""
+
+
+def divergence():
+    """What depends on earlier executions is noticed, with the step and both sides."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "diverges")
+        build(source_in(folder, "diverges.cpp", DIVERGES), program)
+        state = os.path.join(folder, "state")
+        _, result = expect.raddle(["explore", "--strategy", "dfs", "--out", folder + "/out", "--", program, state],
+                                  statuses=(3,))
+        need(result["end"] == "diverged" and not result["complete"], "not noticed")
+        need(result["divergence"]["step"] > 0 and "lock" in result["divergence"]["message"], str(result["divergence"]))
+        return result["divergence"]["message"]
+
+
+def limits():
+    """What was not covered is said."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "two")
+        build(source_in(folder, "two.cpp", TWO_THREADS), program, "-DN=3", "-DM=3")
+        some = explore(folder, program, "--strategy", "dfs", "--limit", "50")
+        need(not some["complete"] and some["executions"] == 50 and some["end"] == "limit", str(some)[:400])
+        need(re.match(r"50 of an estimated [\d,]+ executions", some["covered"]), some["covered"])
+        some = explore(folder, program, "--strategy", "bfs", "--time", "300ms")
+        need(not some["complete"] and some["end"] == "time", str(some)[:400])
+        level = explore(folder, program, "--strategy", "icb", "--limit", "300")
+        need(level["covered"].startswith("all schedules with at most"), level["covered"])
+        short = explore(folder, program, "--max-steps", "5", statuses=(3,))
+        need(not short["complete"] and short["unfinished"] == short["executions"], str(short)[:400])
+        return some["covered"]
+
+
+def keep_going():
+    """After a failure the rest is explored, and failures of the same kind are one finding."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "airline")
+        build(os.path.join(PROGRAMS, "airline.cpp"), program, "-DBROKEN")
+        dpor = explore(folder, program, "--keep-going")
+        need(dpor["complete"] and dpor["failing"] > 1, str(dpor)[:400])
+        need(len(dpor["findings"]) == 1 and dpor["findings"][0]["count"] == dpor["failing"], str(dpor["findings"])[:400])
+        need(not os.path.exists(os.path.join(folder, "out", "2.replay")), "more than one replay file")
+        return f"{dpor['failing']} of {dpor['executions']}"
+
+
+def usage():
+    with expect.scratch() as folder:
+        for options, pattern in ((["--bound", "2"], "--bound is for --strategy icb"),
+                                 (["--resume"], "--resume needs --checkpoint"),
+                                 (["--strategy", "random"], "`random' is not one of"),
+                                 (["--limit", "0"], "is not a number from 1")):
+            done = subprocess.run([expect.RADDLE, "explore", *options, "--", "/bin/true"], capture_output=True, text=True,
+                                  cwd=folder, stdin=subprocess.DEVNULL, check=False)
+            need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
+
+
+OTHERS = [counts, checkpoint, divergence, limits, keep_going, usage]
+
+
+def cell(result, broken):
+    if broken:
+        return str(result["executions"]) if result["failing"] else f"> {result['executions']}"
+    return str(result["executions"]) if result["complete"] else f"> {result['executions']}"
+
+
+def print_table(names):
+    print("| program | to the bug: dfs | icb, bound 2 | dpor | 4.2: DFS, Chess, RV-Causal "
+          "| to the end: dfs | icb, bound 2 | dpor (redundant) | 4.3: DFS, Chess, RV-Causal |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name in names:
+        cells = []
+        with expect.scratch() as folder:
+            for broken in (True, False):
+                program = os.path.join(folder, name)
+                build(os.path.join(PROGRAMS, name + ".cpp"), program, *(["-DBROKEN"] if broken else []))
+                for strategy in (["dfs"], ["icb", "--bound", "2"], ["dpor"]):
+                    result = explore(folder, program, "--strategy", *strategy, "--time", "60s")
+                    cells.append(cell(result, broken))
+                    if strategy == ["dpor"] and not broken:
+                        cells[-1] += f" ({result['redundant']})"
+                paper = TABLES.get(name)
+                cells.append(", ".join(map(str, paper[1 if broken else 2])) if paper else "")
+        shown = f"{name} ({TABLES[name][0]})" if name in TABLES else name
+        print(f"| {shown} | {' | '.join(cells)} |", flush=True)
+
+
+def main():
+    wanted = [a for a in sys.argv[1:] if not a.startswith("--")]
+    names = sorted(os.path.basename(p)[:-len(".cpp")] for p in glob.glob(os.path.join(PROGRAMS, "*.cpp")))
+    names = [n for n in names if not wanted or any(w in n for w in wanted)]
+    if "--table" in sys.argv:
+        return print_table(names)
+    others = [o for o in OTHERS if not wanted or any(w in o.__name__ for w in wanted)]
+    items = [(n, lambda n=n: pair(n)) for n in names] + [(o.__name__, o) for o in others]
+    expect.run_all(lambda item: item[1](), items, lambda item: item[0])
+
+
+main()
