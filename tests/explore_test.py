@@ -60,6 +60,13 @@ def proved(result, what):
          f"{what}: not proved: {json.dumps(result)[:600]}")
 
 
+def preemptions(source):
+    """How many the bug needs: 2, unless the source says otherwise."""
+    with open(source, encoding="utf-8") as file:
+        match = re.search(r"^// preemptions: (\d+)$", file.read(), re.M)
+    return match.group(1) if match else "2"
+
+
 def pair(name):
     """The right one is proved by dpor, and dfs agrees where it gets through; the broken one is broken by all."""
     with expect.scratch() as folder:
@@ -73,7 +80,7 @@ def pair(name):
         need(dfs["failing"] == 0, "dfs: the right program fails")
         need(dfs["executions"] >= dpor["executions"] - dpor["redundant"], "dpor executed more schedules than there are")
         kinds = set()
-        for strategy in (["dpor"], ["icb", "--bound", "2"]):
+        for strategy in (["dpor"], ["icb", "--bound", preemptions(source)]):
             found = explore(folder, broken, "--strategy", *strategy)
             need(found["failing"] == 1 and len(found["findings"]) == 1, f"{strategy}: the bug was not found")
             finding = found["findings"][0]
@@ -136,15 +143,15 @@ def checkpoint():
     with expect.scratch() as folder:
         program = os.path.join(folder, "two")
         source = source_in(folder, "two.cpp", TWO_THREADS)
-        build(source, program, "-DN=1", "-DM=2")
-        whole = explore(folder, program, "--strategy", "icb", "--bound", "2")
+        build(source, program, "-DN=3", "-DM=3")
+        whole = explore(folder, program, "--strategy", "icb", "--bound", "3")
         file = os.path.join(folder, "checkpoint")
-        options = ["--strategy", "icb", "--bound", "2", "--checkpoint", file]
+        options = ["--strategy", "icb", "--bound", "3", "--checkpoint", file]
         command = [expect.RADDLE, "explore", *options, "--", program]
         kills = 0
         first = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=folder)
         while True:
-            time.sleep(0.4)
+            time.sleep(0.2)
             if first.poll() is not None:
                 break
             first.send_signal(signal.SIGKILL)
@@ -171,8 +178,9 @@ def checkpoint():
         refused(["--strategy", "dfs", "--checkpoint", file], "--strategy was icb, and is dfs")
         refused(["--checkpoint", source], "is no checkpoint")
         refused(["--checkpoint", file + ".none"], "No such file")
-        build(source, program, "-DN=1", "-DM=2", "-DOTHER=1", "-O2")
+        build(source, program, "-DN=3", "-DM=3", "-O2")
         refused(options, "its build was")
+        need(kills > 0, "it ended before it could be killed")
         return f"{kills} kills, {whole['executions']} executions"
 
 

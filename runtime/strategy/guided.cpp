@@ -82,7 +82,7 @@ class Guided final : public Strategy {
   }
 
   std::span<const StepRecord> guide_;
-  Progress* threads_;      // by thread
+  Progress* threads_;     // by thread
   std::size_t turn_ = 0;  // all before it are over
   ThreadId last_ = kMainThread;
   std::uint64_t in_a_row_ = 0;  // steps of last_

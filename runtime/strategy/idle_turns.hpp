@@ -1,7 +1,12 @@
-// Loops that wait by trying again (yield, spin, a load that finds what it found before) are not
-// unrolled for ever. An idle operation that a thread repeats at the same place has a turn only when
-// another thread has executed something that was not idle since; the first kIdleRepeats tries are
-// free. It does not matter to anybody how often a thread looked at something that did not change.
+// Loops that wait by trying again (yield, spin, an atomic operation that finds what it found
+// before) are not unrolled for ever. An idle operation that a thread repeats has a turn only when
+// another thread has executed something that was not idle since; the first kIdleRepeats
+// repetitions are free. It does not matter to anybody how often a thread looked at something that
+// did not change.
+//
+// A yield or spin is repeated when it is at a place where the thread was already idle since
+// somebody, itself included, last did something else. An atomic operation that is tried again is a
+// repetition by definition.
 //
 // Used by the strategy "systematic" while it runs, and by explorers for the same decision
 // afterwards, so both have the same idea of who was a candidate.
@@ -17,12 +22,15 @@ inline constexpr std::uint32_t kIdleRepeats = 2;
 
 class IdleTurns {
  public:
+  static constexpr std::uint32_t kPlaces = 4;  // of one loop; more count as repetitions
+
   struct PerThread {
-    std::uint64_t own;       // steps of its own that were not idle
-    std::uint64_t others;    // of others, when it was last idle
-    std::uint64_t last;      // step of its last idle operation, plus one
-    std::uint64_t site;      // of that
-    std::uint32_t in_a_row;  // idle operations there, with nothing else happening
+    std::uint64_t own;     // steps of its own that were not idle
+    std::uint64_t others;  // of others, when it was last idle
+    std::uint64_t last;    // step of its last idle operation, counted from 1
+    std::uint64_t place[kPlaces];
+    std::uint32_t places;
+    std::uint32_t repeats;
   };
 
   // `threads` has an entry for each thread that is asked about, all zero at first.
@@ -31,7 +39,7 @@ class IdleTurns {
   bool has_turn(const Pending& p) const {
     if (!is_idle_op(p.op)) return true;
     const PerThread& t = threads_[raw(p.thread)];
-    return t.in_a_row < kIdleRepeats || t.site != p.site || busy_ - t.own != t.others;
+    return t.repeats < kIdleRepeats || busy_ - t.own != t.others || !is_repetition(t, p.op, p.site);
   }
 
   // When nobody has a turn, who was idle longest goes on.
@@ -43,14 +51,17 @@ class IdleTurns {
     if (!is_idle_op(op)) {
       ++busy_;
       ++t.own;
-      t.in_a_row = 0;
+      t.repeats = t.places = 0;
       return;
     }
-    const std::uint64_t others = busy_ - t.own;
-    t.in_a_row = t.site == site && t.others == others ? t.in_a_row + 1 : 1;
-    t.site = site;
-    t.others = others;
+    if (busy_ - t.own != t.others) t.repeats = t.places = 0;
+    t.others = busy_ - t.own;
     t.last = steps_;
+    if (is_repetition(t, op, site)) {
+      ++t.repeats;
+    } else {
+      t.place[t.places++] = site;
+    }
   }
 
   void use(PerThread* threads) { threads_ = threads; }  // they have moved
@@ -58,6 +69,14 @@ class IdleTurns {
   void restart() { steps_ = busy_ = 0; }  // the entries are zero again
 
  private:
+  static bool is_repetition(const PerThread& t, OpKind op, std::uint64_t site) {
+    if (op == OpKind::atomic_again || t.places == kPlaces) return true;
+    for (std::uint32_t i = 0; i < t.places; ++i) {
+      if (t.place[i] == site) return true;
+    }
+    return false;
+  }
+
   PerThread* threads_;
   std::uint64_t steps_ = 0;
   std::uint64_t busy_ = 0;  // steps that were not idle, of all threads

@@ -33,18 +33,19 @@ class Systematic final : public Strategy {
     const std::size_t none = view.enabled.size();
     std::size_t best = none;
     std::size_t waiting = none;  // awake, but without a turn: who was idle longest
-    bool sleeper = false;        // somebody has a turn, and is asleep
+    bool sleeper = false;
     for (std::size_t i = 0; i < view.enabled.size(); ++i) {
       const Pending& p = *view.enabled[i];
       const bool turn = turns_.has_turn(p);
       if (asleep(p.thread)) {
-        sleeper |= turn;
+        sleeper = true;
       } else if (turn) {
         if (best == none || better(p, *view.enabled[best], view.current)) best = i;
       } else if (waiting == none || longer_idle(p, *view.enabled[waiting])) {
         waiting = i;
       }
     }
+    // Those without a turn would change nothing before a sleeper moves.
     if (best == none && !sleeper) best = waiting;
     if (best == none) return none;
     const Pending& chosen = *view.enabled[best];

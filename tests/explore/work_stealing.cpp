@@ -1,5 +1,6 @@
 // what: a work-stealing queue: its owner takes from one end, a thief from the other
 // broken: the owner takes the last task without asking whether a thief has it
+// preemptions: 3
 #include <atomic>
 #include <cassert>
 #include <thread>
