@@ -87,7 +87,7 @@ Program random_program(std::uint64_t seed) {
   return program;
 }
 
-constexpr std::uint64_t kLargest = 800;  // schedules of a program that is worth the time
+constexpr std::uint64_t kLargest = 1500;  // schedules of a program that is worth the time
 
 class Programs : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Random, Programs, testing::Range(0, 10));
