@@ -40,7 +40,10 @@ void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
   Plan plan = first.plan;
   plan.detail = true;
   plan.replay_strict = true;
+  plan.trace = TraceLevel::kMemory;
+  KeptTrace trace;
   RunOptions again_options = options;
+  again_options.events = &trace;
   again_options.keep_log = true;
   Result<Execution> again = worker.run(plan, first.log, again_options);
   if (!again) {
@@ -59,6 +62,7 @@ void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
     return;
   }
   finding.replays = true;
+  finding.explanation = explain(trace, failure, symbols);
   finding.failure = std::move(failure);
   again->plan = first.plan;
   finding.execution = std::move(*again);

@@ -8,6 +8,7 @@
 
 #include "campaign/execution.hpp"
 #include "campaign/worker.hpp"
+#include "report/explanation.hpp"
 #include "report/failure.hpp"
 #include "report/symbolizer.hpp"
 
@@ -22,6 +23,7 @@ struct FailureGroup {
   // Set by confirm(): the same choices gave the same failure again. If not, `replay_note` says how
   // the second execution differed.
   bool replays = false;
+  Explanation explanation;  // empty if nothing that happened explains it
   std::string replay_note;
 
   std::string replay_path;  // where it was saved; empty if it was not

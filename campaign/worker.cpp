@@ -281,7 +281,8 @@ Execution Worker::finish(Current& current, Progress progress) {
                              .ok_exit = options_.ok_exit});
   // The same modules are at the same places in the fork server; only what the execution itself
   // loaded is missing there.
-  if (execution.report != nullptr && execution.maps.empty() && server_.pid > 0) {
+  const bool named = execution.report != nullptr || execution.plan.trace != TraceLevel::kNone;
+  if (named && execution.maps.empty() && server_.pid > 0) {
     execution.maps = read_proc_file(fmt::format("/proc/{}/maps", server_.pid));
   }
   if (execution.kind != OutcomeKind::kNone || current.options.keep_log) {

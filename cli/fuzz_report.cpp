@@ -8,6 +8,7 @@
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verdict.hpp"
+#include "report/explanation_json.hpp"
 #include "report/json.hpp"
 
 namespace raddle {
@@ -41,7 +42,7 @@ std::string finding_text(std::size_t number, const FailureGroup& finding, const 
   std::string text = fmt::format(
       "\n{}  {}  {} of {}, first with seed {}\n", number, bold("FAILING", look),
       grouped(finding.count), counted(result.counts.executions, "execution"), finding.first_seed);
-  text += failure_text(finding.failure, look);
+  text += explained_text(finding.failure, finding.explanation, look);
   text += program_output(finding.execution, look);
   text += "\n";
   if (!finding.replays) {
@@ -159,6 +160,7 @@ nlohmann::ordered_json finding_json(const FailureGroup& finding) {
                                  {"replays", finding.replays},
                                  {"replay_note", finding.replay_note}};
   json.update(failure);
+  json["explanation"] = explanation_json(finding.explanation);
   json["stdout"] = finding.execution.out;
   json["stderr"] = finding.execution.err;
   return json;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "campaign/explain.hpp"
 #include "campaign/minimize.hpp"
 #include "campaign/outcome.hpp"
 #include "cli/commands.hpp"
@@ -13,6 +14,7 @@
 #include "cli/status_line.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verdict.hpp"
+#include "report/explanation_json.hpp"
 
 namespace raddle {
 namespace {
@@ -87,13 +89,13 @@ const char* end_text(MinimizeEnd end) {
   return "";
 }
 
-std::string text_of(const Minimized& result, const Failure& failure, const std::string& path,
+std::string text_of(const Minimized& result, const Explained& explained, const std::string& path,
                     const TextOptions& look) {
   std::string text = paragraph(fmt::format("raddle: minimised: {}; {}, {}{}", costs(result),
                                            counted(result.executions, "execution"),
                                            duration_text(result.seconds), end_text(result.end)),
                                static_cast<std::size_t>(look.width), 0);
-  text += failure_text(failure, look);
+  text += explained_text(explained.failure, explained.explanation, look);
   text += program_output(result.execution, look);
   const std::string file = shell_quoted(path);
   return text + fmt::format("\n   again    {0} replay {1}\n   in gdb   {0} replay --gdb {1}\n",
@@ -104,8 +106,8 @@ nlohmann::ordered_json cost_json(const ScheduleCost& cost) {
   return {{"preemptions", cost.preemptions}, {"switches", cost.switches}, {"steps", cost.steps}};
 }
 
-std::string json_of(const MinimizeCommand& command, const Minimized& result, const Failure& failure,
-                    const std::string& path) {
+std::string json_of(const MinimizeCommand& command, const Minimized& result,
+                    const Explained& explained, const std::string& path) {
   nlohmann::ordered_json json = {{"command", "minimize"}, {"file", command.file}, {"replay", path}};
   json["before"] = cost_json(result.before);
   json["after"] = cost_json(result.after);
@@ -113,7 +115,8 @@ std::string json_of(const MinimizeCommand& command, const Minimized& result, con
   json["complete"] = result.end == MinimizeEnd::kComplete;
   json["interrupted"] = result.end == MinimizeEnd::kInterrupted;
   json["minimize_seconds"] = result.seconds;
-  json.update(execution_json(result.execution, failure));
+  json.update(execution_json(result.execution, explained.failure));
+  json["explanation"] = explanation_json(explained.explanation);
   json["stdout"] = result.execution.out;
   json["stderr"] = result.execution.err;
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -189,9 +192,9 @@ int minimize_command(const MinimizeCommand& command) {
   if (!result) return fail(result.error());
   if (!result->gone.empty()) return gone(command, result->gone);
   saver.save(result->execution);
-  const Failure failure = describe(result->execution, symbols);
-  print(command.json ? json_of(command, *result, failure, path)
-                     : text_of(*result, failure, path, text_options(stdout)));
+  const Explained explained = explained_by(**worker, result->execution, symbols);
+  print(command.json ? json_of(command, *result, explained, path)
+                     : text_of(*result, explained, path, text_options(stdout)));
   if (!saver.error().empty()) return fail(saver.error());
   return kFailingFound;
 }

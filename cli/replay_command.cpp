@@ -12,6 +12,8 @@
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verdict.hpp"
+#include "report/explanation.hpp"
+#include "report/explanation_json.hpp"
 #include "report/symbolizer.hpp"
 
 namespace raddle {
@@ -20,6 +22,7 @@ namespace {
 struct Replayed {
   Execution execution;
   Failure failure;
+  Explanation explanation;
   std::string difference;  // why this is not the recorded execution; empty if it is
 };
 
@@ -64,17 +67,26 @@ Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
   running.timeout = command.timeout;
   running.keep_log = true;
   running.stop = &stop;
-  Result<Execution> execution = (*worker)->run(plan, file.log, running);
+  KeptTrace trace;
+  running.events = &trace;
+  Plan traced = plan;
+  traced.trace = TraceLevel::kMemory;
+  Result<Execution> execution = (*worker)->run(traced, file.log, running);
   if (!execution) return Error{execution.error()};
   Symbolizer symbols;
   Failure failure = describe(*execution, symbols);
   std::string differs = difference(file, *execution, failure);
-  return Replayed{std::move(*execution), std::move(failure), std::move(differs)};
+  Explanation explanation;
+  if (differs.empty() && is_failing(execution->kind)) {
+    explanation = explain(trace, failure, symbols);
+  }
+  return Replayed{std::move(*execution), std::move(failure), std::move(explanation),
+                  std::move(differs)};
 }
 
 std::string replay_text(const ReplayCommand& command, const Replayed& replayed,
                         const TextOptions& look) {
-  const auto& [execution, failure, differs] = replayed;
+  const auto& [execution, failure, explanation, differs] = replayed;
   std::string text;
   if (!differs.empty()) {
     text = fmt::format("raddle: {}: {}\n", bold("diverged", look), execution_facts(execution));
@@ -89,7 +101,7 @@ std::string replay_text(const ReplayCommand& command, const Replayed& replayed,
       "raddle: {}, as recorded: {}\n",
       bold(execution.kind == OutcomeKind::kNone ? "passed" : outcome_text(execution.kind), look),
       execution_facts(execution));
-  if (execution.kind != OutcomeKind::kNone) text += failure_text(failure, look);
+  if (execution.kind != OutcomeKind::kNone) text += explained_text(failure, explanation, look);
   text += program_output(execution, look);
   text += fmt::format("   in gdb   {} replay --gdb {}\n", tool_name(), shell_quoted(command.file));
   return text;
@@ -106,6 +118,7 @@ void show(const ReplayCommand& command, const ReplayFile& file, const Replayed& 
     json["diverged_step"] = replayed.execution.report->diverged_step;
   }
   json.update(execution_json(replayed.execution, replayed.failure));
+  json["explanation"] = explanation_json(replayed.explanation);
   json["stdout"] = replayed.execution.out;
   json["stderr"] = replayed.execution.err;
   print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -167,9 +167,7 @@ const ThreadLine* failing_thread(const Failure& failure) {
   return nullptr;
 }
 
-}  // namespace
-
-std::string failure_text(const Failure& failure, const TextOptions& options) {
+std::string verdict(const Failure& failure, const TextOptions& options) {
   std::string out;
   add_lines(out, failure.headline, 0, 2, Paint::kVerdict, options);
   std::string where = place_and_function(failure.where);
@@ -177,6 +175,26 @@ std::string failure_text(const Failure& failure, const TextOptions& options) {
     where += (where.empty() ? "thread " : ", thread ") + thread_title(*thread);
   }
   if (!where.empty()) add_lines(out, where, 2, 2, Paint::kPlain, options);
+  return out;
+}
+
+}  // namespace
+
+std::string failure_text(const Failure& failure, const std::string& picture,
+                         const TextOptions& options) {
+  std::string out = verdict(failure, options) + "\n" + picture;
+  add_list(out, "The cycle:", failure.cycle, options);
+  Failure alone = failure;
+  std::erase_if(alone.threads, [&](const ThreadLine& line) { return line.id != failure.thread; });
+  std::string threads;
+  if (failure.cycle.empty()) add_threads(threads, options.verbose ? failure : alone, options);
+  if (!threads.empty()) out += "\n" + threads;
+  add_list(out, "Misuse on the way:", failure.misuses, options);
+  return out;
+}
+
+std::string failure_text(const Failure& failure, const TextOptions& options) {
+  std::string out = verdict(failure, options);
   const std::string steps = step_columns(failure, options);
   if (!steps.empty()) out += "\n" + steps;
   if (!failure.cycle.empty()) add_list(out, "The cycle:", failure.cycle, options);

@@ -15,6 +15,11 @@ struct TextOptions {
   bool verbose = false;  // all steps, all threads, library frames unfolded
 };
 
+// The same with `picture` (lines, as they are) in place of the last steps, and no stack but that of
+// the thread that failed.
+std::string failure_text(const Failure& failure, const std::string& picture,
+                         const TextOptions& options);
+
 // The verdict, the last steps of the threads side by side, the threads' stacks, the deadlock's
 // cycle, the misuses. Lines end with '\n' and have no trailing spaces. A screen and a half at most
 // for two or three threads unless verbose.

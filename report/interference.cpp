@@ -1,0 +1,276 @@
+#include "report/interference.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include "trace/place.hpp"
+
+namespace raddle {
+namespace {
+
+// What an event does to a place; neither for events that access none.
+Access access_of(const Event& event, std::size_t index) {
+  Access access{index, event.thread};
+  switch (event.kind) {
+    case EventKind::read:
+    case EventKind::atomic_load:
+      access.reads = true;
+      break;
+    case EventKind::write:
+    case EventKind::atomic_store:
+      access.writes = true;
+      break;
+    case EventKind::atomic_update:
+      access.reads = access.writes = true;
+      break;
+    case EventKind::atomic_compare:
+      access.reads = true;
+      access.writes = (event.flags & kSuccess) != 0;
+      break;
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::thread_end:
+    case EventKind::fork:
+    case EventKind::join:
+    case EventKind::acquire:
+    case EventKind::release:
+    case EventKind::wait:
+    case EventKind::wake:
+    case EventKind::notify:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::read_range:
+    case EventKind::write_range:
+    case EventKind::fence:
+    case EventKind::enter:
+    case EventKind::exit:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+    case EventKind::user:
+    case EventKind::destroy:
+      break;
+  }
+  return access;
+}
+
+bool is_acquisition(const Event& event) {
+  return event.kind == EventKind::acquire && event.value == 1 && (event.flags & kByWait) == 0;
+}
+
+std::optional<InterferenceKind> kind_of(const Access& first, const Access& middle,
+                                        const Access& last) {
+  if (middle.writes && first.reads && last.writes) return InterferenceKind::kCheckThenAct;
+  if (middle.writes && first.writes && last.reads) return InterferenceKind::kOverwritten;
+  if (middle.writes && first.reads && last.reads) return InterferenceKind::kReadAgain;
+  if (middle.reads && first.writes && last.writes) return InterferenceKind::kIntermediate;
+  return std::nullopt;
+}
+
+// Order by creation and joining of threads alone: what no schedule can change.
+class Lives {
+ public:
+  void on(const Event& event) {
+    if (event.kind == EventKind::fork) {
+      Clock& parent = clocks_[raw(event.thread)];
+      Clock child = parent;
+      ++parent[raw(event.thread)];
+      clocks_[static_cast<std::uint16_t>(event.value)] = std::move(child);
+    } else if (event.kind == EventKind::join) {
+      const Clock ended = clocks_[static_cast<std::uint16_t>(event.value)];
+      Clock& waiting = clocks_[raw(event.thread)];
+      for (const auto& [thread, time] : ended) waiting[thread] = std::max(waiting[thread], time);
+      // Of the ended thread itself all is over.
+      waiting[static_cast<std::uint16_t>(event.value)] = ~std::uint32_t{0};
+    }
+  }
+
+  // Of the thread, now: what an access of it is remembered with.
+  std::uint32_t now(ThreadId thread) { return clocks_[raw(thread)][raw(thread)]; }
+  // Whether what `thread` did at `time` comes before what `other` does now, in every schedule.
+  bool before(ThreadId thread, std::uint32_t time, ThreadId other) {
+    const Clock& clock = clocks_[raw(other)];
+    const auto known = clock.find(raw(thread));
+    return known != clock.end() && known->second >= time;
+  }
+
+ private:
+  using Clock = std::unordered_map<std::uint16_t, std::uint32_t>;
+  std::unordered_map<std::uint16_t, Clock> clocks_;
+};
+
+class Search {
+ public:
+  Search(const KeptTrace& trace, ThreadId failing, bool locks)
+      : trace_(trace), events_(trace.all()), failing_(failing), locks_(locks) {}
+
+  std::optional<Interference> run() {
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      const Event& event = events_[i];
+      follow_calls(event, i);
+      lives_.on(event);
+      Access access{i, event.thread};
+      if (!locks_) access = access_of(event, i);
+      if (locks_ && is_acquisition(event)) access.reads = access.writes = true;
+      if ((!access.reads && !access.writes) || !in_program(event.site)) continue;
+      add(event.object, access);
+    }
+    return best_;
+  }
+
+ private:
+  static constexpr std::size_t kMostBetween = 64;  // accesses that are looked at, newest first
+  using Calls = std::vector<std::size_t>;          // enter events, outermost first
+  struct Known {
+    Access access;
+    Calls calls;
+    std::uint32_t time;  // Lives
+  };
+  struct Other {
+    Access access;
+    std::uint32_t time;  // Lives
+    // Threads of which an access to the same place comes before it in every schedule.
+    std::vector<std::pair<std::uint16_t, std::size_t>> after;
+  };
+  struct Place {
+    std::vector<Other> all;
+    std::unordered_map<std::uint16_t, Known> last;  // by thread
+    // The thread's read before its last access, in the same call: of what follows a check, the read
+    // of the act itself must not hide the check.
+    std::unordered_map<std::uint16_t, Known> before;
+  };
+
+  bool in_program(SiteId id) {
+    const auto [at, is_new] = in_program_.try_emplace(raw(id), false);
+    if (is_new) {
+      for (const SiteFrame& frame : trace_.site(id).frames) {
+        at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));
+      }
+    }
+    return at->second;
+  }
+
+  void follow_calls(const Event& event, std::size_t index) {
+    Calls& calls = calls_[raw(event.thread)];
+    if (event.kind == EventKind::enter) calls.push_back(index);
+    if (event.kind == EventKind::exit && !calls.empty()) calls.pop_back();
+    if (event.kind == EventKind::thread_begin) calls.clear();
+    if (event.kind == EventKind::free || event.kind == EventKind::allocate) {
+      places_.erase(event.object);  // what comes there is something else
+    }
+  }
+
+  void add(std::uint64_t object, const Access& access) {
+    Place& place = places_[object];
+    const Calls& calls = calls_[raw(access.thread)];
+    for (const auto* earlier : {&place.last, &place.before}) {
+      const auto known = earlier->find(raw(access.thread));
+      if (known != earlier->end()) consider(object, place, known->second, access, calls);
+    }
+    const auto last = place.last.find(raw(access.thread));
+    if (last != place.last.end()) {
+      const bool disturbed = place.all.back().access.event > last->second.access.event;
+      if (disturbed) place.before[raw(access.thread)] = last->second;
+    }
+    Other other{access, lives_.now(access.thread), {}};
+    for (const auto& [thread, known] : place.last) {
+      if (lives_.before(ThreadId{thread}, known.time, access.thread)) {
+        other.after.emplace_back(thread, known.access.event);
+      }
+    }
+    place.last[raw(access.thread)] = {access, calls, other.time};
+    place.all.push_back(std::move(other));
+  }
+
+  void consider(std::uint64_t object, const Place& place, const Known& first, const Access& last,
+                const Calls& calls) {
+    std::size_t looked_at = 0;
+    for (auto other = place.all.rbegin(); other != place.all.rend() && looked_at < kMostBetween &&
+                                          other->access.event > first.access.event;
+         ++other, ++looked_at) {
+      const Access* middle = &other->access;
+      if (middle->thread == last.thread || cannot_be_elsewhere(*other, first, last)) continue;
+      std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
+      if (!kind) continue;
+      if (locks_) kind = InterferenceKind::kLockReacquired;
+      Interference found{*kind, first.access, *middle, last, object, 0, 0};
+      for (std::size_t i = 0; i < std::min(calls.size(), first.calls.size()); ++i) {
+        if (calls[i] != first.calls[i]) break;
+        found.common = calls[i];
+        found.depth = i + 1;
+      }
+      offer(found);
+    }
+  }
+
+  // The other thread was created after the first access and joined before the last: it does not
+  // come between them by chance.
+  bool cannot_be_elsewhere(const Other& middle, const Known& first, const Access& last) {
+    const bool after =
+        std::any_of(middle.after.begin(), middle.after.end(), [&](const auto& earlier) {
+          return earlier.first == raw(first.access.thread) && earlier.second >= first.access.event;
+        });
+    return after && lives_.before(middle.access.thread, middle.time, last.thread);
+  }
+
+  void offer(const Interference& found) {
+    const auto rank = [&](const Interference& one) {
+      // Who was disturbed rather than who came between.
+      const int involved = one.last.thread == failing_ ? 2 : one.middle.thread == failing_ ? 1 : 0;
+      const std::size_t when = involved > 0 ? one.last.event : ~one.last.event;
+      return std::tuple(involved, changed(one), one.depth, when, one.first.event, one.middle.event);
+    };
+    if (!best_ || rank(found) > rank(*best_)) best_ = found;
+  }
+
+  // The disturbed thread had one value before, and another after.
+  bool changed(const Interference& one) const {
+    if (one.kind == InterferenceKind::kIntermediate || locks_) return true;
+    const Event& first = events_[one.first.event];
+    const Event& seen = events_[one.last.reads ? one.last.event : one.middle.event];
+    if (((first.flags | seen.flags) & kNoValue) != 0) return true;
+    const auto written = [](const Event& event) {
+      return is_atomic(event.kind) ? event.value2 : event.value;
+    };
+    const std::uint64_t before = one.first.writes ? written(first) : first.value;
+    return (one.last.reads ? seen.value : written(seen)) != before;
+  }
+
+  const KeptTrace& trace_;
+  const std::vector<Event>& events_;
+  const ThreadId failing_;
+  const bool locks_;  // acquisitions instead of accesses
+  Lives lives_;
+  std::unordered_map<std::uint16_t, Calls> calls_;
+  std::unordered_map<std::uint64_t, Place> places_;
+  std::unordered_map<std::uint32_t, bool> in_program_;
+  std::optional<Interference> best_;
+};
+
+}  // namespace
+
+std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing) {
+  const std::optional<Interference> of_memory = Search(trace, failing, false).run();
+  return of_memory ? of_memory : Search(trace, failing, true).run();
+}
+
+std::vector<Access> accesses_between(const KeptTrace& trace, std::uint64_t object, std::size_t from,
+                                     std::size_t to) {
+  std::vector<Access> found;
+  const std::vector<Event>& events = trace.all();
+  for (std::size_t i = from; i <= to && i < events.size(); ++i) {
+    if (events[i].object != object || events[i].kind == EventKind::decision) continue;
+    Access access = access_of(events[i], i);
+    if (is_acquisition(events[i])) access.reads = access.writes = true;
+    if (access.reads || access.writes) found.push_back(access);
+  }
+  return found;
+}
+
+}  // namespace raddle
