@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -129,9 +130,20 @@ class LocksetAnalysis {
     Epoch epoch;
     const VectorClock& clock;
   };
+  // Also what gives up the memory of what orders. Locks do not.
   bool orders(EventKind kind) const {
+    constexpr auto kBits = [](std::initializer_list<EventKind> kinds) {
+      std::uint64_t bits = 0;
+      for (const EventKind which : kinds) bits |= std::uint64_t{1} << unsigned(which);
+      return bits;
+    };
+    static_assert(kEventKinds <= 64);
+    constexpr std::uint64_t kThreads =
+        kBits({EventKind::fork, EventKind::join, EventKind::wake, EventKind::notify,
+               EventKind::signal, EventKind::await, EventKind::allocate, EventKind::free,
+               EventKind::local, EventKind::destroy});
     if (is_atomic(kind)) return atomics_order_;
-    return kind != EventKind::acquire && kind != EventKind::release;
+    return (kThreads >> unsigned(kind) & 1) != 0;
   }
   bool step(Cell& cell, const Now& now, HeldId held, Effect effect);
   void own(Cell& cell, const Now& now);

@@ -13,7 +13,7 @@ std::uint64_t World::Point::hash() const {
   const std::uint64_t a = raw(site) | std::uint64_t(raw(stack)) << 32;
   const std::uint64_t b = raw(held) | std::uint64_t(raw(thread)) << 32 | std::uint64_t(kind) << 48 |
                           std::uint64_t(flags) << 56;
-  return mix(mix(a, b), context + size);
+  return mix(a * 0x9e3779b97f4a7c15ULL + b * 0xc2b2ae3d27d4eb4fULL + context + size);
 }
 
 namespace {

@@ -152,7 +152,8 @@ std::string dwarf_function(Dwarf_Die* function) {
   return frame.function;
 }
 
-std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address) {
+std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address,
+                                     FunctionIndex& functions) {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = unit_of(module, address, &bias);
   if (unit == nullptr) return {};
@@ -163,7 +164,7 @@ std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address) {
     dwarf_lineno(line, &frame.line);
   }
   std::vector<Dwarf_Die> path;
-  find_functions(unit, address - bias, path);
+  functions.find(unit, address - bias, path);
   if (path.empty()) {
     if (frame.path.empty()) return {};
     return {frame};

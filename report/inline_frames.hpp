@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "report/dwarf_scopes.hpp"
+
 namespace raddle {
 
 struct DwarfFrame {
@@ -23,6 +25,7 @@ struct DwarfFrame {
 std::string dwarf_function(Dwarf_Die* function);
 
 // Innermost first; empty if the module has no debug information for the address.
-std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address);
+std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address,
+                                     FunctionIndex& functions);
 
 }  // namespace raddle

@@ -44,6 +44,7 @@ struct Symbolizer::Impl {
     if (dwfl != nullptr) dwfl_end(dwfl);
     dwfl = nullptr;
     frames.clear();
+    functions.clear();
     names.clear();
     variables.clear();
     classes.clear();
@@ -117,7 +118,12 @@ struct Symbolizer::Impl {
     std::vector<Frame> found;
     if (module != nullptr) {
       const std::string symbol = symbol_at(module, address);
-      for (const DwarfFrame& from : dwarf_frames(module, address)) {
+      // Where the C library's debug information is installed, opening it takes longer than all the
+      // rest, and nobody asks for its lines.
+      const bool named_library = is_library_module(frame.module) && !symbol.empty();
+      std::vector<DwarfFrame> frames_here;
+      if (!named_library) frames_here = dwarf_frames(module, address, functions);
+      for (const DwarfFrame& from : frames_here) {
         frame.where.file = display_path(from.path);
         frame.where.line = static_cast<std::uint32_t>(std::max(from.line, 0));
         const bool by_symbol = !from.exact && !from.inlined && !symbol.empty();
@@ -182,6 +188,7 @@ struct Symbolizer::Impl {
   std::string maps;
   Dwfl* dwfl = nullptr;
   std::unordered_map<std::uint64_t, std::vector<Frame>> frames;  // by exact address
+  FunctionIndex functions;
   std::unordered_map<std::uint64_t, std::string> names;
   std::unordered_map<Dwfl_Module*, VariableTypes> variables;
   ClassTypes classes;

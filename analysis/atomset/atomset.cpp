@@ -74,6 +74,7 @@ void AtomicSetDetector::on_event(const Event& event) {
 }
 
 void AtomicSetDetector::access(const Event& event, std::uint64_t bytes, bool reads, bool writes) {
+  units_.on_access(event);
   if (bytes == 0) return;
   const AtomicSite& site = locations_.site(event.site);
   const bool skip = site.skip || (is_atomic(event.kind) && site.set == 0);

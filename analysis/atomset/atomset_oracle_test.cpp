@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "analysis/atomset/atomset.hpp"
 #include "analysis/pipeline.hpp"
@@ -40,6 +41,7 @@ class Definition {
       std::string set;  // "": every set
     };
     std::map<std::uint16_t, std::vector<Scope>> scopes;
+    std::map<std::uint16_t, const Event*> previous;
     int ids = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
       const Event& event = events[i];
@@ -48,7 +50,11 @@ class Definition {
       if (event.kind == EventKind::unit_enter) open.push_back({++ids, set_of(event.object)});
       if (event.kind == EventKind::block_exit || event.kind == EventKind::unit_exit)
         open.pop_back();
-      if (event.kind == EventKind::wait && split_at_wait)
+      // A barrier: a thread signals it and awaits it, and does nothing in between.
+      const Event* last = std::exchange(previous[raw(event.thread)], &event);
+      const bool barrier = event.kind == EventKind::await && last != nullptr &&
+                           last->kind == EventKind::signal && last->object == event.object;
+      if ((event.kind == EventKind::wait || barrier) && split_at_wait)
         for (Scope& scope : open) scope.id = ++ids;
       if (event.size == 0) continue;
       const std::string set = set_of(event.object);

@@ -12,6 +12,8 @@ UnitTracker::Thread& UnitTracker::thread(const Event& event) {
 }
 
 void UnitTracker::on_event(const Event& event) {
+  if (event.kind == EventKind::decision) return;
+  const std::uint64_t signalled = std::exchange(thread(event).signalled, 0);
   switch (event.kind) {
     case EventKind::enter:
       return enter(event, Kind::kFunction);
@@ -35,9 +37,9 @@ void UnitTracker::on_event(const Event& event) {
       thread(event).signalled = event.object;
       return;
     case EventKind::await:
-      // A barrier: who signals an object and awaits it arrives there and waits for the others.
-      // Semaphores and once flags are more like locks, in that a unit goes on after them.
-      if (options_.split_at_wait && thread(event).signalled == event.object)
+      // A barrier: who signals an object and at once awaits it arrives there and waits for the
+      // others. Semaphores and once flags are more like locks: a unit goes on after them.
+      if (options_.split_at_wait && event.object != 0 && signalled == event.object)
         close(thread(event), 0);
       return;
     case EventKind::fork: {

@@ -24,6 +24,9 @@ class UnitTracker {
   // Everything but accesses and memory.
   void on_event(const Event& event);
 
+  // An access, before anything else is asked about it.
+  void on_access(const Event& event) { thread(event).signalled = 0; }
+
   // Whether the thread of the event is in a unit that is declared on the object.
   bool inside(const Event& event, const SetLocations::Target& target);
   // Whether it constructs or destroys it.
@@ -70,7 +73,7 @@ class UnitTracker {
     std::uint32_t program_depth = 0;
     ThreadIndex parent = 0;
     std::uint64_t born_at = 0;    // 0: not known
-    std::uint64_t signalled = 0;  // the last object that it signalled
+    std::uint64_t signalled = 0;  // the object that it signalled, just now
     std::uint32_t first() const { return callbacks.empty() ? 0 : callbacks.back(); }
   };
 
