@@ -55,6 +55,7 @@ void reset_results(SharedRegion& region) {
 
   region.enabled.used = 0;
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
+  region.enabled.stacks = 0;
 
   Stream& stream = region.stream;
   stream.cursor = stream.limit = stream.base = nullptr;

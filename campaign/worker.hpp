@@ -62,6 +62,9 @@ class Worker {
   // The program was built by raddle-cc, or with -fsanitize=thread for Raddle.
   bool instrumented() { return region_.shared().instrumented != 0; }
 
+  // /proc/PID/maps of the fork server; the same modules are at the same places in executions.
+  std::string maps() const;
+
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
 

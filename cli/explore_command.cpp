@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/explore_changes.hpp"
 #include "cli/explore_report.hpp"
 #include "cli/input.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "explore/capp.hpp"
 #include "explore/explore.hpp"
 #include "explore/journal.hpp"
 #include "explore/process_executor.hpp"
@@ -46,6 +48,9 @@ JournalIdentity identity_of(const ExploreCommand& command, const Session& sessio
                             : session.target.build_id},
           {"its arguments", joined(session.command.arguments)},
           {"--strategy", program.strategy},
+          {"--base", command.base},
+          {"--heuristic", command.heuristic},
+          {"--changes", command.changes + command.patch},
           {"--bound", command.bound ? fmt::format("{}", *command.bound) : "not given"},
           {"--clock", program.clock},
           {"--spurious-wakeups", program.spurious_wakeups ? "on" : "off"},
@@ -147,6 +152,14 @@ Result<std::optional<Journal>> open_journal(const ExploreCommand& command, const
 struct Campaign {
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<std::unique_ptr<ProcessExecutor>> executors;
+  std::vector<std::unique_ptr<CappExecutor>> marking;  // capp only, around those
+
+  std::vector<Executor*> all() const {
+    std::vector<Executor*> list;
+    for (const auto& executor : executors) list.push_back(executor.get());
+    for (std::size_t i = 0; i < marking.size(); ++i) list[i] = marking[i].get();
+    return list;
+  }
 };
 
 Result<Campaign> start(const ExploreCommand& command, const Session& session, int input,
@@ -160,6 +173,7 @@ Result<Campaign> start(const ExploreCommand& command, const Session& session, in
   working.enabled_capacity = kEnabledCapacity;
   Plan plan = make_plan(command.program);
   plan.livelock_steps = kLivelockSteps;
+  plan.detail = command.program.strategy == "capp" && needs_stacks(command);
   Campaign campaign;
   for (std::uint32_t i = 0; i < command.jobs; ++i) {
     Result<std::unique_ptr<Worker>> worker = Worker::start(working);
@@ -169,6 +183,25 @@ Result<Campaign> start(const ExploreCommand& command, const Session& session, in
         std::make_unique<ProcessExecutor>(*campaign.workers.back(), plan, running));
   }
   return campaign;
+}
+
+// Marks what has to do with the change. What of it cannot be used is remarked on, and leaves the
+// plain order.
+Result<bool> mark_changes(const ExploreCommand& command, const RunOptions& running,
+                          Campaign& campaign, ExploreReport& report) {
+  Result<ChangeImpact> impact =
+      impact_of(command, *campaign.workers.front(), make_plan(command.program), running);
+  if (!impact) return Error{impact.error()};
+  report.remarks = impact->remarks;
+  const MatchMode match = heuristic_named(command.heuristic)->match;
+  for (std::size_t i = 0; i < campaign.executors.size(); ++i) {
+    Worker& worker = *campaign.workers[i];
+    auto resolver = std::make_shared<SiteResolver>([&worker] { return worker.maps(); });
+    campaign.marking.push_back(std::make_unique<CappExecutor>(
+        *campaign.executors[i], impact->points, match,
+        [resolver](std::uint64_t address) { return resolver->any(address); }));
+  }
+  return true;
 }
 
 Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
@@ -183,7 +216,7 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
   if (!campaign) return Error{campaign.error()};
 
   ExploreOptions options;
-  options.search.order = order_of(command.program.strategy);
+  options.search.order = order_of(command.order());
   if (command.bound) options.search.bound = *command.bound;
   options.keep_going = command.keep_going;
   options.limit = command.limit;
@@ -194,8 +227,12 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
   ExploreReport report;
   report.instrumented = campaign->workers.front()->instrumented();
   Findings findings(session, folder, options.journal);
-  std::vector<Executor*> executors;
-  for (const auto& executor : campaign->executors) executors.push_back(executor.get());
+  if (command.program.strategy == "capp") {
+    const Result<bool> marked = mark_changes(command, running, *campaign, report);
+    if (!marked) return Error{marked.error()};
+    options.search.priority = heuristic_named(command.heuristic)->priority;
+  }
+  const std::vector<Executor*> executors = campaign->all();
   ExploreEvents events;
   events.on_execution = [&](std::size_t executor, const Explored& explored, std::uint64_t number) {
     Execution& execution = campaign->executors[executor]->last();

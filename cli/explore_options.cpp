@@ -1,6 +1,7 @@
 #include "cli/explore_options.hpp"
 
 #include "cli/option_kinds.hpp"
+#include "explore/capp.hpp"
 
 namespace raddle {
 namespace {
@@ -18,16 +19,31 @@ CLI::App* add_explore_command(CLI::App& app, ExploreCommand& command) {
   CLI::App* explore =
       app.add_subcommand("explore", "Schedules one after another until all are covered");
   set_usage(*explore, "raddle explore [OPTIONS] -- PROG ARGS");
-  choice(*explore, "--strategy", command.program.strategy, {"dfs", "bfs", "icb", "dpor"},
+  choice(*explore, "--strategy", command.program.strategy, {"dfs", "bfs", "icb", "dpor", "capp"},
          "Which schedules, and in what order:"
          "\n  dfs    all of them, depth first"
          "\n  bfs    all of them, breadth first"
          "\n  icb    all of them, those with the fewest preemptions first"
          "\n  dpor   one of each kind: those that differ only in the order of"
-         "\n         independent operations are alike");
+         "\n         independent operations are alike"
+         "\n  capp   as --base, but first what preempts changed code");
   number(*explore, "--bound", ~std::uint64_t{0}, 0, 1000, "icb: at most so many preemptions",
          [&command](std::uint64_t bound) { command.bound = static_cast<std::uint32_t>(bound); })
       ->default_str("");
+  choice(*explore, "--base", command.base, {"dfs", "bfs", "icb", "dpor"},
+         "capp: the strategy that it puts in another order");
+  const std::vector<std::string> names = heuristic_names();
+  choice(*explore, "--heuristic", command.heuristic, {names.begin(), names.end()},
+         "capp: what matches (Class, Method, Line: at the operation, or with O anywhere on "
+         "the stack; Field), in All or Some of the threads");
+  explore->add_option("--changes", command.changes, "capp: what changed, as revisions of git")
+      ->type_name("OLD..NEW");
+  explore->add_option("--patch", command.patch, "capp: what changed, as a unified diff")
+      ->type_name("FILE")
+      ->excludes("--changes");
+  explore->add_option("--sources", command.sources, "capp: where the changed sources are")
+      ->type_name("DIR")
+      ->default_str(command.sources);
   number(*explore, "-j,--jobs", command.jobs, 1, 256, "How many executions at the same time");
   number(*explore, "--limit", command.limit, 1, kMaxExecutions, "How many executions at most")
       ->default_str("");
@@ -58,8 +74,16 @@ CLI::App* add_explore_command(CLI::App& app, ExploreCommand& command) {
 }
 
 std::string explore_conflict(const ExploreCommand& command) {
-  if (command.bound && command.program.strategy != "icb")
+  if (command.bound && command.order() != "icb")
     return "--bound is for --strategy icb: the others do not count preemptions";
+  const bool changed = !command.changes.empty() || !command.patch.empty();
+  if (command.program.strategy == "capp" && !changed)
+    return "--strategy capp needs to know what changed: --changes OLD..NEW or --patch FILE";
+  if (command.program.strategy != "capp" && changed)
+    return "--changes and --patch are for --strategy capp";
+  const std::size_t dots = command.changes.find("..");
+  if (!command.changes.empty() && (dots == 0 || dots == std::string::npos))
+    return "--changes takes two revisions: OLD..NEW";
   if (command.resume && command.checkpoint.empty())
     return "--resume needs --checkpoint FILE, the file to go on from";
   return {};

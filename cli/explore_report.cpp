@@ -33,6 +33,11 @@ std::uint64_t estimated_executions(const SearchCounts& counts, double explored) 
   return static_cast<std::uint64_t>(std::ceil(total / unit) * unit);
 }
 
+std::string strategy_text(const ExploreCommand& command) {
+  if (command.program.strategy != "capp") return command.program.strategy;
+  return fmt::format("capp {} over {}", command.heuristic, command.base);
+}
+
 std::string first_line(const ExploreCommand& command, const ExploreReport& report,
                        const TextOptions& look) {
   const SearchCounts& counts = report.result.counts;
@@ -175,7 +180,7 @@ const char* end_word(ExploreEnd end) {
 std::string coverage_text(const ExploreCommand& command, const ExploreResult& result) {
   const SearchCounts& counts = result.counts;
   const std::uint64_t executed = counts.executions - counts.redundant;
-  const bool classes = command.program.strategy == "dpor";
+  const bool classes = command.order() == "dpor";
   if (result.end == ExploreEnd::kExhausted) {
     std::string rest;
     if (counts.unfinished > 0)
@@ -196,7 +201,7 @@ std::string coverage_text(const ExploreCommand& command, const ExploreResult& re
     return fmt::format("all {}{}", counted(executed, "schedule"), rest);
   }
   std::string text;
-  if (result.preemptions_done && command.program.strategy == "icb") {
+  if (result.preemptions_done && command.order() == "icb") {
     text = fmt::format("all schedules with at most {}; ",
                        counted(*result.preemptions_done, "preemption"));
   }
@@ -247,6 +252,11 @@ nlohmann::ordered_json explore_json(const ExploreCommand& command, const Explore
                                  {"failing", counts.failing},
                                  {"findings", nlohmann::ordered_json::array()}};
   if (command.bound) json["bound"] = *command.bound;
+  if (command.program.strategy == "capp") {
+    json["base"] = command.base;
+    json["heuristic"] = command.heuristic;
+  }
+  json["remarks"] = report.remarks;
   for (const EarlierFinding& finding : report.earlier) {
     json["findings"].push_back({{"level", "failing"},
                                 {"kind", finding.kind},

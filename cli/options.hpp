@@ -89,6 +89,16 @@ struct ExploreCommand {
   bool resume = false;
   bool keep_going = false;
   std::string out = "raddle-out";
+
+  // capp: over which other strategy, and what changed.
+  std::string base = "icb";
+  std::string heuristic = "LS";
+  std::string changes;  // OLD..NEW, revisions of git
+  std::string patch;    // or a file
+  std::string sources = ".";
+
+  // The order in which schedules are explored, but for rounds.
+  const std::string& order() const { return program.strategy == "capp" ? base : program.strategy; }
 };
 
 struct ReplayCommand {

@@ -6,16 +6,8 @@ namespace raddle {
 namespace {
 
 bool takes_lock(const Pending& p) {
-  switch (p.op) {
-    case OpKind::mutex_lock:
-    case OpKind::spin_lock:
-    case OpKind::rwlock_read:
-      return true;
-    case OpKind::rwlock_write:
-      return p.extra != kCallsAsWriter;
-    default:  // all others never wait for a lock
-      return false;
-  }
+  if (p.op == OpKind::rwlock_write) return p.extra != kCallsAsWriter;
+  return p.op == OpKind::mutex_lock || p.op == OpKind::spin_lock || p.op == OpKind::rwlock_read;
 }
 
 bool gives_back(const Pending& p, const Pending& lock) {

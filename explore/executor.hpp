@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "trace/choice_log.hpp"
+#include "trace/enabled_stack.hpp"
 #include "trace/pending.hpp"
 #include "trace/report.hpp"
 #include "trace/result.hpp"
@@ -49,6 +50,14 @@ struct Explored {
   std::span<const Pending> pending;
   std::span<const std::uint32_t> first;  // log.size() + 2 of them
   std::uint32_t enabled_at_end = 0;
+
+  // Where the threads of `pending` were, if the executor was asked for that: indices into `stacks`,
+  // or kNoStack.
+  std::span<const std::uint32_t> stack_of;
+  std::span<const EnabledStack> stacks;
+
+  // Of each of `pending`, 1: it has to do with a change (explore/capp.hpp). Empty: nobody looked.
+  std::span<const std::uint8_t> marks;
 
   OutcomeKind outcome = OutcomeKind::kNone;
   bool failing = false;    // is_failing(outcome)

@@ -12,6 +12,7 @@ static_assert(sizeof(Pending) == 24, "all of it is written");
 
 constexpr std::uint8_t kSame = 0;     // as the last operation of that thread that was written
 constexpr std::uint8_t kChanged = 1;  // 24 bytes follow
+constexpr std::uint8_t kMarked = 2;   // in either case
 constexpr std::uint64_t kValue = 0;   // a value choice; otherwise the index of the chosen one + 1
 
 // The last operation that was written of each thread.
@@ -26,37 +27,39 @@ class LastOf {
   std::vector<Pending> list_;
 };
 
-void put_group(std::span<const Pending> group, LastOf& last, std::string* out) {
-  put_varint(out, group.size());
-  for (const Pending& p : group) {
+void put_group(const Explored& e, std::size_t step, LastOf& last, std::string* out) {
+  put_varint(out, e.first[step + 1] - e.first[step]);
+  for (std::size_t i = e.first[step]; i < e.first[step + 1]; ++i) {
+    const Pending& p = e.pending[i];
     Pending& previous = last[p.thread];
-    if (std::memcmp(&previous, &p, sizeof p) == 0) {
-      out->push_back(kSame);
+    const bool marked = i < e.marks.size() && e.marks[i] != 0;
+    const bool same = std::memcmp(&previous, &p, sizeof p) == 0;
+    out->push_back(static_cast<char>((same ? kSame : kChanged) | (marked ? kMarked : 0)));
+    if (same) {
       put_fixed(out, raw(p.thread));
       continue;
     }
-    out->push_back(kChanged);
     out->append(reinterpret_cast<const char*>(&p), sizeof p);
     previous = p;
   }
 }
 
-bool take_group(ByteReader& in, LastOf& last, std::vector<Pending>* out) {
+bool take_group(ByteReader& in, LastOf& last, KeptExecution* kept) {
   const auto count = in.varint<std::uint32_t>();
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     const auto how = in.fixed<std::uint8_t>();
-    if (how == kSame) {
-      out->push_back(last[ThreadId{in.fixed<std::uint16_t>()}]);
-    } else if (how == kChanged) {
-      const std::string_view bytes = in.take(sizeof(Pending));
-      if (!in.ok()) return false;
-      Pending p{};
-      std::memcpy(&p, bytes.data(), sizeof p);
-      last[p.thread] = p;
-      out->push_back(p);
-    } else {
-      return false;
+    if (how > (kChanged | kMarked)) return false;
+    kept->marks.push_back((how & kMarked) != 0 ? 1 : 0);
+    if ((how & kChanged) == 0) {
+      kept->pending.push_back(last[ThreadId{in.fixed<std::uint16_t>()}]);
+      continue;
     }
+    const std::string_view bytes = in.take(sizeof(Pending));
+    if (!in.ok()) return false;
+    Pending p{};
+    std::memcpy(&p, bytes.data(), sizeof p);
+    last[p.thread] = p;
+    kept->pending.push_back(p);
   }
   return in.ok();
 }
@@ -82,9 +85,9 @@ void encode_steps(const Explored& e, std::size_t known, std::string* out) {
     const auto chosen = std::find_if(group.begin(), group.end(),
                                      [&](const Pending& p) { return p.thread == record.thread; });
     put_varint(out, static_cast<std::uint64_t>(chosen - group.begin()) + 1);
-    put_group(group, last, out);
+    put_group(e, step, last, out);
   }
-  put_group(e.at_end(), last, out);
+  put_group(e, e.log.size(), last, out);
 }
 
 bool decode_steps(std::string_view bytes, KeptExecution* kept) {
@@ -107,12 +110,12 @@ bool decode_steps(std::string_view bytes, KeptExecution* kept) {
       continue;
     }
     const std::size_t begin = kept->pending.size();
-    if (!take_group(in, last, &kept->pending)) return false;
+    if (!take_group(in, last, kept)) return false;
     if (chosen > kept->pending.size() - begin) return false;
     kept->log.push_back(record_of(kept->pending[begin + chosen - 1]));
   }
   kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
-  if (!take_group(in, last, &kept->pending) || !in.empty()) return false;
+  if (!take_group(in, last, kept) || !in.empty()) return false;
   kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
   kept->point();
   return true;

@@ -15,6 +15,7 @@ struct KeptExecution {
   std::vector<StepRecord> log;
   std::vector<Pending> pending;
   std::vector<std::uint32_t> first;
+  std::vector<std::uint8_t> marks;
   Explored explored;
 
   // After the vectors have changed.
@@ -22,6 +23,7 @@ struct KeptExecution {
     explored.log = log;
     explored.pending = pending;
     explored.first = first;
+    explored.marks = marks;
   }
 };
 

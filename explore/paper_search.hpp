@@ -75,6 +75,7 @@ struct Reached {
   std::set<std::string> states;  // of executions that passed
   std::set<std::string> failures;
   std::map<std::string, int> classes;  // of executions that were not cut off: how often
+  bool classes_agree = true;           // executions of one class end in the same state
   SearchCounts counts;
   bool complete = false;
 };
@@ -86,6 +87,7 @@ inline Reached explore(const Program& program, SearchOptions options, bool with_
   PaperExecutor executor(program);
   Search search(std::move(options));
   Reached reached;
+  std::map<std::string, std::string> state_of;  // class -> how it ended
   Work work;
   while (search.counts().executions < limit && search.next(work)) {
     const Explored* e = executor.execute(work.request());
@@ -95,7 +97,12 @@ inline Reached explore(const Program& program, SearchOptions options, bool with_
       if (e->failing) reached.failures.insert(std::string(e->group));
       if (!e->failing) reached.states.insert(executor.final_state());
       const bool cut = e->failing && e->outcome != OutcomeKind::kDeadlock;
-      if (with_classes && !cut) ++reached.classes[class_of(*e)];
+      if (with_classes && !cut) {
+        const std::string name = class_of(*e);
+        const std::string end = executor.final_state() + std::string(e->group);
+        ++reached.classes[name];
+        reached.classes_agree &= state_of.emplace(name, end).first->second == end;
+      }
     }
     search.done(work, *e);
   }

@@ -70,6 +70,10 @@ void ProcessExecutor::read_logs() {
   explored_.pending = {shared.enabled_operations(), used};
   explored_.first = {first, steps + 2};
   explored_.enabled_at_end = log.enabled_at_end;
+  if (plan_.detail) {
+    explored_.stack_of = {shared.enabled_stack_of(), used};
+    explored_.stacks = {shared.enabled_stacks(), std::min(log.stacks, kMaxEnabledStacks)};
+  }
   explored_.redundant = log.redundant != 0 && last_.kind == OutcomeKind::kNone;
 }
 

@@ -13,7 +13,8 @@ inline constexpr std::uint64_t kEnabledCapacity = 4'000'000;
 
 class ProcessExecutor final : public Executor {
  public:
-  // The worker was started with kEnabledCapacity; `plan` has the options of the program.
+  // The worker was started with kEnabledCapacity; `plan` has the options of the program. With
+  // Plan::detail the executions tell where threads were (Explored::stacks).
   ProcessExecutor(Worker& worker, const Plan& plan, RunOptions options);
 
   const Explored* execute(const ExecutionRequest& request) override;

@@ -32,7 +32,7 @@ bool is_value(const StepRecord& record) { return record.op == OpKind::value_choi
 
 Search::Search(SearchOptions options) : options_(std::move(options)), turns_(nullptr) {
   const InRounds::Make make = frontier_for(options_.order);
-  frontier_ = options_.postpone ? std::make_unique<InRounds>(make) : make();
+  frontier_ = options_.priority != Priority::kNone ? std::make_unique<InRounds>(make) : make();
 }
 
 bool Search::next(Work& work) {
@@ -71,6 +71,7 @@ void Search::rebuild_prefix(const Work& work, KeptExecution* kept) {
   kept->log = work.prefix;
   kept->pending.clear();
   kept->first.clear();
+  kept->marks.clear();
   learn_path(work);
   for (const NodeIndex index : path_) {
     kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
@@ -78,6 +79,7 @@ void Search::rebuild_prefix(const Work& work, KeptExecution* kept) {
       if (!b.is_value()) kept->pending.push_back(b.pending);
     }
   }
+  kept->marks.resize(kept->pending.size());  // what they were is in the tree already
 }
 
 // With the sleep set that it had: whoever was taken after it counts on that.
@@ -214,7 +216,7 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
       while (executed < branches_.size() && !same_step(branches_[executed].record(), record))
         ++executed;
       if (executed == branches_.size()) return;  // not a log that a runtime writes
-      if (options_.postpone) options_.postpone(branches_, executed);
+      if (options_.priority != Priority::kNone) prioritise(execution, step, executed);
       const NodeIndex node = tree_.add(parent, parent_branch, step, branches_);
       tree_.node(node).sleep = sleep_;
       path_[step] = node;
@@ -259,6 +261,29 @@ void Search::fill_branches(const Explored& execution, std::uint32_t step) {
   std::sort(branches_.begin(), branches_.end(), [](const Branch& a, const Branch& b) {
     return raw(a.pending.thread) < raw(b.pending.thread);
   });
+}
+
+// What was executed was executed: it stays in its round, whichever it is. (In the dissertation the
+// strategy chooses before each step; here a whole execution goes on without preemption first.)
+void Search::prioritise(const Explored& execution, std::uint32_t step, std::size_t executed) {
+  const bool possible =
+      std::any_of(branches_.begin(), branches_.end(), [](const Branch& b) { return b.preempts; });
+  if (!possible || execution.marks.empty()) return;
+  const auto is_marked = [&](const Branch& b) {
+    for (std::size_t i = execution.first[step]; i < execution.first[step + 1]; ++i) {
+      if (execution.pending[i].thread == b.pending.thread) return execution.marks[i] != 0;
+    }
+    return false;
+  };
+  std::size_t marked = 0;
+  for (const Branch& b : branches_) marked += is_marked(b) ? 1 : 0;
+  if (options_.priority == Priority::kSomeThreads ? marked > 0 : marked == branches_.size()) return;
+  for (Branch& b : branches_) b.postponed = true;
+  branches_[executed].postponed = false;
+  if (options_.priority == Priority::kSomeThreads || !is_marked(branches_[executed])) return;
+  const auto other = std::find_if(branches_.begin(), branches_.end(),
+                                  [&](const Branch& b) { return !is_marked(b); });
+  other->postponed = false;
 }
 
 // All of them, in reverse, since the last one comes first; under reduction only values: which

@@ -21,7 +21,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -37,14 +36,17 @@ namespace raddle {
 
 enum class SearchOrder : std::uint8_t { kDfs, kBfs, kIcb, kDpor };
 
+// Which of the threads at a decision point are postponed to the next round, where a preemption is
+// possible. kAllThreads: all but one that is not marked, unless all are marked. kSomeThreads: all
+// but the one that goes on, unless some are marked.
+enum class Priority : std::uint8_t { kNone, kAllThreads, kSomeThreads };
+
 struct SearchOptions {
   SearchOrder order = SearchOrder::kDfs;
   // icb: executions with more preemptions are left out.
   std::uint32_t bound = ~std::uint32_t{0};
-  // Change-aware prioritisation: marks branches of a new node as postponed (explore/capp.hpp).
-  // Called with the node's branches, the one that was executed, and whether it was a preemption to
-  // take another. Null: none.
-  std::function<void(std::span<Branch> branches, std::size_t executed)> postpone;
+  // Change-aware prioritisation, by Explored::marks (explore/capp.hpp).
+  Priority priority = Priority::kNone;
 };
 
 // One execution to be done. Reused, so that its memory is.
@@ -106,6 +108,7 @@ class Search {
   std::uint32_t last_choice(const Explored& execution) const;
   void add_nodes(const Work& work, const Explored& execution);
   void fill_branches(const Explored& execution, std::uint32_t step);
+  void prioritise(const Explored& execution, std::uint32_t step, std::size_t executed);
   void queue_alternatives(NodeIndex node, std::size_t executed);
   void queue(NodeIndex node, std::uint32_t branch);
   std::uint64_t& unfinished_with(std::uint32_t preemptions);

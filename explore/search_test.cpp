@@ -136,7 +136,7 @@ TEST(Search, TheExploredPartGrowsToOne) {
   const Program program{{alone(0, 4), alone(0, 4)}, {}};
   for (const SearchOrder order : {SearchOrder::kDfs, SearchOrder::kBfs, SearchOrder::kDpor}) {
     PaperExecutor executor(program);
-    Search search(SearchOptions{order, ~0U, nullptr});
+    Search search(SearchOptions{order});
     Work work;
     EXPECT_EQ(search.explored_part(), 0);
     double last = 0;
@@ -153,7 +153,7 @@ TEST(Search, TheExploredPartGrowsToOne) {
 TEST(Search, WhatWasGivenBackComesAgain) {
   const Program program{{alone(0, 3), alone(0, 3)}, {}};
   PaperExecutor executor(program);
-  Search search(SearchOptions{SearchOrder::kDpor, ~0U, nullptr});
+  Search search(SearchOptions{SearchOrder::kDpor});
   Generator generator(1);
   Work work;
   Work other;

@@ -39,7 +39,8 @@ TABLES = {
 
 
 def build(source, program, *options):
-    command = [CXX, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", *options, source, "-o", program]
+    command = [CXX, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread",
+               *options, source, "-o", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{' '.join(command)}\n{done.stderr}")
@@ -246,18 +247,102 @@ def keep_going():
         return f"{dpor['failing']} of {dpor['executions']}"
 
 
+CHANGE = os.path.join(PROGRAMS, "change")
+HEURISTICS = [mode + threads for threads in "AS" for mode in ("C", "CO", "M", "MO", "L", "LO", "F")]
+
+
+def change_counts(folder, base):
+    """Executions to the bug that a change introduced: of the plain strategy, and with each heuristic."""
+    program = os.path.join(folder, "inventory")
+    build(os.path.join(CHANGE, "inventory.cpp"), program)
+    plain = explore(folder, program, "--strategy", base)
+    need(plain["failing"] == 1, "the bug was not found")
+    found = {}
+    for heuristic in HEURISTICS:
+        result = explore(folder, program, "--strategy", "capp", "--base", base, "--heuristic", heuristic,
+                         "--patch", os.path.join(CHANGE, "inventory.patch"), "--sources", CHANGE)
+        need(result["failing"] == 1, f"{heuristic}: the bug was not found")
+        found[heuristic] = result["executions"]
+    return plain["executions"], found
+
+
+def changed():
+    """The best heuristic needs at most half the schedules; none leaves anything out."""
+    with expect.scratch() as folder:
+        plain, found = change_counts(folder, "icb")
+        need(2 * min(found.values()) <= plain, f"{plain} without, {found}")
+        # Everything is covered all the same: the right program has as many schedules in every order.
+        program = os.path.join(folder, "two")
+        build(source_in(folder, "two.cpp", TWO_THREADS), program, "-DN=1", "-DM=1")
+        patch = source_in(folder, "two.patch", "--- a/two.cpp\n+++ b/two.cpp\n@@ -5,0 +5,1 @@\n+" +
+                          TWO_THREADS.splitlines()[4] + "\n")
+        capp = ["--strategy", "capp", "--sources", folder]
+        all_of_them = explore(folder, program, "--strategy", "icb")
+        for heuristic in ("LS", "MOA", "FA"):
+            same = explore(folder, program, *capp, "--patch", patch, "--heuristic", heuristic)
+            proved(same, heuristic)
+            need(same["by_preemptions"] == all_of_them["by_preemptions"], f"{heuristic} executed other schedules")
+        # Sources that are not the newer side: named lines, and the plain order.
+        other = source_in(folder, "other.patch", "--- a/two.cpp\n+++ b/two.cpp\n@@ -5 +5 @@\n-x\n+something else\n")
+        plainly = explore(folder, program, *capp, "--patch", other)
+        need(plainly["by_preemptions"] == all_of_them["by_preemptions"] and
+             any("two.cpp:5" in remark for remark in plainly["remarks"]), str(plainly["remarks"]))
+        # The same from git.
+        git = ["git", "-C", folder, "-c", "user.name=x", "-c", "user.email=x@x"]
+        for command in (["init", "-q"], ["add", "two.cpp"], ["commit", "-qm", "one"]):
+            subprocess.run([*git, *command], check=True, capture_output=True)
+        source_in(folder, "two.cpp", TWO_THREADS + "// more\n")
+        subprocess.run([*git, "commit", "-qam", "two"], check=True, capture_output=True)
+        told = explore(folder, program, *capp, "--changes", "HEAD~1..HEAD", "--limit", "3")
+        need(any("The change: 1 line" in remark for remark in told["remarks"]), str(told["remarks"]))
+        return f"{plain} with icb alone, " + ", ".join(f"{h} {n}" for h, n in found.items())
+
+
+RANDOM_PROGRAMS = 30
+
+
+def random_programs():
+    """Real threads: dfs, icb and dpor reach the same final states, of which each is an exit status."""
+    compared, schedules, reduced = 0, 0, 0
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "interpreter")
+        build(os.path.join(PROGRAMS, "random", "interpreter.cpp"), program, "-std=c++20")
+        for seed in range(RANDOM_PROGRAMS):
+            def reached(*strategy, seed=seed):
+                _, result = expect.raddle(["explore", "--keep-going", "--out", os.path.join(folder, "out"), "--strategy",
+                                           *strategy, "--", program, str(seed)], statuses=(1,))
+                return result, {finding["message"] for finding in result["findings"]}
+            dfs, states = reached("dfs", "--limit", "600")
+            if not dfs["complete"]:
+                continue
+            icb, other = reached("icb")
+            need(icb["complete"] and icb["by_preemptions"] == dfs["by_preemptions"] and other == states, f"icb, seed {seed}")
+            dpor, other = reached("dpor")
+            need(dpor["complete"] and other == states,
+                 f"dpor, seed {seed}: {sorted(other)} instead of {sorted(states)}")
+            compared += 1
+            schedules += dfs["executions"]
+            reduced += dpor["executions"]
+    need(compared >= RANDOM_PROGRAMS // 3, f"only {compared} programs are small enough")
+    return f"{compared} programs, {schedules} schedules, dpor {reduced}"
+
+
 def usage():
     with expect.scratch() as folder:
         for options, pattern in ((["--bound", "2"], "--bound is for --strategy icb"),
                                  (["--resume"], "--resume needs --checkpoint"),
                                  (["--strategy", "random"], "`random' is not one of"),
+                                 (["--strategy", "capp"], "needs to know what changed"),
+                                 (["--patch", "x"], "are for --strategy capp"),
+                                 (["--strategy", "capp", "--changes", "HEAD"], "two revisions"),
+                                 (["--strategy", "capp", "--patch", "/nonexistent"], "cannot read /nonexistent"),
                                  (["--limit", "0"], "is not a number from 1")):
             done = subprocess.run([expect.RADDLE, "explore", *options, "--", "/bin/true"], capture_output=True, text=True,
                                   cwd=folder, stdin=subprocess.DEVNULL, check=False)
             need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
-OTHERS = [counts, checkpoint, divergence, limits, keep_going, usage]
+OTHERS = [counts, random_programs, changed, checkpoint, divergence, limits, keep_going, usage]
 
 
 def cell(result, broken):

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "trace/choice_log.hpp"
+#include "trace/enabled_stack.hpp"
 #include "trace/pending.hpp"
 #include "trace/plan.hpp"
 #include "trace/report.hpp"
@@ -51,7 +52,7 @@ struct Live {
   std::atomic<std::uint32_t> give_up;  // host asks the next sample to end the execution: GiveUp
   std::atomic<std::uint64_t> switches;
   std::atomic<std::uint64_t> preemptions;  // of these, away from a thread that could have gone on
-  std::atomic<std::uint32_t> threads;  // ever created, main included
+  std::atomic<std::uint32_t> threads;      // ever created, main included
 };
 
 enum class GiveUp : std::uint32_t { kNo, kTimeLimit, kBlockedInKernel };
@@ -73,6 +74,7 @@ struct EnabledLog {
   std::uint64_t used;      // operations of all steps
   std::uint32_t at_end;  // operations of the group behind the last step: threads that had not ended
   std::uint32_t enabled_at_end;  // the first so many of these could move
+  std::uint32_t stacks;          // different stacks, with Plan::detail
   std::uint32_t redundant;       // the execution ended because all that could move were asleep
 };
 
@@ -93,16 +95,22 @@ struct SharedRegion {
   StepRecord* replay_log() { return log() + log_capacity; }
   RawRecord* ring() { return reinterpret_cast<RawRecord*>(replay_log() + replay_capacity); }
   Pending* enabled_operations() { return reinterpret_cast<Pending*>(ring() + kRingRecords); }
+  EnabledStack* enabled_stacks() {
+    return reinterpret_cast<EnabledStack*>(enabled_operations() + enabled.capacity);
+  }
   // Of each step: the index of its first operation. log_capacity + 2 of them.
   std::uint32_t* enabled_first() {
-    return reinterpret_cast<std::uint32_t*>(enabled_operations() + enabled.capacity);
+    return reinterpret_cast<std::uint32_t*>(enabled_stacks() + kMaxEnabledStacks);
   }
+  // Of each operation, with Plan::detail: the index of its stack, or kNoStack.
+  std::uint32_t* enabled_stack_of() { return enabled_first() + log_capacity + 2; }
   static std::size_t bytes(std::uint64_t log_capacity, std::uint64_t replay_capacity,
                            std::uint64_t enabled_capacity) {
     std::size_t enabled_bytes = 0;
     if (enabled_capacity > 0) {
-      enabled_bytes =
-          enabled_capacity * sizeof(Pending) + (log_capacity + 2) * sizeof(std::uint32_t);
+      enabled_bytes = enabled_capacity * (sizeof(Pending) + sizeof(std::uint32_t)) +
+                      kMaxEnabledStacks * sizeof(EnabledStack) +
+                      (log_capacity + 2) * sizeof(std::uint32_t);
     }
     return sizeof(SharedRegion) + (log_capacity + replay_capacity) * sizeof(StepRecord) +
            kRingRecords * sizeof(RawRecord) + enabled_bytes;
