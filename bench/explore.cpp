@@ -56,3 +56,5 @@ void BM_Dpor(benchmark::State& state) {
 BENCHMARK(BM_Dpor)->RangeMultiplier(4)->Range(64, 1 << 16)->Complexity(benchmark::oN);
 
 }  // namespace raddle
+
+BENCHMARK_MAIN();

@@ -48,7 +48,7 @@ std::string first_line(const ExploreCommand& command, const ExploreReport& repor
   return fmt::format("raddle: {}  {}, {} an execution, {}{}\n", name,
                      counted(counts.threads, "thread"),
                      counted(counts.steps / counts.executions, "decision point"),
-                     command.program.strategy, report.instrumented ? ", instrumented" : "");
+                     strategy_text(command), report.instrumented ? ", instrumented" : "");
 }
 
 std::string finding_text(std::size_t number, const FailureGroup& finding,
