@@ -51,11 +51,12 @@ std::vector<const ThreadLine*> threads_of(const std::vector<MergedStep>& steps) 
 
 // Two wide columns read better than three narrow ones: leaves out the oldest steps where that makes
 // the columns of two threads, one of them the failing one, and enough is left. Typically those in
-// which main created the others.
+// which main created the others. Where main itself fails, having looked at what the others did, all
+// of them matter.
 void drop_bystanders(const Failure& failure, std::vector<MergedStep>& steps) {
   constexpr std::size_t kEnough = 6;
   const auto failing = [&](const ThreadLine* thread) { return thread->id == failure.thread; };
-  if (threads_of(steps).size() <= 2) return;
+  if (threads_of(steps).size() <= 2 || failure.thread == 0) return;
   for (std::size_t drop = 1; drop + kEnough <= steps.size(); ++drop) {
     const auto first = steps.begin() + static_cast<std::ptrdiff_t>(drop);
     const std::vector<const ThreadLine*> left = threads_of({first, steps.end()});

@@ -19,6 +19,11 @@ Range g_own[4];
 int g_own_count;
 Range g_untouchable[kMaxRanges];
 int g_untouchable_count;
+Range g_libraries[kMaxRanges];
+int g_library_count;
+
+constexpr const char* kLibraries[] = {"libc.so.",   "libstdc++.so.", "libgcc_s.so.",
+                                      "libc++.so.", "libc++abi.so.", "libunwind.so."};
 
 bool contains(const Range* ranges, int count, std::uint64_t pc) {
   for (int i = 0; i < count; ++i) {
@@ -38,6 +43,8 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
   bool untouchable = has_base_name(info->dlpi_name, "libc.so.") ||
                      has_base_name(info->dlpi_name, "ld-linux") ||
                      has_base_name(info->dlpi_name, "linux-vdso");
+  bool library = false;
+  for (const char* name : kLibraries) library |= has_base_name(info->dlpi_name, name);
   auto here = reinterpret_cast<std::uint64_t>(&visit);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
@@ -51,6 +58,7 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
     Range range{info->dlpi_addr + header.p_vaddr,
                 info->dlpi_addr + header.p_vaddr + header.p_memsz};
     if (own && g_own_count < 4) g_own[g_own_count++] = range;
+    if (library && g_library_count < kMaxRanges) g_libraries[g_library_count++] = range;
     if (untouchable && g_untouchable_count < kMaxRanges)
       g_untouchable[g_untouchable_count++] = range;
   }
@@ -60,11 +68,13 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
 }  // namespace
 
 void learn_code_ranges() {
-  g_own_count = g_untouchable_count = 0;
+  g_own_count = g_untouchable_count = g_library_count = 0;
   dl_iterate_phdr(visit, nullptr);
 }
 
 bool is_own_code(std::uint64_t pc) { return contains(g_own, g_own_count, pc); }
+
+bool is_runtime_library(std::uint64_t pc) { return contains(g_libraries, g_library_count, pc); }
 
 bool is_preemptible_code(std::uint64_t pc) {
   return !is_own_code(pc) && !contains(g_untouchable, g_untouchable_count, pc) && !in_hooks(pc);

@@ -12,6 +12,9 @@ bool is_own_code(std::uint64_t pc);
 // the loader, the vdso or libraddle.so, which may hold locks that nobody can wait for.
 bool is_preemptible_code(std::uint64_t pc);
 
+// The C and C++ libraries and the unwinder.
+bool is_runtime_library(std::uint64_t pc);
+
 // Called once before control is taken, and again by what loads libraries.
 void learn_code_ranges();
 

@@ -48,7 +48,7 @@ const char* missing_in_glibc() {
   g_glibc.thread_size = *size;
   g_glibc.tid_offset = tid[2];
   g_glibc.specific_offset = specific[2];
-  g_glibc.specific_blocks = specific[1];
+  g_glibc.specific_blocks = specific[0] / 64 * specific[1];
   return nullptr;
 }
 

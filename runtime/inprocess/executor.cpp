@@ -14,8 +14,8 @@
 #include "runtime/intercept/signals.hpp"
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
-#include "runtime/sched/outside.hpp"
 #include "runtime/sched/enabled_log.hpp"
+#include "runtime/sched/outside.hpp"
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/instrumented.hpp"
 #include "runtime/stream/stream.hpp"
@@ -77,6 +77,8 @@ void clear_results(SharedRegion& region) {
   report.line = 0;
   report.cycle_length = 0;
   report.misuses = 0;
+  region.enabled.used = 0;
+  region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   if (region.plan.detail) {
     for (ThreadReport& thread : report.thread_table) thread.last_steps = 0;
   }

@@ -5,6 +5,8 @@
 #include <threads.h>
 #include <unwind.h>
 
+#include "runtime/inprocess/inprocess.hpp"
+#include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -67,6 +69,13 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
     return 0;
   }
   g_in_runtime = 1;
+  // Where one process has many executions, what a library of the language initialises when it is
+  // first used must not make one execution differ from the next: nothing in it is a step.
+  if (g_in_process && is_runtime_library(site)) {
+    int error = RADDLE_REAL(pthread_once)(flag, initialiser);
+    RuntimeScope::leave();
+    return error;
+  }
   Object& object = object_at(ObjectClass::once, flag, site);
   wait({.op = OpKind::once,
         .object = &object,

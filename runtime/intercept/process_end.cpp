@@ -66,6 +66,7 @@ RADDLE_EXPORT void quick_exit(int status) {
 RADDLE_EXPORT void abort() {
   if (controlled()) {
     RuntimeScope scope;
+    if (already_reported()) return_home();
     Report& report = g_region->report;
     if (describe_exception(report)) {
       publish(OutcomeKind::kException, self(), report.message);
@@ -85,6 +86,7 @@ namespace {
                                    const char* function) {
   if (controlled()) {
     RuntimeScope scope;
+    if (already_reported()) return_home();
     Report& report = g_region->report;
     copy_text(report.file, sizeof(report.file), file);
     copy_text(report.function, sizeof(report.function), function);

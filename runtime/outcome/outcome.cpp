@@ -115,11 +115,13 @@ void stop_for_debugger(OutcomeKind kind) {
 
 }  // namespace
 
+bool already_reported() { return g_in_process && g_published; }
+
 void forget_report() { g_published = false; }
 
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own) {
   g_in_runtime = 1;
-  if (g_in_process && g_published) return;
+  if (already_reported()) return;
   g_published = true;
   Report& report = g_region->report;
   fill_tables(report, failing, own);

@@ -21,6 +21,9 @@ void note_step(Thread& thread, std::uint64_t step);
 // execution counts: it may go on after a failed assertion of the test.
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own = nullptr);
 
+// A report of this execution is there already, and is the one that counts.
+bool already_reported();
+
 // publish() and end the execution, with its process if that is all it is for.
 [[noreturn]] void end_with(OutcomeKind kind, Thread& failing, const char* message);
 [[noreturn]] void end_in_livelock();
