@@ -9,11 +9,14 @@
 #include "trace/choice_log.hpp"
 #include "trace/plan.hpp"
 #include "trace/report.hpp"
+#include "trace/targets.hpp"
 
 namespace raddle {
 
 struct Execution {
   Plan plan{};
+  TargetList targets;                     // what its plan names
+  Realised realised{};                    // by the strategy's own word
   OutcomeKind kind = OutcomeKind::kNone;  // runtime's report and wait status, taken together
   int wait_status = 0;                    // as from waitpid
   bool ended_by_host = false;             // killed at a limit; wait_status is our own SIGKILL then

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "campaign/outcome.hpp"
+#include "campaign/pursuit.hpp"
 
 namespace raddle {
 namespace {
@@ -23,8 +24,8 @@ constexpr std::chrono::milliseconds kProgressPeriod{100};
 // Hands out seeds and takes executions back, in any order; counts them in the order of seeds.
 class Campaign {
  public:
-  Campaign(const FuzzOptions& options, Symbolizer& symbols)
-      : options_(options), symbols_(symbols), next_(0), committed_(0) {}
+  Campaign(const FuzzOptions& options, Symbolizer& symbols, Pursuit& pursuit)
+      : options_(options), symbols_(symbols), pursuit_(pursuit), next_(0), committed_(0) {}
 
   // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
   std::optional<std::uint64_t> take() {
@@ -92,6 +93,7 @@ class Campaign {
   bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
 
   void commit(Execution execution) {
+    pursuit_.count(execution);
     ++counts_.executions;
     counts_.steps += execution.steps;
     counts_.threads = std::max(counts_.threads, execution.threads);
@@ -112,6 +114,7 @@ class Campaign {
 
   const FuzzOptions& options_;
   Symbolizer& symbols_;
+  Pursuit& pursuit_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Everything below is guarded by mutex_. Indices are seeds minus first_seed.
@@ -129,11 +132,12 @@ class Campaign {
   std::unordered_set<std::uint64_t> schedules_;
 };
 
-void work(Worker& worker, const FuzzOptions& options, Campaign& campaign) {
-  const RunOptions running{.timeout = options.timeout, .stop = options.stop};
+void work(Worker& worker, const FuzzOptions& options, const Pursuit& pursuit, Campaign& campaign) {
+  RunOptions running{.timeout = options.timeout, .targets = options.targets, .stop = options.stop};
   while (const std::optional<std::uint64_t> seed = campaign.take()) {
     Plan plan = options.plan;
     plan.seed = *seed;
+    pursuit.prepare(plan, running);
     Result<Execution> execution = worker.run(plan, {}, running);
     if (!execution) {
       campaign.fail(execution.error());
@@ -152,8 +156,8 @@ Result<std::uint64_t> measured_length(Worker& worker, const FuzzOptions& options
   Plan plan = options.plan;
   std::snprintf(plan.strategy, sizeof plan.strategy, "random");
   plan.seed = options.first_seed;
-  Result<Execution> execution =
-      worker.run(plan, {}, {.timeout = options.timeout, .stop = options.stop});
+  Result<Execution> execution = worker.run(
+      plan, {}, {.timeout = options.timeout, .targets = options.targets, .stop = options.stop});
   if (!execution) return Error{execution.error()};
   return std::max<std::uint64_t>(execution->steps, 1);
 }
@@ -166,6 +170,11 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   FuzzOptions options = given;
   FuzzResult result;
+  Pursuit pursuit(options);
+  const Result<TargetList> targets = pursuit.profile(*workers.front());
+  if (!targets) return Error{targets.error()};
+  options.targets = *targets;
+  result.targets = options.targets;
   if (options.measure_length) {
     Result<std::uint64_t> length = measured_length(*workers.front(), options);
     if (!length) return Error{length.error()};
@@ -173,11 +182,14 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
     result.pct_steps = *length;
   }
 
-  Campaign campaign(options, symbols);
+  result.pursues = pursuit.confirms();
+  if (pursuit.confirms() && !pursuit.has_candidates()) options.executions = 0;
+
+  Campaign campaign(options, symbols, pursuit);
   std::vector<std::thread> threads;
   threads.reserve(workers.size());
   for (const auto& worker : workers) {
-    threads.emplace_back([&] { work(*worker, options, campaign); });
+    threads.emplace_back([&] { work(*worker, options, pursuit, campaign); });
   }
   while (!campaign.wait(workers.size())) progress(campaign.counts(), seconds());
   for (std::thread& thread : threads) thread.join();
@@ -188,6 +200,9 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   const RunOptions running{.timeout = options.timeout};
   for (FailureGroup& finding : result.findings)
     confirm(finding, *workers.front(), running, symbols);
+  const Result<bool> confirmed = pursuit.confirm(*workers.front(), running);
+  if (!confirmed) return Error{confirmed.error()};
+  result.pursued = pursuit.take();
   return result;
 }
 

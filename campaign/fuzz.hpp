@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "campaign/confirm.hpp"
 #include "campaign/failure_groups.hpp"
 #include "campaign/worker.hpp"
 #include "report/symbolizer.hpp"
@@ -21,13 +22,24 @@
 
 namespace raddle {
 
+// What became of one candidate; with the strategy `atom`, of the violations that it created.
+struct Pursued {
+  Candidate candidate;
+  std::uint64_t executions = 0;  // that were to bring it about
+  std::uint64_t realised = 0;    // of these, in which the strategy says that it came about
+  std::uint64_t failing = 0;     // of these, that failed then
+  std::uint64_t first_seed = 0;  // of the first realised one
+  Confirmation confirmation;     // of that execution
+};
+
 struct FuzzOptions {
   Plan plan{};  // of every execution; the seed is set for each
   std::uint64_t first_seed = 1;
   std::uint64_t executions = 1000;
   bool keep_going = false;
-  bool measure_length = false;              // first run once with "random", to set plan.pct_steps
-  Clock::duration timeout{};                // of each execution
+  bool measure_length = false;  // first run once with "random", to set plan.pct_steps
+  Clock::duration timeout{};    // of each execution
+  TargetList targets;  // what the plan names; with DecideKind::kRaces and none, they are looked for
   const std::atomic<bool>* stop = nullptr;  // the user wants to end
 };
 
@@ -47,6 +59,9 @@ struct FuzzResult {
   std::vector<Note> inconclusive;      // why, in words
   std::vector<Note> misuses;           // in executions that passed
   std::uint64_t pct_steps = 0;         // the length that was measured
+  TargetList targets;                  // what the executions' plans named
+  bool pursues = false;                // the strategy is one that confirms
+  std::vector<Pursued> pursued;        // the candidates, in the order of the profile
   double seconds = 0;
   bool interrupted = false;
 };

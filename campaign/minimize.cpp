@@ -43,6 +43,7 @@ class Minimizer {
                                   : MinimizeEnd::kTime;
     result_.seconds = elapsed();
     result_.execution.plan = first_.plan;
+    result_.execution.targets = first_.targets;
     return std::move(result_);
   }
 
@@ -63,6 +64,7 @@ class Minimizer {
     ++result_.executions;
     RunOptions running;
     running.keep_log = true;
+    running.targets = first_.targets;
     running.stop = options_.stop;
     running.timeout = options_.timeout;
     if (patience_ != Clock::duration{} &&

@@ -56,6 +56,7 @@ void reset_results(SharedRegion& region) {
   region.enabled.used = 0;
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   region.enabled.stacks = 0;
+  region.realised = Realised{};
 
   Stream& stream = region.stream;
   stream.cursor = stream.limit = stream.base = nullptr;
@@ -110,7 +111,14 @@ void Region::discard_large_logs() {
             static_cast<off_t>(bytes_) - start);
 }
 
-Result<bool> Region::prepare(const Plan& plan, std::span<const StepRecord> replay) {
+Result<bool> Region::prepare(const Plan& plan, std::span<const StepRecord> replay,
+                             std::span<const TargetSite> targets) {
+  if (targets.size() > kMaxTargets) {
+    return Error{
+        fmt::format("{} places are to be decision points or steps, more than {} are not "
+                    "possible; try --decide sync or all",
+                    targets.size(), kMaxTargets)};
+  }
   if (replay.size() > region_->replay_capacity) {
     return Error{
         fmt::format("the recording has {} steps, more than the limit of {}; raise --max-steps",
@@ -120,6 +128,8 @@ Result<bool> Region::prepare(const Plan& plan, std::span<const StepRecord> repla
   std::copy(replay.begin(), replay.end(), region_->replay_log());
   region_->plan = plan;
   region_->plan.replay_steps = replay.size();
+  std::copy(targets.begin(), targets.end(), region_->targets);
+  region_->plan.targets = static_cast<std::uint32_t>(targets.size());
   reset();
   return true;
 }

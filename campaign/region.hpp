@@ -34,9 +34,10 @@ class Region {
   const Plan& plan() const { return region_->plan; }
   std::uint64_t log_capacity() const { return region_->log_capacity; }
 
-  // Makes the region ready for one execution: plan, replay log, all counters at zero. Only what the
-  // last execution used is reset. Fails if the replay log does not fit.
-  Result<bool> prepare(const Plan& plan, std::span<const StepRecord> replay);
+  // Makes the region ready for one execution: plan, replay log, targets, all counters at zero. Only
+  // what the last execution used is reset. Fails if the replay log or the targets do not fit.
+  Result<bool> prepare(const Plan& plan, std::span<const StepRecord> replay,
+                       std::span<const TargetSite> targets = {});
 
   // The same plan and replay log once more.
   void reset();

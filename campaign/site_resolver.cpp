@@ -34,7 +34,10 @@ bool SiteResolver::knows(std::uint64_t address) const {
 
 Site SiteResolver::described(std::uint64_t address) {
   if (!knows(address)) load_maps();
-  if (std::optional<Site> site = sites_.at(address)) return *std::move(site);
+  if (std::optional<Site> site = sites_.at(address)) {
+    site->code = address;
+    return *std::move(site);
+  }
   Site unknown;
   unknown.code = address;
   unknown.stable = stable_hash(unknown);

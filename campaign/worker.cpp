@@ -15,6 +15,7 @@
 #include "campaign/proc_file.hpp"
 #include "campaign/stream_pump.hpp"
 #include "campaign/symbol_names.hpp"
+#include "campaign/target_places.hpp"
 
 namespace raddle {
 namespace {
@@ -127,6 +128,10 @@ Result<bool> Worker::start_server() {
   return Error{early_end("did not reach main() within 60 s")};
 }
 
+std::string Worker::maps() const {
+  return server_.pid > 0 ? read_proc_file(fmt::format("/proc/{}/maps", server_.pid)) : "";
+}
+
 void Worker::drain(bool all) {
   const std::size_t limit = all ? SIZE_MAX : kDrainStep;
   if (server_.out && !out_.drain(server_.out.get(), limit)) server_.out.reset();
@@ -141,7 +146,11 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
       Result<bool> started = start_server();
       if (!started) return Error{started.error()};
     }
-    Result<bool> prepared = region_.prepare(plan, replay);
+    if (targets_ != options.targets) {
+      placed_ = place_targets(options.targets, maps());
+      targets_ = options.targets;
+    }
+    Result<bool> prepared = region_.prepare(plan, replay, placed_);
     if (!prepared) return Error{prepared.error()};
     drain(false);
     out_.clear();
@@ -149,6 +158,7 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
 
     Current current{options, Execution{}, Watch(region_.live(), options.timeout)};
     current.execution.plan = region_.plan();
+    current.execution.targets = options.targets;
     const std::unique_ptr<Listening> listening = listen(plan, options);
     Progress progress = Progress::kServerGone;
     if (write(server_.command.get(), &kRunCommand, 1) == 1) progress = wait_for_end(current);
@@ -275,6 +285,7 @@ Execution Worker::finish(Current& current, Progress progress) {
   execution.preemptions = region_.live().preemptions;
   execution.threads = region_.live().threads;
   execution.log_hash = log_hash(region_.log());
+  execution.realised = region_.shared().realised;
 
   if (execution.report == nullptr && region_.has_misuse()) execution.report = region_.copy_report();
   decide_outcome(execution, {.server_gone = progress == Progress::kServerGone,

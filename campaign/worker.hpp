@@ -43,6 +43,7 @@ struct WorkerOptions {
 struct RunOptions {
   Clock::duration timeout{};                   // zero: none
   bool keep_log = false;                       // also for a passed execution
+  TargetList targets;                          // what the plan names
   const std::atomic<bool>* stop = nullptr;     // set: end the execution now, as inconclusive
   std::atomic<int>* forward_signal = nullptr;  // not 0: send this signal to the program, once
   // Gets definitions and events while the program runs, on another thread, if the plan traces; not
@@ -68,7 +69,11 @@ class Worker {
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
 
-  // One execution. The plan's replay_steps are set here, from `replay`. An error means that no
+  // What is loaded in the fork server, and so in every execution at the same place:
+  // /proc/PID/maps.
+  std::string maps() const;
+
+  // One execution. The plan's replay_steps and targets are set here. An error means that no
   // execution could be started; everything that happens to an execution is in its outcome.
   Result<Execution> run(const Plan& plan, std::span<const StepRecord> replay,
                         const RunOptions& options);
@@ -99,6 +104,8 @@ class Worker {
   Capture out_;
   Capture err_;
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
+  TargetList targets_;                      // of the last execution
+  std::vector<TargetSite> placed_;          // the same as addresses
 };
 
 }  // namespace raddle

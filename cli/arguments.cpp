@@ -18,23 +18,28 @@ namespace {
 constexpr std::uint64_t kMaxExecutions = 1'000'000'000;
 constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
 
-std::set<std::string> strategy_names() {
+// One execution has no candidates: those come from a campaign's profile.
+std::set<std::string> strategy_names(bool campaign) {
   std::set<std::string> names;
-  for (const StrategyEntry& entry : strategies()) names.insert(entry.name);
+  for (const StrategyEntry& entry : strategies()) {
+    if (campaign || !entry.confirms) names.insert(entry.name);
+  }
   return names;
 }
 
-std::string strategy_help() {
+std::string strategy_help(bool campaign) {
   std::string text = "Who goes next:";
   for (const StrategyEntry& entry : strategies()) {
+    if (entry.confirms && !campaign) continue;
     text += fmt::format("\n  {:<12} {}", entry.name, entry.summary);
   }
   return text;
 }
 
-void add_program_options(CLI::App& app, ProgramOptions& options, const char* seed_help) {
+void add_program_options(CLI::App& app, ProgramOptions& options, const char* seed_help,
+                         bool campaign = false) {
   number(app, "--seed", options.seed, 0, kAnySeed, seed_help);
-  choice(app, "--strategy", options.strategy, strategy_names(), strategy_help());
+  choice(app, "--strategy", options.strategy, strategy_names(campaign), strategy_help(campaign));
   number(app, "--depth", options.depth, 1, 64, "pct: depth of the bugs to look for");
   number(app, "--length", options.length, 1, kMaxMaxSteps,
          "pct: expected decision points an execution (fuzz measures it, run takes 1000)")
@@ -49,6 +54,31 @@ void add_program_options(CLI::App& app, ProgramOptions& options, const char* see
   duration(app, "--timeout", options.timeout, "Time limit of an execution: 500ms, 10s, 2m");
   add_exit_codes(app, options.ok_exit);
   app.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+// A single execution does not know what races in others.
+void add_decide(CLI::App& app, ProgramOptions& options) {
+  choice(app, "--decide", options.decide, {"sync", "all"},
+         "Instrumented: which plain accesses are decision points");
+}
+
+void add_atom(CLI::App& app, ProgramOptions& options) {
+  app.add_option_function<std::vector<std::string>>(
+         "--atomic",
+         [&options](const std::vector<std::string>& names) { options.atomic_blocks = names; },
+         "atom: what is an atomic block: annotated, locks (a region that holds a lock), functions\n"
+         "(units of work), frames (an invocation of a function that takes a lock twice)")
+      ->type_name("SOURCE,...")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"annotated", "locks", "functions", "frames"}))
+      ->default_str("annotated,locks,frames");
+  app.add_option("--pause-probability", options.pause_probability,
+                 "atom: how likely a thread is held back where it could be")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("0..1")
+      ->default_str("0.5");
+  number(app, "--max-pause", options.max_pause, 1, kMaxMaxSteps,
+         "atom, race, deadlock, asset: no thread is held back for more steps than this");
 }
 
 // Everything the parser fills; the sub-commands point into it.
@@ -66,6 +96,8 @@ struct Parser {
     run = app.add_subcommand("run", "One execution, with your terminal's input and output");
     set_usage(*run, "raddle run [OPTIONS] -- PROG ARGS");
     add_program_options(*run, run_command.program, "Seed of the strategy");
+    add_decide(*run, run_command.program);
+    add_atom(*run, run_command.program);
     run->add_option("--save", run_command.save, "Write a replay file, also if it passes")
         ->type_name("FILE");
 
@@ -77,6 +109,7 @@ struct Parser {
     record->add_flag("--sync-only", record_command.sync_only,
                      "No memory accesses and functions, also if the program is instrumented");
     add_program_options(*record, record_command.program, "Seed of the strategy");
+    add_decide(*record, record_command.program);
 
     trace = add_trace_command(app, trace_command);
     analyze = add_analyze_command(app, analyze_command);
@@ -85,6 +118,7 @@ struct Parser {
     set_usage(*check, "raddle check [OPTIONS] -- PROG ARGS");
     add_analysis_options(*check, check_command.findings);
     add_program_options(*check, check_command.program, "Seed of the strategy");
+    add_decide(*check, check_command.program);
 
     fuzz_command.program.timeout = std::chrono::seconds(30);
     fuzz =
@@ -98,8 +132,13 @@ struct Parser {
     fuzz->add_option("--out", fuzz_command.out, "Folder for replay files")
         ->type_name("DIR")
         ->default_str(fuzz_command.out);
-    add_program_options(*fuzz, fuzz_command.program, "First seed; the next ones follow");
+    add_program_options(*fuzz, fuzz_command.program, "First seed; the next ones follow", true);
+    add_atom(*fuzz, fuzz_command.program);
     fuzz->get_option("--timeout")->default_str("30s");
+    fuzz_command.program.decide = "races";
+    choice(*fuzz, "--decide", fuzz_command.program.decide, {"sync", "races", "all"},
+           "Instrumented: which plain accesses are decision points; races: a few recorded "
+           "executions show first which ones race");
 
     explore = add_explore_command(app, explore_command);
 

@@ -5,6 +5,7 @@
 #include "campaign/outcome.hpp"
 #include "campaign/statistics.hpp"
 #include "cli/commands.hpp"
+#include "cli/pursued_report.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verdict.hpp"
@@ -28,6 +29,8 @@ std::string first_line(const FuzzCommand& command, const FuzzResult& result,
                        const TextOptions& look) {
   const FuzzCounts& counts = result.counts;
   const std::string name = bold(command.program.program.front(), look);
+  if (counts.executions == 0 && result.pursues && result.pursued.empty())
+    return fmt::format("raddle: {}  no candidate\n", name);
   if (counts.executions == 0) return fmt::format("raddle: {}  no execution ended\n", name);
   if (counts.threads <= 1) {
     return fmt::format("raddle: {}  1 thread only: nothing to schedule\n", name);
@@ -180,6 +183,7 @@ std::string fuzz_text(const FuzzCommand& command, const FuzzResult& result,
                         text_summary(result.findings[i].failure, result.findings[i].count,
                                      result.counts.executions, look));
   }
+  text += pursued_text(result, look);
   text += notes_text("Inconclusive", result.inconclusive, look);
   text += notes_text("Misuse, in executions that passed", result.misuses, look);
   text += "\n" + paragraph(bold(summary(command, result), look), width, 0);
@@ -221,11 +225,17 @@ nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& r
   json["pct_length"] = result.pct_steps;
   json["seconds"] = result.seconds;
   json["interrupted"] = result.interrupted;
+  json["racing_places"] = result.targets ? result.targets->size() : 0;
+  if (result.pursues || !result.pursued.empty()) json.update(pursued_json(result));
   return json;
 }
 
 int fuzz_exit_status(const FuzzResult& result) {
   if (result.counts.failing > 0) return kFailingFound;
+  for (const Pursued& pursued : result.pursued) {
+    if (pursued.confirmation.confirmed) return kFailingFound;
+  }
+  if (result.pursues && result.pursued.empty()) return kNothingFound;
   return result.counts.inconclusive == result.counts.executions ? kInconclusiveEnd : kNothingFound;
 }
 

@@ -12,7 +12,9 @@
 #include <cstring>
 
 #include "campaign/region.hpp"
+#include "campaign/target_places.hpp"
 #include "campaign/watch.hpp"
+#include "campaign/worker.hpp"
 #include "cli/commands.hpp"
 #include "cli/gdb_spec.hpp"
 #include "cli/input.hpp"
@@ -101,6 +103,16 @@ int watch_gdb(pid_t gdb, Region& region, const OutputPipe& out, const OutputPipe
   }
 }
 
+// Where the program's modules will lie: as in any process of it. A fork server shows them.
+Result<std::vector<TargetSite>> placed(const ReplayFile& file, const Session& session) {
+  if (file.targets.empty()) return std::vector<TargetSite>{};
+  Result<std::unique_ptr<Worker>> worker = Worker::start(
+      {.command = session.command, .library = session.library.path(), .max_steps = kSpareSteps});
+  if (!worker) return Error{worker.error()};
+  return place_targets(std::make_shared<const std::vector<PlanTarget>>(file.targets),
+                       (*worker)->maps());
+}
+
 int fail(const std::string& message) {
   error_line(message);
   return kBadInput;
@@ -115,7 +127,10 @@ int replay_in_gdb(const ReplayFile& file, const Session& session, const Plan& re
   plan.carrier = CarrierKind::kKernel;
   Result<Region> region = Region::create(file.log.size() + kSpareSteps, file.log.size());
   if (!region) return fail(region.error());
-  if (Result<bool> ready = region->prepare(plan, file.log); !ready) return fail(ready.error());
+  Result<std::vector<TargetSite>> targets = placed(file, session);
+  if (!targets) return fail(targets.error());
+  Result<bool> ready = region->prepare(plan, file.log, *targets);
+  if (!ready) return fail(ready.error());
   // gdb owns the terminal; the program gets what is left of a file, or nothing.
   Result<UniqueFd> input = UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const OutputPipe out = output_pipe();

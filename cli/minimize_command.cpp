@@ -139,6 +139,7 @@ int gone(const MinimizeCommand& command, const std::string& how) {
 Execution recorded_execution(const ReplayFile& file) {
   Execution execution;
   execution.plan = file.plan;
+  execution.targets = std::make_shared<const std::vector<PlanTarget>>(file.targets);
   execution.kind = file.outcome;
   execution.steps = file.log.size();
   execution.log_hash = log_hash(file.log);

@@ -25,6 +25,10 @@ struct ProgramOptions {
   std::string carrier = "fiber";
   std::string clock = "steady";
   bool spurious_wakeups = false;
+  std::string decide = "sync";
+  std::vector<std::string> atomic_blocks = {"annotated", "locks", "frames"};
+  double pause_probability = 0.5;
+  std::uint64_t max_pause = 2'000;
   std::uint64_t max_steps = kDefaultMaxSteps;
   Clock::duration timeout{};
   std::vector<int> ok_exit;

@@ -67,6 +67,7 @@ Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
   running.timeout = command.timeout;
   running.keep_log = true;
   running.stop = &stop;
+  running.targets = std::make_shared<const std::vector<PlanTarget>>(file.targets);
   KeptTrace trace;
   running.events = &trace;
   Plan traced = plan;

@@ -84,6 +84,7 @@ ReplayFile make_recording(const Session& session, const Execution& execution,
   file.build_id = session.target.build_id;
   file.file_hash = session.target.file_hash;
   file.plan = execution.plan;
+  if (execution.targets) file.targets = *execution.targets;
   file.outcome = execution.kind;
   if (failure != nullptr) {
     file.group = failure->group;

@@ -61,14 +61,14 @@ typedef struct RaddleModule {
   const void* hooks_end;
 } RaddleModule;
 
-#define RADDLE_STATE_VERSION 1
+#define RADDLE_STATE_VERSION 2
 
 /* One per process: exported weakly by every instrumented module, the first definition counts. */
 typedef struct RaddleState {
   uint8_t tracing;  /* functions run with hooks */
   uint8_t control;  /* atomic operations are decision points */
-  uint8_t deciding; /* some sites have `decides` set: hooks must look */
-  uint8_t unused;
+  uint8_t deciding; /* 1: some sites have `decides` set, hooks must look; 2: all accesses decide */
+  uint8_t watching; /* `scope` wants to know where functions and blocks begin and end */
   uint32_t version;
   RaddleStream* stream;         /* valid while tracing */
   const RaddleSite* allocating; /* the site of the allocation under way, for malloc and kin */
@@ -76,6 +76,9 @@ typedef struct RaddleState {
   /* Set by libraddle.so before `tracing` or `control`. */
   void (*flush)(void);                           /* the chunk is full */
   void (*point)(const RaddleSite*, const void*); /* decision before the access at a site */
+  /* While `watching`. Of the enter, exit or annotation at a site, its value: for an enter, the
+   * return address. Without a site, what setjmp said of this buffer. */
+  void (*scope)(const RaddleSite*, const void* object, uint64_t value);
 } RaddleState;
 extern RaddleState __raddle_state;
 

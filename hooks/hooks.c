@@ -12,6 +12,10 @@ static SLOW void decide(const RaddleSite* site, const void* address) {
   __raddle_state.point(site, address);
 }
 
+static SLOW void scope(const RaddleSite* site, const void* object, uint64_t value) {
+  __raddle_state.scope(site, object, value);
+}
+
 static inline void put(uint64_t head, uint64_t a, uint64_t b) {
   RaddleStream* stream = __raddle_state.stream;
   RaddleRecord* record = stream->cursor;
@@ -32,7 +36,12 @@ static inline uint64_t raw_head(uint8_t kind, uint8_t flags) {
 }
 
 static inline void point(const RaddleSite* site, const void* address) {
-  if (UNLIKELY(__raddle_state.deciding) && site->decides) decide(site, address);
+  uint8_t deciding = __raddle_state.deciding;
+  if (UNLIKELY(deciding) && (deciding > 1 || site->decides)) decide(site, address);
+}
+
+static inline void watch(const RaddleSite* site, const void* object, uint64_t value) {
+  if (UNLIKELY(__raddle_state.watching)) scope(site, object, value);
 }
 
 /* A function that was entered while tracing may still run when tracing has ended. */
@@ -121,18 +130,21 @@ HOOK void __raddle_atomic_point(const RaddleSite* site, const void* address) {
 
 HOOK void __raddle_enter(const RaddleSite* site, const void* self, const void* call) {
   if (off()) return;
+  watch(site, self, (uint64_t)call);
   if (call) put(raw_head(kRawCall, 0), (uint64_t)call, 0);
   put_site(site, self, 0);
 }
 
 HOOK void __raddle_exit(const RaddleSite* site, const void* self) {
   if (off()) return;
+  watch(site, self, 0);
   put_site(site, self, 0);
 }
 
 HOOK void __raddle_setjmp(const RaddleSite* site, const void* buffer, uint64_t result) {
   (void)site;
   if (off()) return;
+  watch(0, buffer, result);
   put(raw_head(kRawSetjmp, 0), (uint64_t)buffer, result);
 }
 
@@ -153,6 +165,7 @@ HOOK void __raddle_allocate_end(void) {
 
 HOOK void __raddle_annotate(const RaddleSite* site, const void* object, uint64_t value) {
   if (off()) return;
+  watch(site, object, value);
   put_site(site, object, value);
 }
 

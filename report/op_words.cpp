@@ -103,6 +103,8 @@ OpWords op_words(OpKind op) {
       return {"fence", "waits at a fence", C::none};
     case OpKind::memory_read:
       return {"read {}", "waits to read {}", C::memory};
+    case OpKind::memory_again:
+      return {"read {} again", "reads {} again and again", C::memory};
     case OpKind::memory_write:
       return {"write {}", "waits to write {}", C::memory};
     case OpKind::value_choice:

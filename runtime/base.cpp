@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include <initializer_list>
+
 namespace raddle {
 namespace {
 
@@ -85,6 +87,16 @@ void* arena_allocate(std::size_t bytes) {
   g_chunk += bytes;
   g_chunk_left -= bytes;
   return result;
+}
+
+bool in_arena(std::uint64_t address) {
+  for (const Mapping* list : {g_chunks, g_spare_chunks, g_large}) {
+    for (; list != nullptr; list = list->next) {
+      const auto begin = reinterpret_cast<std::uint64_t>(list);
+      if (address >= begin && address < begin + list->bytes) return true;
+    }
+  }
+  return false;
 }
 
 void mark_arena() {

@@ -59,6 +59,9 @@ void* arena_allocate(std::size_t bytes);
 void mark_arena();
 void rewind_arena();
 
+// The address lies in that memory.
+bool in_arena(std::uint64_t address);
+
 template <class T>
 T* arena_new() {
   return ::new (arena_allocate(sizeof(T))) T();

@@ -22,8 +22,9 @@ int g_untouchable_count;
 Range g_libraries[kMaxRanges];
 int g_library_count;
 
-constexpr const char* kLibraries[] = {"libc.so.",   "libstdc++.so.", "libgcc_s.so.",
-                                      "libc++.so.", "libc++abi.so.", "libunwind.so."};
+constexpr const char* kLibraries[] = {"libstdc++.so.", "libgcc_s.so.",  "libc++.so.",
+                                      "libc++abi.so.", "libunwind.so.", "libpthread.so.",
+                                      "libm.so."};
 
 bool contains(const Range* ranges, int count, std::uint64_t pc) {
   for (int i = 0; i < count; ++i) {
@@ -43,7 +44,7 @@ int visit(dl_phdr_info* info, std::size_t, void*) {
   bool untouchable = has_base_name(info->dlpi_name, "libc.so.") ||
                      has_base_name(info->dlpi_name, "ld-linux") ||
                      has_base_name(info->dlpi_name, "linux-vdso");
-  bool library = false;
+  bool library = untouchable;
   for (const char* name : kLibraries) library |= has_base_name(info->dlpi_name, name);
   auto here = reinterpret_cast<std::uint64_t>(&visit);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -75,6 +76,10 @@ void learn_code_ranges() {
 bool is_own_code(std::uint64_t pc) { return contains(g_own, g_own_count, pc); }
 
 bool is_runtime_library(std::uint64_t pc) { return contains(g_libraries, g_library_count, pc); }
+
+bool is_program_code(std::uint64_t pc) {
+  return !is_own_code(pc) && !is_runtime_library(pc) && !in_hooks(pc);
+}
 
 bool is_preemptible_code(std::uint64_t pc) {
   return !is_own_code(pc) && !contains(g_untouchable, g_untouchable_count, pc) && !in_hooks(pc);

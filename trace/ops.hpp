@@ -57,7 +57,8 @@ namespace raddle {
   X(atomic_again, "atomic retry")       \
   X(fence, "fence")                     \
   X(memory_read, "read memory")         \
-  X(memory_write, "write memory")
+  X(memory_write, "write memory")       \
+  X(memory_again, "read memory again")
 
 enum class OpKind : std::uint8_t {
 #define RADDLE_OP_ENUM(name, text) name,
@@ -98,7 +99,8 @@ const char* object_class_text(ObjectClass cls);
 // An operation that changes nothing for anybody else: a long run of nothing but these is a
 // livelock.
 constexpr bool is_idle_op(OpKind op) {
-  return op == OpKind::yield || op == OpKind::spin || op == OpKind::atomic_again;
+  return op == OpKind::yield || op == OpKind::spin || op == OpKind::atomic_again ||
+         op == OpKind::memory_again;
 }
 
 }  // namespace raddle

@@ -20,6 +20,21 @@ enum class TraceLevel : std::uint8_t {
   kMemory,  // and whatever the compiled-in hooks see
 };
 
+// Which plain memory accesses of an instrumented program are decision points. Its atomic operations
+// are, always.
+enum class DecideKind : std::uint8_t {
+  kSync,   // none
+  kRaces,  // those that the region's targets name
+  kEvery,  // all of them
+};
+
+// Where the strategy `atom` takes atomic blocks from; bits of Plan::atomic_blocks.
+inline constexpr std::uint8_t kBlocksAnnotated = 1;  // raddle::atomic, functions annotated so
+inline constexpr std::uint8_t kBlocksLocks = 2;      // a region that holds a lock
+inline constexpr std::uint8_t kBlocksFunctions = 4;  // units of work
+// An invocation of a function that takes the same lock twice; needs no instrumentation.
+inline constexpr std::uint8_t kBlocksFrames = 8;
+
 struct Plan {
   char strategy[32];  // name in runtime/strategy/table.cpp
   std::uint64_t seed;
@@ -40,6 +55,12 @@ struct Plan {
   bool enabled_log;      // write down who could move at each step (SharedRegion::enabled)
   std::uint64_t asleep;  // threads 0 to 63, as bits: not to be chosen after the prefix until an
                          // operation that depends on theirs was executed
+  DecideKind decide;
+  std::uint8_t atomic_blocks;    // atom: kBlocks... bits
+  std::uint32_t pause_permille;  // atom: probability of a pause, in thousandths
+  std::uint64_t max_pause;       // a strategy holds a thread back for this many steps at most
+  std::uint8_t pattern;          // asset: 1 to 14, of analysis/atomset/patterns.hpp
+  std::uint32_t targets;         // how many of the region's there are
 };
 
 }  // namespace raddle

@@ -77,7 +77,12 @@ Result<Header> parse_header(std::string_view start, std::uint64_t size, const st
                     "replay it with that raddle, or {}",
                     name, version, kReplayVersion, kAgain)};
   }
-  if (version < kReplayVersion) return damaged(name, fmt::format("no version {} exists", version));
+  if (version == 0) return damaged(name, "no version 0 exists");
+  if (version < kReplayVersion) {
+    return Error{
+        fmt::format("{} was written by an older raddle (version {}, this one reads {}): {}", name,
+                    version, kReplayVersion, kAgain)};
+  }
   if (start.size() < kHeaderSize) return truncated(name, size);
 
   Header header;

@@ -17,10 +17,11 @@
 #include "trace/plan.hpp"
 #include "trace/report.hpp"
 #include "trace/result.hpp"
+#include "trace/targets.hpp"
 
 namespace raddle {
 
-inline constexpr std::uint32_t kReplayVersion = 1;
+inline constexpr std::uint32_t kReplayVersion = 2;
 inline constexpr std::string_view kReplayMagic = "raddle replay\n";
 // Linux gives a new program at most 6 MB of arguments and environment; escaped in JSON that grows.
 inline constexpr std::uint64_t kMaxReplayMetadata = 16 * 1024 * 1024;
@@ -33,7 +34,8 @@ struct ReplayFile {
   std::vector<std::string> environment;  // "NAME=value", in order; see campaign/environment.hpp
   std::string build_id;                  // GNU build id in lower-case hex, empty if there is none
   std::uint64_t file_hash = 0;           // of the program's bytes (campaign/target.hpp)
-  Plan plan{};                           // replay_steps and replay_strict are not saved
+  Plan plan{};                      // replay_steps, replay_strict, trace and targets are not saved
+  std::vector<PlanTarget> targets;  // what the plan names: decision points and steps of a candidate
   OutcomeKind outcome = OutcomeKind::kNone;
   std::string group;    // Failure::group
   std::string message;  // Failure::headline

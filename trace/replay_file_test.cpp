@@ -83,6 +83,12 @@ void expect_same(const ReplayFile& a, const ReplayFile& b) {
   EXPECT_EQ(a.plan.detail, b.plan.detail);
   EXPECT_EQ(a.plan.max_steps, b.plan.max_steps);
   EXPECT_EQ(a.plan.livelock_steps, b.plan.livelock_steps);
+  EXPECT_EQ(a.plan.decide, b.plan.decide);
+  EXPECT_EQ(a.plan.atomic_blocks, b.plan.atomic_blocks);
+  EXPECT_EQ(a.plan.pause_permille, b.plan.pause_permille);
+  EXPECT_EQ(a.plan.max_pause, b.plan.max_pause);
+  EXPECT_EQ(a.plan.pattern, b.plan.pattern);
+  EXPECT_EQ(a.targets, b.targets);
   EXPECT_EQ(a.outcome, b.outcome);
   EXPECT_EQ(a.group, b.group);
   EXPECT_EQ(a.message, b.message);
@@ -175,10 +181,12 @@ TEST_F(ReplayFileTest, OtherFilesAndOtherVersionsAreRefused) {
       "is not a replay file: give one that");
   expect_error("#!/bin/sh\necho hello\n", "is not a replay file");
   std::string bytes = bytes_of(sample_replay(2, 10));
-  bytes[kReplayMagic.size()] = 2;
-  expect_error(bytes, "was written by a newer raddle (version 2, this one reads 1): ");
+  bytes[kReplayMagic.size()] = 3;
+  expect_error(bytes, "was written by a newer raddle (version 3, this one reads 2): ");
   // A later version may be shorter and have another checksum: the version still comes first.
   expect_error(bytes.substr(0, kReplayMagic.size() + 4), "was written by a newer raddle");
+  bytes[kReplayMagic.size()] = 1;
+  expect_error(bytes, "was written by an older raddle (version 1, this one reads 2): ");
   bytes[kReplayMagic.size()] = 0;
   expect_error(bytes, "no version 0 exists");
 }

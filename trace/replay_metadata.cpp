@@ -12,12 +12,15 @@ namespace {
 
 using nlohmann::json;
 
-// The deepest value is an escaped argument: object, array, object, string.
-constexpr int kMaxDepth = 4;
+// The deepest value is an escaped module: object, array, object, object, string.
+constexpr int kMaxDepth = 5;
 constexpr std::size_t kMaxBuildId = 128;
 
 constexpr const char* kCarrierNames[] = {"fiber", "kernel"};
 constexpr const char* kClockNames[] = {"steady", "adversarial"};
+constexpr const char* kDecideNames[] = {"sync", "races", "all"};
+constexpr const char* kRoleNames[] = {"decides", "step", "window"};
+static_assert(std::size(kRoleNames) == kTargetRoles);
 
 constexpr char kHexDigits[] = "0123456789abcdef";
 
@@ -102,6 +105,14 @@ class Fields {
       out->push_back(std::move(text));
     }
   }
+  // A string, because many JSON readers round whole numbers above 2^53.
+  void hash(const char* name, std::uint64_t* out) {
+    std::string text;
+    c_string(name, &text);
+    if (text.size() != 16 || !is_hex(text)) return fail(name, "is not 16 hex digits");
+    *out = 0;
+    for (char c : text) *out = *out << 4 | static_cast<std::uint64_t>(hex_value(c));
+  }
   template <class Integer>
   void number(const char* name, Integer* out) {
     const json* value = get(name);
@@ -140,7 +151,8 @@ json plan_to_json(const Plan& plan) {
   // All fields by name: a field that is added to Plan does not compile until it is saved too.
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
                detail, max_steps, livelock_steps, replay_steps, replay_strict, replay_turns,
-               prefix_checked, enabled_log, asleep] = plan;
+               prefix_checked, enabled_log, asleep, decide, atomic_blocks, pause_permille, max_pause,
+               pattern, targets] = plan;
   (void)replay_steps;
   (void)replay_strict;
   (void)replay_turns;
@@ -148,6 +160,7 @@ json plan_to_json(const Plan& plan) {
   (void)enabled_log;
   (void)asleep;
   (void)trace;
+  (void)targets;
   return json{{"strategy", std::string(strategy, strnlen(strategy, sizeof strategy))},
               {"seed", seed},
               {"pct_depth", pct_depth},
@@ -157,7 +170,12 @@ json plan_to_json(const Plan& plan) {
               {"spurious_wakeups", spurious_wakeups},
               {"detail", detail},
               {"max_steps", max_steps},
-              {"livelock_steps", livelock_steps}};
+              {"livelock_steps", livelock_steps},
+              {"decide", kDecideNames[static_cast<int>(decide)]},
+              {"atomic_blocks", atomic_blocks},
+              {"pause_permille", pause_permille},
+              {"max_pause", max_pause},
+              {"pattern", pattern}};
 }
 
 void plan_from_json(Fields fields, Plan* plan) {
@@ -180,6 +198,43 @@ void plan_from_json(Fields fields, Plan* plan) {
   fields.flag("detail", &plan->detail);
   fields.number("max_steps", &plan->max_steps);
   fields.number("livelock_steps", &plan->livelock_steps);
+  fields.choice("decide", kDecideNames, &plan->decide);
+  fields.number("atomic_blocks", &plan->atomic_blocks);
+  if (plan->atomic_blocks >= 2 * kBlocksFrames) fields.fail("atomic_blocks", "is too large");
+  fields.number("pause_permille", &plan->pause_permille);
+  if (plan->pause_permille > 1000) fields.fail("pause_permille", "is too large");
+  fields.number("max_pause", &plan->max_pause);
+  fields.number("pattern", &plan->pattern);
+}
+
+json target_to_json(const PlanTarget& target) {
+  return json{{"module", from_bytes(target.module)},
+              {"offset", target.offset},
+              // A string, because many JSON readers round whole numbers above 2^53.
+              {"context", fmt::format("{:016x}", target.context)},
+              {"role", kRoleNames[static_cast<int>(target.role)]},
+              {"thread", target.thread},
+              {"order", target.order},
+              {"location", target.location}};
+}
+
+void targets_from_json(const json& list, std::string* problem, std::vector<PlanTarget>* targets) {
+  if (!list.is_array() || list.size() > kMaxTargets) {
+    if (problem->empty()) *problem = "metadata field `targets' is not a list, or too long";
+    return;
+  }
+  for (const json& item : list) {
+    Fields fields(item, "targets.", problem);
+    PlanTarget target;
+    fields.c_string("module", &target.module);
+    fields.number("offset", &target.offset);
+    fields.hash("context", &target.context);
+    fields.choice("role", kRoleNames, &target.role);
+    fields.number("thread", &target.thread);
+    fields.number("order", &target.order);
+    fields.number("location", &target.location);
+    targets->push_back(std::move(target));
+  }
 }
 
 void outcome_from_json(Fields fields, ReplayFile* file) {
@@ -218,12 +273,7 @@ void program_from_json(Fields* fields, ReplayFile* file) {
   if (file->build_id.size() > kMaxBuildId || !is_hex(file->build_id)) {
     fields->fail("build_id", "is not a build id");
   }
-  // A string, because many JSON readers round whole numbers above 2^53.
-  std::string hash;
-  fields->c_string("file_hash", &hash);
-  if (hash.size() != 16 || !is_hex(hash)) fields->fail("file_hash", "is not 16 hex digits");
-  file->file_hash = 0;
-  for (char c : hash) file->file_hash = file->file_hash << 4 | (hex_value(c) & 15);
+  fields->hash("file_hash", &file->file_hash);
 }
 
 }  // namespace
@@ -233,6 +283,8 @@ Result<std::string> format_metadata(const ReplayFile& file) {
   for (const std::string& argument : file.arguments) arguments.push_back(from_bytes(argument));
   json environment = json::array();
   for (const std::string& entry : file.environment) environment.push_back(from_bytes(entry));
+  json targets = json::array();
+  for (const PlanTarget& target : file.targets) targets.push_back(target_to_json(target));
   const json metadata = {{"raddle", from_bytes(file.raddle_version)},
                          {"program", from_bytes(file.program)},
                          {"arguments", arguments},
@@ -241,6 +293,7 @@ Result<std::string> format_metadata(const ReplayFile& file) {
                          {"build_id", from_bytes(file.build_id)},
                          {"file_hash", fmt::format("{:016x}", file.file_hash)},
                          {"plan", plan_to_json(file.plan)},
+                         {"targets", targets},
                          {"outcome",
                           {{"kind", outcome_text(file.outcome)},
                            {"group", from_bytes(file.group)},
@@ -270,6 +323,9 @@ Result<ReplayFile> parse_metadata(std::string_view text) {
   program_from_json(&fields, &file);
   if (const json* plan = fields.get("plan")) {
     plan_from_json(Fields(*plan, "plan.", &problem), &file.plan);
+  }
+  if (const json* targets = fields.get("targets")) {
+    targets_from_json(*targets, &problem, &file.targets);
   }
   if (const json* outcome = fields.get("outcome")) {
     outcome_from_json(Fields(*outcome, "outcome.", &problem), &file);

@@ -19,6 +19,7 @@
 #include "trace/plan.hpp"
 #include "trace/report.hpp"
 #include "trace/stream.hpp"
+#include "trace/target.hpp"
 
 namespace raddle {
 
@@ -89,7 +90,9 @@ struct SharedRegion {
   Live live;
   Stream stream;
   EnabledLog enabled;
+  Realised realised;
   Report report;
+  TargetSite targets[kMaxTargets];  // plan.targets of them
 
   StepRecord* log() { return reinterpret_cast<StepRecord*>(this + 1); }
   StepRecord* replay_log() { return log() + log_capacity; }

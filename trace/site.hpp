@@ -45,8 +45,10 @@ struct Site {
                              // enter, allocate: sizeof(cls), 0 if not known
   std::string set;           // atomic set of the field, if annotated
   std::vector<SiteFrame> frames;  // innermost first: inlined frames, then the function itself
-  std::uint64_t code = 0;         // code address, where that is all there was to begin with
-  std::string module;             // of `code`, when it could not be symbolised further
+  // As the live stream had it: of the RaddleSite (hooks/abi.h), or a code address where that is all
+  // there was to begin with.
+  std::uint64_t code = 0;
+  std::string module;  // of `code`, when it could not be symbolised further
   std::uint64_t module_offset = 0;
   // Equal for the same place in every execution of the same build; hash of all of the above but
   // `code`.

@@ -66,6 +66,8 @@ class AtomicSetDetector final : public Detector {
   using OnMatch = std::function<void(const AtomicSetMatch&, const std::string& set)>;
   void on_match(OnMatch on_match) { on_match_ = std::move(on_match); }
   const AtomicSetEngine& engine() const { return engine_; }
+  // For who wants the units and their accesses (analysis/asset/).
+  void tap(EngineTap& tap) { engine_.set_tap(&tap); }
 
  private:
   void access(const Event& event, std::uint64_t bytes, bool reads, bool writes);

@@ -39,11 +39,13 @@ AtomicSetEngine::UnitNumber AtomicSetEngine::open(SetNumber set, ThreadIndex thr
   if (sets_.size() > kIdleSets)
     sets_.erase_if([](std::uint64_t, const Set& idle) { return idle.open.empty(); });
   sets_[set].open.push_back(number);
+  if (tap_ != nullptr) tap_->opened(number, set, thread, entered);
   return number;
 }
 
 void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write,
                              const UnitAccess& access) {
+  if (tap_ != nullptr) tap_->accessed(number, location, write, access);
   Set& set = *sets_.find(units_[number].set);
   if (set.last != number) {
     set.last = number;
@@ -214,6 +216,7 @@ bool AtomicSetEngine::room(Pair& pair) {
 }
 
 void AtomicSetEngine::close(UnitNumber number) {
+  if (tap_ != nullptr) tap_->closed(number);
   Unit& unit = units_[number];
   unit.open = false;
   Set& set = *sets_.find(unit.set);

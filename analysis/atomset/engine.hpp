@@ -58,6 +58,19 @@ struct EngineLimits {
   std::size_t max_accesses = std::size_t{1} << 20;  // remembered for reports
 };
 
+// Hears of the units and their accesses, beside the engine's own use of them.
+class EngineTap {
+ public:
+  virtual void opened(std::uint32_t unit, SetNumber set, ThreadIndex thread,
+                      const UnitAccess& entered) = 0;
+  virtual void accessed(std::uint32_t unit, LocationKey location, bool write,
+                        const UnitAccess& access) = 0;
+  virtual void closed(std::uint32_t unit) = 0;
+
+ protected:
+  ~EngineTap() = default;
+};
+
 class AtomicSetEngine {
  public:
   using UnitNumber = std::uint32_t;
@@ -69,6 +82,8 @@ class AtomicSetEngine {
   // that this gives: when its own thread created that of u', or an ancestor of it. 0: no such time.
   using CreatedAt = std::function<std::uint64_t(ThreadIndex u, ThreadIndex other)>;
   void set_created_at(CreatedAt created_at) { created_at_ = std::move(created_at); }
+
+  void set_tap(EngineTap* tap) { tap_ = tap; }
 
   UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered);
   void access(UnitNumber unit, LocationKey location, bool write, const UnitAccess& access);
@@ -139,6 +154,7 @@ class AtomicSetEngine {
   EngineLimits limits_;
   OnMatch on_match_;
   CreatedAt created_at_;
+  EngineTap* tap_ = nullptr;
   std::vector<Unit> units_;
   std::vector<UnitNumber> free_units_;
   std::vector<Pair> pairs_;

@@ -45,6 +45,7 @@ int take(pthread_mutex_t* mutex, Object& object, std::uint64_t site, std::uint8_
   }
   mirror(mutex, object);
   refresh(object);
+  lock_changed(object, true);
   note(EventKind::acquire, site, mutex, 1, how);
   return (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
 }
@@ -53,6 +54,7 @@ void give_up(pthread_mutex_t* mutex, Object& object) {
   if (is_robust(mutex) && (object.flags & kOwnerDead) != 0) {
     object.flags = (object.flags & ~kOwnerDead) | kNotRecoverable;
   }
+  if (object.owner == &self()) lock_changed(object, false);
   object.owner = nullptr;
   object.depth = 0;
   mirror(mutex, object);

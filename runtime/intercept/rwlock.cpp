@@ -112,6 +112,7 @@ void take_for_reading(pthread_rwlock_t* lock, Object& object, std::uint64_t site
   ++object.readers;
   mirror(lock, object);
   refresh(object);
+  if ((*link)->count == 1) lock_changed(object, true);
   note(EventKind::acquire, site, lock, (*link)->count, std::uint8_t(kShared | how));
 }
 
@@ -120,6 +121,7 @@ void take_for_writing(pthread_rwlock_t* lock, Object& object, std::uint64_t site
   object.owner = &self();
   mirror(lock, object);
   refresh(object);
+  lock_changed(object, true);
   note(EventKind::acquire, site, lock, 1, how);
 }
 
@@ -172,9 +174,11 @@ int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   decide(OpKind::rwlock_unlock, &object, site, shared ? kUnlocksShare : 0);
   Hold** mine = find_hold(object, &self());
   if (object.owner == &self()) {
+    lock_changed(object, false);
     note(EventKind::release, site, lock, 0);
     object.owner = nullptr;
   } else if (*mine != nullptr) {
+    if ((*mine)->count == 1) lock_changed(object, false);
     note(EventKind::release, site, lock, (*mine)->count - 1, kShared);
     drop_hold(object, mine);
   } else if (object.owner == nullptr && object.holds == nullptr) {

@@ -51,6 +51,7 @@ RADDLE_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
         .data = reinterpret_cast<std::int64_t>(lock),
         .site = RADDLE_SITE});
   set(lock, object, &self());
+  lock_changed(object, true);
   note(EventKind::acquire, RADDLE_SITE, address_of(lock), 1);
   return 0;
 }
@@ -62,6 +63,7 @@ RADDLE_EXPORT int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   decide(OpKind::spin_trylock, &object, RADDLE_SITE);
   if (!is_free(lock)) return EBUSY;
   set(lock, object, &self());
+  lock_changed(object, true);
   note(EventKind::acquire, RADDLE_SITE, address_of(lock), 1, kTry);
   return 0;
 }
@@ -77,7 +79,10 @@ RADDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
     report_misuse(OpKind::spin_unlock, object, RADDLE_SITE,
                   "unlocks a spinlock that another thread holds");
   }
-  if (object.owner == &self()) note(EventKind::release, RADDLE_SITE, address_of(lock), 0);
+  if (object.owner == &self()) {
+    lock_changed(object, false);
+    note(EventKind::release, RADDLE_SITE, address_of(lock), 0);
+  }
   set(lock, object, nullptr);
   return 0;
 }

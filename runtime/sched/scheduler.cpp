@@ -8,11 +8,14 @@
 #include "runtime/intercept/signals.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/outcome/outcome.hpp"
+#include "runtime/outcome/progress.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/deadlock.hpp"
 #include "runtime/sched/enabled_log.hpp"
+#include "runtime/sched/frames.hpp"
 #include "runtime/sched/outside.hpp"
 #include "runtime/strategy/guided.hpp"
+#include "runtime/strategy/holding.hpp"
 #include "runtime/strategy/replay.hpp"
 #include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
@@ -28,6 +31,7 @@ namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
+constexpr std::uint64_t kMostPatience = 1 << 20;
 constexpr std::uint64_t kIdleSlice = 100'000'000;
 constexpr std::uint64_t kReplayPatience = 5'000'000'000;  // for an event of the outside world
 
@@ -39,6 +43,9 @@ std::uint64_t g_steps;
 std::uint64_t g_max_steps;
 std::uint64_t g_idle_steps;  // idle operations since the last one that was not
 std::uint64_t g_spins;       // of these, threads caught spinning
+std::uint64_t g_patience;    // so many of them before the memory is looked at
+bool g_looked;               // it was, since the last operation that was not idle
+std::uint64_t g_memory;      // and looked like this
 bool g_outside_changed;
 bool g_foreign_thread;
 bool g_time_stands_still;
@@ -138,10 +145,24 @@ void idle() {
   end_if_foreign();
 }
 
+// Nothing but idle operations for long. The program may still get somewhere, by plain writes in
+// between: then its memory is another one when it has gone on like that for as long again. Each
+// look costs a pass over the memory, so the next one comes later.
+void end_if_nothing_changes() {
+  const std::uint64_t memory = memory_fingerprint();
+  if (g_looked && memory == g_memory) end_in_livelock();
+  g_looked = true;
+  g_memory = memory;
+  g_idle_steps = 0;
+  if (g_patience < kMostPatience) g_patience *= 2;
+}
+
 void check_limits(const Thread& next) {
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
   if (!is_idle_op(next.pending.op)) {
     g_idle_steps = g_spins = 0;
+    g_patience = plan().livelock_steps;
+    g_looked = false;
     return;
   }
   ++g_idle_steps;
@@ -151,7 +172,9 @@ void check_limits(const Thread& next) {
   // change.
   bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
   bool time_may_help = earliest_deadline() != nullptr || any_external();
-  if ((all_spin || g_idle_steps > plan().livelock_steps) && !time_may_help) end_in_livelock();
+  if (time_may_help) return;
+  if (all_spin) end_in_livelock();
+  if (g_idle_steps > g_patience) end_if_nothing_changes();
 }
 
 void append(const StepRecord& record) {
@@ -271,6 +294,7 @@ void hand_over(Thread& from, Thread& to) {
 // next.
 void point(Thread& thread) {
   if (plan().detail) note_site(thread);
+  thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   hand_over(thread, choose_next());
 }
 
@@ -314,6 +338,11 @@ StepOutcome wait(const WaitSpec& spec) {
   Thread& t = self();
   bool blocking = spec.ready != always;
   if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0)) settle_before(t, spec);
+  if (__builtin_expect((plan().atomic_blocks & kBlocksFrames) != 0, 0)) {
+    // What a condition wait takes back continues what it gave up.
+    t.pending.again = is_acquisition(spec.op) && spec.object != nullptr &&
+                      t.pending.op != OpKind::cond_wake && takes_again(t, *spec.object);
+  }
   for (;;) {
     t.pending.op = spec.op;
     t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
@@ -376,6 +405,12 @@ std::uint32_t choose_value(std::uint32_t count) {
   return value;
 }
 
+void lock_changed(const Object& lock, bool taken) {
+  g_strategy->on_lock(g_current->pending.thread, lock.id, taken);
+}
+
+void block_changed(bool entered) { g_strategy->on_block(g_current->pending.thread, entered); }
+
 void thread_created(Thread& thread) {
   g_strategy->on_create(thread.pending.thread);
   evaluate(thread);
@@ -424,6 +459,10 @@ void prepare_scheduler(SharedRegion& region) {
   const StrategyEntry* entry = find_strategy(p.strategy);
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
   g_strategy = entry->make(p, arena_allocate);
+  g_patience = p.livelock_steps;
+  g_looked = false;
+  if (p.targets > kMaxTargets) fatal("the plan names more targets than the region holds");
+  g_strategy->brief({region.targets, p.targets}, region.realised);
   if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
   if (p.replay_turns) {
     g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);

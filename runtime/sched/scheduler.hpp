@@ -101,6 +101,12 @@ void wake(Thread& thread);
 // A number below `count`, decided by the strategy (1 or less: 0, without a decision). At most 255.
 std::uint32_t choose_value(std::uint32_t count);
 
+// The running thread got hold of a lock (for the first time, if it is recursive), or gave it up.
+void lock_changed(const Object& lock, bool taken);
+
+// It entered or left an atomic block.
+void block_changed(bool entered);
+
 // A thread that was registered (sched/threads.hpp) has its carrier: from now on it can be chosen.
 void thread_created(Thread& thread);
 

@@ -76,6 +76,17 @@ struct Thread {
   Object* wrote_to;
   std::uint64_t wrote_over;  // what it found there
 
+  // Its last plain read that was a decision point: to notice that it waits there.
+  std::uint64_t read_site;
+  const void* read_address;
+  std::uint64_t read_value;
+  std::uint64_t place_hash;  // of its registers and innermost variables, at a plain read
+
+  // Where it is, as far as the plan wants to know: calling context (stream/scopes.cpp), and at
+  // which locks it was in which invocations (sched/frames.cpp).
+  void* scopes;
+  void* acquisitions;
+
   // Cancellation.
   bool cancel_requested;
   bool cancel_disabled;
@@ -89,9 +100,10 @@ struct Thread {
       handlers_run;  // so far: calls that end with EINTR whatever SA_RESTART says ask this
 
   // Carrier.
-  void* thread_pointer;  // its TLS
-  void* context;         // fiber: saved stack pointer
-  void* stack_memory;    // fiber: mapping to release, null if the program gave the stack
+  void* thread_pointer;      // its TLS
+  void* context;             // fiber: saved stack pointer
+  std::uintptr_t parked_at;  // a frame of the runtime, at its last decision point; 0: none yet
+  void* stack_memory;        // fiber: mapping to release, null if the program gave the stack
   std::size_t stack_memory_size;
   std::uintptr_t stack_low;  // usable stack
   std::size_t stack_size;

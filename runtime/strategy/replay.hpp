@@ -28,8 +28,13 @@ class Replay final : public Strategy {
 
   std::size_t choose(const View& view) override;
   std::uint32_t choose_value(ThreadId thread, std::uint32_t count) override;
+  void brief(std::span<const TargetSite> targets, Realised& realised) override {
+    then_.brief(targets, realised);
+  }
   void on_create(ThreadId id) override { then_.on_create(id); }
   bool time_stands_still() const override { return then_.time_stands_still(); }
+  void on_lock(ThreadId id, ObjectId lock, bool taken) override { then_.on_lock(id, lock, taken); }
+  void on_block(ThreadId id, bool entered) override { then_.on_block(id, entered); }
 
   // The step that comes next in the recording, or null behind its end.
   const StepRecord* next() const { return position_ < log_.size() ? &log_[position_] : nullptr; }

@@ -6,7 +6,13 @@
 //   choose_value()  when the program leaves something else open: which waiter a signal wakes,
 //   whether
 //                   a wait returns spuriously;
+//   brief()         once, before everything else: the places that the plan names, and where to
+//                   write what came of them;
 //   on_create()     when a thread comes into being, before it is first enabled;
+//   on_lock()       when a thread got hold of a lock, or gave it up: the outermost of a recursive
+//                   lock only, the release and reacquisition of a condition wait too;
+//   on_block()      when a thread enters or leaves an atomic block of those that the plan asks for
+//                   and only an instrumented program shows: annotated ones and functions;
 //   on_followed()   when somebody else (a replayed prefix) chose.
 // Everything a strategy returns depends on the plan and on these calls alone: that is what makes
 // the same plan the same execution. No clocks, no addresses, no allocation through malloc.
@@ -20,6 +26,7 @@
 #include "trace/ops.hpp"
 #include "trace/pending.hpp"
 #include "trace/plan.hpp"
+#include "trace/target.hpp"
 
 namespace raddle {
 
@@ -37,7 +44,10 @@ class Strategy {
   // A number below `count` (count >= 2) on behalf of `thread`.
   virtual std::uint32_t choose_value(ThreadId thread, std::uint32_t count) = 0;
 
+  virtual void brief(std::span<const TargetSite> /*targets*/, Realised& /*realised*/) {}
   virtual void on_create(ThreadId) {}
+  virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) {}
+  virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}
 
   // While threads can move, time passes with idle operations and looks at a clock only: what a

@@ -10,6 +10,10 @@ Strategy* make_pos(const Plan&, Allocate);
 Strategy* make_round_robin(const Plan&, Allocate);
 Strategy* make_non_preemptive(const Plan&, Allocate);
 Strategy* make_systematic(const Plan&, Allocate);
+Strategy* make_atom(const Plan&, Allocate);
+Strategy* make_race(const Plan&, Allocate);
+Strategy* make_deadlock(const Plan&, Allocate);
+Strategy* make_asset(const Plan&, Allocate);
 
 namespace {
 
@@ -25,6 +29,11 @@ constexpr StrategyEntry kStrategies[] = {
     {"systematic",
      "no preemption: a thread runs until it waits or gives way (as in raddle explore)",
      make_systematic},
+    {"atom", "holds a thread back in an atomic block until another takes its lock (AtomFuzzer)",
+     make_atom},
+    {"race", "brings two accesses that may race next to each other (RaceFuzzer)", make_race, true},
+    {"deadlock", "holds threads back until a cycle of locks has closed", make_deadlock, true},
+    {"asset", "interleaves two units of work on one atomic set (AssetFuzzer)", make_asset, true},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ struct StrategyEntry {
   const char* name;
   const char* summary;  // one line for --help
   Strategy* (*make)(const Plan& plan, Allocate allocate);
+  bool confirms = false;  // brings about a candidate, which the plan's targets name
 };
 
 std::span<const StrategyEntry> strategies();

@@ -19,7 +19,7 @@ TEST(Table, EveryStrategyIsFoundByItsName) {
     EXPECT_NE(entry.summary[0], 0) << entry.name;
   }
   EXPECT_EQ(names, (std::set<std::string>{"random", "pct", "pos", "round-robin", "non-preemptive",
-                                          "systematic"}));
+                                          "systematic", "atom", "race", "deadlock", "asset"}));
 }
 
 TEST(Table, UnknownNames) {

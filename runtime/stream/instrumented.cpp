@@ -4,7 +4,9 @@
 
 #include "hooks/abi.h"
 #include "runtime/sched/scheduler.hpp"
+#include "runtime/stream/deciding.hpp"
 #include "runtime/stream/retries.hpp"
+#include "runtime/stream/scopes.hpp"
 #include "runtime/stream/stream.hpp"
 
 static_assert(offsetof(RaddleStream, cursor) == offsetof(raddle::Stream, cursor));
@@ -36,6 +38,33 @@ OpKind op_of(EventKind kind) {
   }
 }
 
+// A plain read that finds the same again, in the same place with the same registers and the same
+// innermost variables: the thread waits there for somebody else. `frame` is that of a function that
+// saved all registers which its caller may use.
+bool waits_in_place(Thread& thread, std::uint64_t site, const void* address, std::uint16_t bytes,
+                    const void* frame) {
+  std::uint64_t value = 0;
+  memcpy(&value, address, bytes < sizeof(value) ? bytes : sizeof(value));
+  bool same = thread.read_site == site && thread.read_address == address &&
+              thread.read_value == value;
+  thread.read_site = site;
+  thread.read_address = address;
+  thread.read_value = value;
+  constexpr std::size_t kSavedBelow = 5 * sizeof(std::uint64_t);  // rbx, r12 to r15
+  constexpr std::size_t kWords = 64;
+  const char* at = static_cast<const char*>(frame) - kSavedBelow;
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    std::uint64_t word;
+    memcpy(&word, at + i * sizeof(word), sizeof(word));
+    hash = (hash ^ word) * 0x100000001b3ULL;
+    hash ^= hash >> 29;
+  }
+  same = same && thread.place_hash == hash;
+  thread.place_hash = hash;
+  return same;
+}
+
 // Before what the site does.
 void point(const RaddleSite* site, const void* address) {
   memory_point(static_cast<EventKind>(site->kind), address, site->size,
@@ -51,6 +80,11 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
   if (address == nullptr) return decide(op, nullptr, site);
   Object& object = object_at(ObjectClass::memory, address, site);
   const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
+  if (kind == EventKind::read) {
+    __builtin_unwind_init();  // all registers that a caller may use are in this frame from here on
+    if (waits_in_place(self(), site, address, bytes, __builtin_frame_address(0)))
+      op = OpKind::memory_again;
+  }
   if (!is_atomic(kind)) {
     settle_atomics(self(), op);
   } else if (tries_again(self(), object, bytes, site, writes)) {
@@ -67,24 +101,49 @@ bool find_hooks() {
   return is_instrumented();
 }
 
-void start_hooks(Stream* stream, bool memory) {
+namespace {
+
+// Where hooks write when nobody wants to know.
+constexpr std::size_t kScratchRecords = 1024;
+RaddleStream g_scratch;
+RaddleRecord* g_scratch_begin;
+
+void rewind_scratch() { g_scratch.cursor = g_scratch_begin; }
+
+RaddleStream* scratch() {
+  g_scratch_begin =
+      static_cast<RaddleRecord*>(arena_allocate(kScratchRecords * sizeof(RaddleRecord)));
+  g_scratch = {g_scratch_begin, g_scratch_begin + kScratchRecords};
+  return &g_scratch;
+}
+
+}  // namespace
+
+void start_hooks(Stream* stream, const SharedRegion& region) {
+  start_deciding(region, g_state);
   if (g_state == nullptr) return;
   if (g_state->version != RADDLE_STATE_VERSION) {
     fatal(
         "the program was built by a raddle-cc of another version; build it again, or install "
         "Raddle's parts together");
   }
-  g_state->flush = flush_stream;
+  const bool memory = stream != nullptr && region.plan.trace == TraceLevel::kMemory;
+  const bool hooks = memory || needs_hooks(region);
+  g_state->flush = memory ? flush_stream : rewind_scratch;
   g_state->point = point;
-  g_state->stream = reinterpret_cast<RaddleStream*>(stream);
+  g_state->scope = note_scope;
+  g_state->watching = needs_scopes(region) ? 1 : 0;
+  g_state->stream = memory ? reinterpret_cast<RaddleStream*>(stream) : hooks ? scratch() : nullptr;
   g_state->control = 1;
-  g_state->tracing = stream != nullptr && memory ? 1 : 0;
+  g_state->tracing = hooks ? 1 : 0;
 }
 
 void stop_hooks() {
   if (g_state == nullptr) return;
   g_state->control = 0;
   g_state->tracing = 0;
+  g_state->deciding = 0;
+  g_state->watching = 0;
 }
 
 bool is_instrumented() { return g_state != nullptr || g_tsan_modules; }
@@ -112,5 +171,5 @@ using namespace raddle;
 RADDLE_EXPORT void __raddle_attach(RaddleState* state) {
   if (g_state != nullptr || !g_active) return;
   g_state = state;
-  start_hooks(g_stream, plan().trace == TraceLevel::kMemory);
+  start_hooks(g_stream, *g_region);
 }

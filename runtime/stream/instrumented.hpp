@@ -4,16 +4,17 @@
 
 #include <cstdint>
 
-#include "trace/stream.hpp"
+#include "trace/shared_region.hpp"
 
 namespace raddle {
 
 // Looks for instrumented modules, once, before any fork. True if there are any.
 bool find_hooks();
 
-// The execution begins: atomic operations are decision points from here on, and with `memory` the
-// functions run with hooks, which write to the stream. Nothing happens in an unmodified program.
-void start_hooks(Stream* stream, bool memory);
+// The execution begins: atomic operations are decision points from here on. Functions run with
+// hooks if the plan wants to know of memory accesses (then the hooks write to the stream), or if
+// some of these are decision points. Little happens in an unmodified program.
+void start_hooks(Stream* stream, const SharedRegion& region);
 void stop_hooks();
 
 // A decision point before an atomic operation, or before an access that is to be one. `site` is a

@@ -57,7 +57,7 @@ void start_stream(SharedRegion& region) {
     g_stream->cursor = g_stream->base;
     g_stream->limit = g_stream->base + kChunkRecords;
   }
-  start_hooks(g_stream, region.plan.trace == TraceLevel::kMemory);
+  start_hooks(g_stream, region);
 }
 
 void stop_stream() {

@@ -1,6 +1,7 @@
 // Plain accesses, ranges and functions, as the compilers call them. They come before the access.
 #include <string.h>
 
+#include "runtime/stream/deciding.hpp"
 #include "runtime/tsan/events.hpp"
 
 using namespace raddle;
@@ -24,7 +25,14 @@ void write_word(const char* address, std::size_t bytes, std::uint64_t site) {
   if (g_stream->cursor == record + 1) g_pending_write = {record, address, bytes};
 }
 
+// A decision before the access, if it is to be one.
+void point(EventKind kind, const void* address, std::size_t bytes, std::uint64_t site) {
+  if (__builtin_expect(g_code_decides, 0) && g_active && decides_at(site))
+    memory_point(kind, address, std::uint16_t(bytes < 8 ? bytes : 8), site);
+}
+
 void access(bool write, const void* address, std::size_t bytes, std::uint64_t site) {
+  point(write ? EventKind::write : EventKind::read, address, bytes, site);
   if (!tsan_traced()) return;
   const auto* at = static_cast<const char*>(address);
   for (; bytes > 0;) {
@@ -36,6 +44,7 @@ void access(bool write, const void* address, std::size_t bytes, std::uint64_t si
 }
 
 void range(EventKind kind, const void* address, std::size_t bytes, std::uint64_t site) {
+  if (bytes > 0) point(kind, address, bytes, site);
   if (tsan_traced() && bytes > 0) put_record(raw_head(kind, 0, site), as_number(address), bytes);
 }
 

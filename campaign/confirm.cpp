@@ -1,0 +1,115 @@
+#include "campaign/confirm.hpp"
+
+#include <utility>
+
+#include "analysis/atomset/atomset.hpp"
+#include "analysis/deadlock.hpp"
+#include "campaign/lock_pattern.hpp"
+#include "campaign/outcome.hpp"
+
+namespace raddle {
+namespace {
+
+// The pattern's accesses, in order.
+std::vector<std::uint64_t> accesses_of(const World& world, const Finding& finding) {
+  std::vector<std::uint64_t> places;
+  for (const FindingStep& step : finding.steps) {
+    if (step.role != "enters the unit") places.push_back(world.stable(step.event.site));
+  }
+  return places;
+}
+
+std::unique_ptr<Pipeline> pipeline_for(const Candidate& candidate, const Execution& execution) {
+  AnalysisOptions options;
+  const std::uint8_t blocks = execution.plan.atomic_blocks;
+  options.atomic.annotated = (blocks & kBlocksAnnotated) != 0;
+  options.atomic.locks = (blocks & kBlocksLocks) != 0;
+  options.atomic.functions = (blocks & kBlocksFunctions) != 0;
+  auto pipeline = std::make_unique<Pipeline>(options);
+  World& world = pipeline->world();
+  switch (candidate.kind) {
+    case FindingKind::race:
+      pipeline->add(make_race_detector(world, options));
+      break;
+    case FindingKind::lock_order:
+      pipeline->add(make_deadlock_detector(world, options));
+      break;
+    case FindingKind::atomic_set:
+      pipeline->add(make_atomset_detector(world, options));
+      break;
+    case FindingKind::lockset:
+    case FindingKind::atomicity:
+    case FindingKind::serializability:
+      pipeline->add(std::make_unique<LockPattern>(
+          world, (blocks & kBlocksFrames) != 0 ? execution.realised : Realised{}));
+      break;
+  }
+  return pipeline;
+}
+
+// Steps of a candidate name sites of another execution, and so of another table: what is compared
+// is the stable hash, which was made from that table when the candidate was.
+bool same(const World& world, const Candidate& candidate, const Finding& finding) {
+  if (finding.kind != candidate.kind) return false;
+  switch (finding.kind) {
+    case FindingKind::race:
+    case FindingKind::lock_order:
+      return finding.place == candidate.finding.place;
+    case FindingKind::atomic_set:
+      return finding.place == candidate.finding.place ||
+             (finding.pattern == candidate.pattern &&
+              accesses_of(world, finding) == candidate.places);
+    case FindingKind::lockset:
+    case FindingKind::atomicity:
+    case FindingKind::serializability:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Candidate atom_candidate() {
+  Candidate candidate;
+  candidate.kind = FindingKind::atomicity;
+  return candidate;
+}
+
+Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
+                                       const Execution& execution, const RunOptions& options) {
+  const std::unique_ptr<Pipeline> pipeline = pipeline_for(candidate, execution);
+  pipeline->begin({});
+  Plan plan = execution.plan;
+  plan.replay_strict = true;
+  plan.trace = TraceLevel::kMemory;
+  RunOptions running = options;
+  running.targets = execution.targets;
+  running.events = pipeline.get();
+  const Result<Execution> again = worker.run(plan, execution.log, running);
+  if (!again) return Error{again.error()};
+  pipeline->end({});
+  Confirmation confirmation;
+  if (again->kind == OutcomeKind::kDiverged || again->log_hash != execution.log_hash) {
+    confirmation.why_not = "the same choices gave another execution";
+    return confirmation;
+  }
+  // A cycle of locks is confirmed by nothing less than the deadlock.
+  if (candidate.kind == FindingKind::lock_order && again->kind != OutcomeKind::kDeadlock) {
+    confirmation.why_not = "no deadlock";
+    return confirmation;
+  }
+  if (candidate.kind == FindingKind::lock_order) {
+    confirmation.confirmed = true;
+    confirmation.finding = candidate.finding;
+  }
+  for (const Finding& finding : pipeline->findings()) {
+    if (confirmation.confirmed || !same(pipeline->world(), candidate, finding)) continue;
+    confirmation.confirmed = true;
+    confirmation.finding = finding;
+  }
+  confirmation.finding.level = FindingLevel::kConfirmed;
+  if (!confirmation.confirmed) confirmation.why_not = "the detector does not see it";
+  return confirmation;
+}
+
+}  // namespace raddle

@@ -1,0 +1,157 @@
+#include "runtime/sched/frames.hpp"
+
+#include <string.h>
+#include <unwind.h>
+
+#include "runtime/base.hpp"
+#include "runtime/own_code.hpp"
+#include "runtime/stream/instrumented.hpp"
+
+namespace raddle {
+namespace {
+
+// A deeper stack is not compared.
+constexpr std::size_t kDeepest = 64;
+constexpr std::uint64_t kHashedBytes = 256;  // at each end of a frame
+
+struct StackFrame {
+  std::uint64_t end;       // where the caller's frame begins
+  std::uint64_t pc;        // return address
+  std::uint64_t function;  // where it begins
+  std::uint64_t state;     // hash of its registers and variables
+};
+
+struct StackOf {
+  StackFrame frames[kDeepest];  // the program's own, innermost first
+  std::size_t used;
+  bool whole;
+};
+
+// What a thread's stack was when it took a lock last.
+struct Acquisition {
+  ObjectId lock;
+  StackFrame* frames;
+  std::size_t used;
+  std::size_t capacity;
+  Acquisition* next;
+};
+
+constexpr std::size_t kChains = 64;
+struct Acquisitions {
+  Acquisition* chains[kChains];
+};
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9fb21c651e98df25ULL;
+  return hash ^ (hash >> 32);
+}
+
+std::uint64_t hash_bytes(std::uint64_t hash, std::uint64_t begin, std::uint64_t end) {
+  for (std::uint64_t at = begin; at + sizeof(std::uint64_t) <= end; at += sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    memcpy(&word, reinterpret_cast<const void*>(at), sizeof(word));
+    hash = mix(hash, word);
+  }
+  return hash;
+}
+
+std::uint64_t hash_frame(std::uint64_t hash, std::uint64_t begin, std::uint64_t end) {
+  if (end - begin <= 2 * kHashedBytes) return hash_bytes(hash, begin, end);
+  hash = hash_bytes(hash, begin, begin + kHashedBytes);
+  return hash_bytes(hash, end - kHashedBytes, end);
+}
+
+std::uint64_t hash_registers(_Unwind_Context* context) {
+  std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+  for (int reg : {3, 6, 12, 13, 14, 15}) {  // rbx, rbp, r12 to r15, as DWARF numbers them
+    hash = mix(hash, _Unwind_GetGR(context, reg));
+  }
+  return hash;
+}
+
+struct Walk {
+  StackOf* stack;
+  std::uint64_t begin;  // of the innermost frame that has no end yet, 0 if there is none
+  bool outside;         // we have left the runtime's own frames
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  StackOf& stack = *walk.stack;
+  const std::uint64_t pc = _Unwind_GetIP(context);
+  // The unwinder is one frame ahead: what it calls this frame's CFA is where it begins, and where
+  // its callee's ended.
+  const std::uint64_t begin = _Unwind_GetCFA(context);
+  if (walk.begin != 0 && begin > walk.begin) {
+    StackFrame& callee = stack.frames[stack.used - 1];
+    callee.end = begin;
+    callee.state = hash_frame(callee.state, walk.begin, begin);
+  }
+  walk.begin = 0;
+  if (pc == 0) return _URC_END_OF_STACK;
+  const bool own = is_own_code(pc) || in_hooks(pc);
+  if (own && !walk.outside) return _URC_NO_REASON;
+  walk.outside = true;
+  if (own) return _URC_END_OF_STACK;  // the carrier's, at the far end
+  if (!is_program_code(pc)) return _URC_NO_REASON;
+  if (stack.used == kDeepest) {
+    stack.whole = false;
+    return _URC_END_OF_STACK;
+  }
+  stack.frames[stack.used++] = {0, pc, _Unwind_GetRegionStart(context), hash_registers(context)};
+  walk.begin = begin;
+  return _URC_NO_REASON;
+}
+
+Acquisition& find(Thread& thread, ObjectId lock) {
+  if (thread.acquisitions == nullptr) thread.acquisitions = arena_new<Acquisitions>();
+  Acquisition*& chain =
+      static_cast<Acquisitions*>(thread.acquisitions)->chains[raw(lock) % kChains];
+  for (Acquisition* entry = chain; entry != nullptr; entry = entry->next) {
+    if (entry->lock == lock) return *entry;
+  }
+  auto* entry = arena_new<Acquisition>();
+  entry->lock = lock;
+  entry->next = chain;
+  chain = entry;
+  return *entry;
+}
+
+void remember(Acquisition& entry, const StackOf& stack) {
+  if (stack.used > entry.capacity) {
+    entry.frames = static_cast<StackFrame*>(arena_allocate(stack.used * sizeof(StackFrame)));
+    entry.capacity = stack.used;
+  }
+  memcpy(entry.frames, stack.frames, stack.used * sizeof(StackFrame));
+  entry.used = stack.whole ? stack.used : 0;
+}
+
+// The innermost invocation that both stacks are in is a block.
+bool same_block(const Acquisition& before, const StackOf& now) {
+  std::size_t common = 0;  // frames, from the outermost
+  for (;;) {
+    if (common == before.used || common == now.used) return false;  // nothing changed
+    const StackFrame& a = before.frames[before.used - 1 - common];
+    const StackFrame& b = now.frames[now.used - 1 - common];
+    if (a.end != b.end || a.function != b.function) break;
+    ++common;
+    if (a.pc != b.pc || a.state != b.state) break;  // it went on: what it called is called anew
+  }
+  return common > 1;  // 1: the outermost function of the program
+}
+
+}  // namespace
+
+bool takes_again(Thread& thread, const Object& lock) {
+  StackOf stack;
+  stack.used = 0;
+  stack.whole = true;
+  Walk walk{&stack, 0, false};
+  _Unwind_Backtrace(step, &walk);
+  Acquisition& last = find(thread, lock.id);
+  const bool again = stack.whole && same_block(last, stack);
+  remember(last, stack);
+  return again;
+}
+
+}  // namespace raddle

@@ -1,0 +1,18 @@
+// One more lock, around everything, makes it atomic.
+#include "account.h"
+
+namespace {
+
+std::mutex outer;
+
+__attribute__((noinline)) RADDLE_ATOMIC bool spend_alone(Account& account) {
+  std::lock_guard<std::mutex> guard(outer);
+  return spend(account);
+}
+
+}  // namespace
+
+int main() {
+  Account account;
+  run_both([&] { return spend_alone(account); }, [&] { return spend_alone(account); });
+}

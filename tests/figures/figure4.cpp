@@ -1,0 +1,8 @@
+// The second thread spends only if the user says so: with another answer there is nothing to find.
+#include "account.h"
+
+int main(int argc, char** argv) {
+  const char answer = argc > 1 ? argv[1][0] : 'y';
+  Account account;
+  run_both([&] { return spend(account); }, [&] { return answer == 'y' ? spend(account) : false; });
+}
