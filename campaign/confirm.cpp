@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "analysis/atomset/atomset.hpp"
+#include "analysis/asset/asset.hpp"
 #include "analysis/deadlock.hpp"
 #include "campaign/lock_pattern.hpp"
 #include "campaign/outcome.hpp"
@@ -35,7 +35,7 @@ std::unique_ptr<Pipeline> pipeline_for(const Candidate& candidate, const Executi
       pipeline->add(make_deadlock_detector(world, options));
       break;
     case FindingKind::atomic_set:
-      pipeline->add(make_atomset_detector(world, options));
+      pipeline->add(std::make_unique<AtomicSetDetector>(world, asset_sets()));
       break;
     case FindingKind::lockset:
     case FindingKind::atomicity:

@@ -9,13 +9,19 @@ namespace raddle {
 namespace {
 
 AtomicSetOptions front_end() {
-  AtomicSetOptions options;
+  AtomicSetOptions options = asset_sets();
   options.limits.max_automata = 0;  // the units are wanted, not the violations of this execution
   options.limits.max_accesses = 0;
   return options;
 }
 
 }  // namespace
+
+AtomicSetOptions asset_sets() {
+  AtomicSetOptions options;
+  options.units.same_class = true;
+  return options;
+}
 
 AssetDetector::AssetDetector(World& world, AssetOptions options)
     : world_(world), options_(options), sets_(world, front_end()), order_(world) {

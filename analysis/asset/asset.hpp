@@ -38,6 +38,9 @@ struct AssetOptions {
   std::size_t max_candidates = 10'000;
 };
 
+// Sets and units as 002 reads them; also for the detector that confirms.
+AtomicSetOptions asset_sets();
+
 struct AssetCandidate {
   int pattern = 0;
   std::uint64_t key = 0;            // of pattern, statements and contexts: the same candidate

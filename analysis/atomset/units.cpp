@@ -149,9 +149,11 @@ void UnitTracker::close_regions(Thread& self) {
   });
 }
 
-bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target) {
+bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target,
+                              std::uint32_t cls) {
   if (frame.everything) return true;
   if (frame.unit) {
+    if (options_.same_class && cls != 0 && frame.cls == cls) return true;
     if (target.static_class != 0 && frame.cls == target.static_class) return true;
     if (frame.object != 0) {
       ObjectTracker& objects = locations_.objects();
@@ -167,10 +169,11 @@ bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target) 
 
 bool UnitTracker::inside(const Event& event, const SetLocations::Target& target) {
   Thread& self = thread(event);
+  const std::uint32_t cls = locations_.site(event.site).cls;
   for (const OpenUnit& unit : self.units)
     if (unit.set == target.set && unit.frame >= self.first()) return true;
   for (std::size_t i = self.first(); i < self.frames.size(); ++i)
-    if (declared_on(self.frames[i], target)) return true;
+    if (declared_on(self.frames[i], target, cls)) return true;
   return false;
 }
 
@@ -198,6 +201,7 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
   Thread& self = thread(event);
   const ThreadIndex index = world_.index(event.thread);
   const std::uint32_t first = self.first();
+  const std::uint32_t cls = locations_.site(event.site).cls;
   for (const OpenUnit& unit : self.units)
     if (unit.set == target.set && unit.frame >= first) return {unit.number, false};
   const auto open = [&](std::uint32_t frame, const UnitAccess& entered) {
@@ -206,7 +210,7 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
     return Unit{number, false};
   };
   for (std::uint32_t i = first; i < self.frames.size(); ++i)
-    if (declared_on(self.frames[i], target)) return open(i, self.frames[i].entered);
+    if (declared_on(self.frames[i], target, cls)) return open(i, self.frames[i].entered);
   // A function that touches the set itself is a unit on it from then on.
   std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
   while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;

@@ -14,6 +14,9 @@ namespace raddle {
 struct UnitOptions {
   bool entry_units = false;   // what a thread was created for is a unit as other functions are
   bool split_at_wait = true;  // a wait on a condition or at a barrier ends units
+  // A unit on one object of a class is one on the class's other objects too, as 002 has it: a copy
+  // constructor is a unit on what it copies.
+  bool same_class = false;
 };
 
 class UnitTracker {
@@ -82,7 +85,8 @@ class UnitTracker {
   void leave(const Event& event, Kind kind);
   void close(Thread& self, std::uint32_t from_frame);
   void close_regions(Thread& self);
-  bool declared_on(Frame& frame, const SetLocations::Target& target);
+  // `cls`: of the object that is accessed, by the site's word.
+  bool declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls);
 
   World& world_;
   SetLocations& locations_;
