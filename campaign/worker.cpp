@@ -184,10 +184,6 @@ std::unique_ptr<Worker::Listening> Worker::listen(const Plan& plan, const RunOpt
   return std::make_unique<Listening>(*resolver_, region_.shared(), options);
 }
 
-std::string Worker::maps() const {
-  return read_proc_file(fmt::format("/proc/{}/maps", server_.pid));
-}
-
 Worker::Progress Worker::wait_for_end(Current& current) {
   for (;;) {
     wait_for_input(server_, bool(server_.out), bool(server_.err));

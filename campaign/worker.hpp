@@ -69,10 +69,6 @@ class Worker {
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
 
-  // What is loaded in the fork server, and so in every execution at the same place:
-  // /proc/PID/maps.
-  std::string maps() const;
-
   // One execution. The plan's replay_steps and targets are set here. An error means that no
   // execution could be started; everything that happens to an execution is in its outcome.
   Result<Execution> run(const Plan& plan, std::span<const StepRecord> replay,

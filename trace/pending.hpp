@@ -18,12 +18,6 @@ struct Pending {
   std::uint64_t site;
   // What else the operation touches, see touched_*() below; 0 if nothing.
   std::uint64_t extra = 0;
-  // Hash of the functions that the thread is in and where each was called (trace/target.hpp); 0
-  // unless the program is instrumented and the plan names a candidate.
-  std::uint64_t context = 0;
-  // An acquisition, with kBlocksFrames: the thread took this lock before, in an invocation that is
-  // still under way of a function of the program which is not the thread's outermost.
-  bool again = false;
 };
 
 // An access, an atomic operation, a futex: the bytes it reads or, with `writes`, may write. User

@@ -29,7 +29,7 @@ inline constexpr int kTargetRoles = 3;
 // In the shared region.
 struct TargetSite {
   std::uint64_t site;     // as in Pending::site: a RaddleSite's address, or a return address
-  std::uint64_t context;  // as in Pending::context; 0: any
+  std::uint64_t context;  // as in Place::context; 0: any
   TargetRole role;
   std::uint8_t thread;
   std::uint8_t order;
@@ -42,7 +42,7 @@ inline constexpr std::uint8_t kWindowAcquire = 1;
 
 inline constexpr std::uint32_t kMaxTargets = 8192;
 
-// The calling context of a function that was called from `caller`: Pending::context, and what a
+// The calling context of a function that was called from `caller`: Place::context (runtime/strategy/), and what a
 // candidate's steps are matched by besides their site. A function of addresses (of the RaddleSite
 // where the function is entered, and the return address, 0 if inlined), so that runtime and host
 // come to the same number in every execution of the same build; address randomisation is off.

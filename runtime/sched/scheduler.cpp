@@ -44,6 +44,7 @@ std::uint64_t g_max_steps;
 std::uint64_t g_idle_steps;  // idle operations since the last one that was not
 std::uint64_t g_spins;       // of these, threads caught spinning
 std::uint64_t g_patience;    // so many of them before the memory is looked at
+bool g_places;               // the strategy may want to know where threads are
 bool g_looked;               // it was, since the last operation that was not idle
 std::uint64_t g_memory;      // and looked like this
 bool g_outside_changed;
@@ -298,6 +299,17 @@ void point(Thread& thread) {
   hand_over(thread, choose_next());
 }
 
+// Before the operation is announced.
+void tell_place(Thread& t, const WaitSpec& spec) {
+  Place place{t.scope_context, false};
+  // What a condition wait takes back continues what it gave up.
+  if ((plan().atomic_blocks & kBlocksFrames) != 0 && is_acquisition(spec.op) &&
+      spec.object != nullptr && t.pending.op != OpKind::cond_wake) {
+    place.again = takes_again(t, *spec.object);
+  }
+  g_strategy->on_place(t.pending.thread, place);
+}
+
 void enter_waiters(Thread& t, Object& object) {
   t.waits_for = &object;
   t.wait_next = nullptr;
@@ -338,11 +350,7 @@ StepOutcome wait(const WaitSpec& spec) {
   Thread& t = self();
   bool blocking = spec.ready != always;
   if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0)) settle_before(t, spec);
-  if (__builtin_expect((plan().atomic_blocks & kBlocksFrames) != 0, 0)) {
-    // What a condition wait takes back continues what it gave up.
-    t.pending.again = is_acquisition(spec.op) && spec.object != nullptr &&
-                      t.pending.op != OpKind::cond_wake && takes_again(t, *spec.object);
-  }
+  if (__builtin_expect(g_places, 0)) tell_place(t, spec);
   for (;;) {
     t.pending.op = spec.op;
     t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
@@ -461,6 +469,7 @@ void prepare_scheduler(SharedRegion& region) {
   g_strategy = entry->make(p, arena_allocate);
   g_patience = p.livelock_steps;
   g_looked = false;
+  g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.targets > 0;
   if (p.targets > kMaxTargets) fatal("the plan names more targets than the region holds");
   g_strategy->brief({region.targets, p.targets}, region.realised);
   if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");

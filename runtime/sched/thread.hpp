@@ -85,6 +85,7 @@ struct Thread {
   // Where it is, as far as the plan wants to know: calling context (stream/scopes.cpp), and at
   // which locks it was in which invocations (sched/frames.cpp).
   void* scopes;
+  std::uint64_t scope_context;
   void* acquisitions;
 
   // Cancellation.

@@ -55,15 +55,13 @@ class Asset final : public Strategy, private Holding {
     }
   }
 
+  void on_place(ThreadId id, const Place& place) override { set_context(id, place.context); }
+
   std::uint32_t choose_value(ThreadId, std::uint32_t count) override {
     return static_cast<std::uint32_t>(generator().below(count));
   }
 
  private:
-  static bool matches(const TargetSite& target, const Pending& next) {
-    return target.site == next.site && (target.context == 0 || target.context == next.context);
-  }
-
   // Plays the part, or could still.
   bool plays(std::uint8_t part, ThreadId thread) const {
     const ThreadId own = threads_[part & 1];

@@ -11,7 +11,7 @@
 // acquire for those who are paused (line 25) when it succeeds. `monitor` is in holding.hpp.
 //
 // Beyond the paper: blocks without any mark, for programs that are not instrumented
-// (Pending::again): then the runtime, which sees stacks, says what alreadyAcquired says.
+// (Place::again): then the runtime, which sees stacks, says what alreadyAcquired says.
 #include <new>
 
 #include "runtime/strategy/holding.hpp"
@@ -59,6 +59,8 @@ class Atom final : public Strategy, private Holding {
     return static_cast<std::uint32_t>(generator().below(count));
   }
 
+  void on_place(ThreadId id, const Place& place) override { of(id).again = place.again; }
+
   void on_block(ThreadId id, bool entered) override {
     Thread& thread = of(id);
     if (entered) {
@@ -99,6 +101,7 @@ class Atom final : public Strategy, private Holding {
     std::uint32_t locks;   // held
     Acquired* acquired;    // alreadyAcquired of this thread
     ObjectId paused_at;    // while it is held back
+    bool again;            // Place::again of its pending acquire
     bool let_go;           // was paused at its pending acquire, which is to be executed now
   };
 
@@ -118,7 +121,7 @@ class Atom final : public Strategy, private Holding {
   }
 
   bool warns(const Thread& thread, const Pending& acquire) const {
-    return acquire.again || (inside(thread) && find(thread, acquire.object) != nullptr);
+    return thread.again || (inside(thread) && find(thread, acquire.object) != nullptr);
   }
 
   void remember(Thread& thread, ObjectId lock) {

@@ -42,6 +42,8 @@ class Deadlock final : public Strategy, private Holding {
     }
   }
 
+  void on_place(ThreadId id, const Place& place) override { set_context(id, place.context); }
+
   std::uint32_t choose_value(ThreadId, std::uint32_t count) override {
     return static_cast<std::uint32_t>(generator().below(count));
   }
@@ -75,9 +77,7 @@ class Deadlock final : public Strategy, private Holding {
   bool is_target(const Pending& next) const {
     if (!is_acquisition(next.op)) return false;
     for (const TargetSite& target : targets_) {
-      if (target.role == TargetRole::kStep && target.site == next.site &&
-          (target.context == 0 || target.context == next.context))
-        return true;
+      if (target.role == TargetRole::kStep && matches(target, next)) return true;
     }
     return false;
   }

@@ -79,6 +79,7 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
       break;
     case OpKind::atomic_load:
     case OpKind::memory_read:
+    case OpKind::memory_again:
       t.memory(p, false);
       break;
     case OpKind::atomic_again:  // a load, or an exchange that will change something at last

@@ -21,7 +21,8 @@ class Holding {
   Holding(const Plan& plan, Allocate allocate)
       : generator_(plan.seed),
         max_pause_(plan.max_pause != 0 ? plan.max_pause : kDefaultMaxPause),
-        held_(static_cast<std::uint64_t*>(allocate(kThreads * sizeof(std::uint64_t)))) {}
+        held_(static_cast<std::uint64_t*>(allocate(kThreads * sizeof(std::uint64_t)))),
+        contexts_(static_cast<std::uint64_t*>(allocate(kThreads * sizeof(std::uint64_t)))) {}
 
   Generator& generator() { return generator_; }
 
@@ -35,6 +36,15 @@ class Holding {
   }
   bool is_held(ThreadId thread) const { return held_[raw(thread)] != 0; }
   std::uint64_t held() const { return count_; }
+
+  // From on_place().
+  void set_context(ThreadId thread, std::uint64_t context) { contexts_[raw(thread)] = context; }
+
+  // The pending operation is at that place.
+  bool matches(const TargetSite& target, const Pending& next) const {
+    return target.site == next.site &&
+           (target.context == 0 || target.context == contexts_[raw(next.thread)]);
+  }
 
   // A random index of view.enabled that is not held back. When there is none, a random one is let
   // go, and is it; `broken` says so. Who was held for too long is let go before.
@@ -76,6 +86,7 @@ class Holding {
   Generator generator_;
   std::uint64_t max_pause_;
   std::uint64_t* held_;  // by thread: the step at which it was held back, plus 1; 0: it is not
+  std::uint64_t* contexts_;  // by thread: of its pending operation
   std::uint64_t count_ = 0;
 };
 

@@ -52,6 +52,8 @@ class Race final : public Strategy, private Holding {
     }
   }
 
+  void on_place(ThreadId id, const Place& place) override { set_context(id, place.context); }
+
   std::uint32_t choose_value(ThreadId, std::uint32_t count) override {
     return static_cast<std::uint32_t>(generator().below(count));
   }
@@ -59,9 +61,7 @@ class Race final : public Strategy, private Holding {
  private:
   bool is_target(const Pending& next) const {
     for (const TargetSite& target : targets_) {
-      if (target.role == TargetRole::kStep && target.site == next.site &&
-          (target.context == 0 || target.context == next.context))
-        return true;
+      if (target.role == TargetRole::kStep && matches(target, next)) return true;
     }
     return false;
   }

@@ -33,6 +33,7 @@ class Replay final : public Strategy {
   }
   void on_create(ThreadId id) override { then_.on_create(id); }
   bool time_stands_still() const override { return then_.time_stands_still(); }
+  void on_place(ThreadId id, const Place& place) override { then_.on_place(id, place); }
   void on_lock(ThreadId id, ObjectId lock, bool taken) override { then_.on_lock(id, lock, taken); }
   void on_block(ThreadId id, bool entered) override { then_.on_block(id, entered); }
 

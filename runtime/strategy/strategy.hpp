@@ -9,6 +9,7 @@
 //   brief()         once, before everything else: the places that the plan names, and where to
 //                   write what came of them;
 //   on_create()     when a thread comes into being, before it is first enabled;
+//   on_place()      before a thread announces its next operation, if the plan asks where it is;
 //   on_lock()       when a thread got hold of a lock, or gave it up: the outermost of a recursive
 //                   lock only, the release and reacquisition of a condition wait too;
 //   on_block()      when a thread enters or leaves an atomic block of those that the plan asks for
@@ -36,6 +37,16 @@ struct View {
   std::uint64_t step;
 };
 
+// Where a thread is at its pending operation, as far as the plan asks.
+struct Place {
+  // Hash of the functions that it is in and where each was called (trace/target.hpp); 0 unless the
+  // program is instrumented and the plan names a candidate.
+  std::uint64_t context = 0;
+  // An acquisition, with kBlocksFrames: the thread took this lock before, in an invocation that is
+  // still under way of a function of the program which is not the thread's outermost.
+  bool again = false;
+};
+
 class Strategy {
  public:
   // Index into view.enabled; or its size: nobody, the execution is redundant and ends.
@@ -46,6 +57,7 @@ class Strategy {
 
   virtual void brief(std::span<const TargetSite> /*targets*/, Realised& /*realised*/) {}
   virtual void on_create(ThreadId) {}
+  virtual void on_place(ThreadId, const Place&) {}
   virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) {}
   virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}

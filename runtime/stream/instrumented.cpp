@@ -1,6 +1,7 @@
 #include "runtime/stream/instrumented.hpp"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #include "hooks/abi.h"
 #include "runtime/sched/scheduler.hpp"

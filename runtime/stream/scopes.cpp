@@ -55,13 +55,13 @@ void enter(Thread& thread, const RaddleSite* site, std::uint64_t call) {
   Scopes& scopes = scopes_of(thread);
   scopes.open.reach(scopes.depth);
   Scope& scope = scopes.open[scopes.depth++];
-  scope.caller = thread.pending.context;
+  scope.caller = thread.scope_context;
   scope.library = is_library(site);
   if (!scope.library) ++scopes.own;
   // What a thread was created for is no unit of work, as in analysis/blocks.cpp.
   scope.block = (wants(kBlocksAnnotated) && (site->flags & kSiteAtomic) != 0) ||
                 (wants(kBlocksFunctions) && (site->flags & kSiteUnit) != 0 && scopes.own > 1);
-  thread.pending.context =
+  thread.scope_context =
       entered_context(scope.caller, reinterpret_cast<std::uint64_t>(site), call);
   if (scope.block) block_changed(true);
 }
@@ -71,7 +71,7 @@ void leave(Thread& thread) {
   if (scopes.depth == 0) return;  // entered before anybody looked
   const Scope scope = scopes.open[--scopes.depth];
   if (!scope.library) --scopes.own;
-  thread.pending.context = scope.caller;
+  thread.scope_context = scope.caller;
   if (scope.block) block_changed(false);
 }
 

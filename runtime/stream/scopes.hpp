@@ -1,5 +1,5 @@
 // In which functions and atomic blocks each thread is, told by the hooks of an instrumented program
-// while RaddleState::watching is set. Strategies see the calling context in Pending::context, and
+// while RaddleState::watching is set. Strategies see the calling context in Place::context, and
 // hear of blocks through Strategy::on_block().
 #pragma once
 
