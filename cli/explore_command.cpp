@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "campaign/racing_sites.hpp"
 #include "cli/commands.hpp"
 #include "cli/explore_changes.hpp"
 #include "cli/explore_report.hpp"
@@ -52,6 +53,7 @@ JournalIdentity identity_of(const ExploreCommand& command, const Session& sessio
           {"--heuristic", command.heuristic},
           {"--changes", command.changes + command.patch},
           {"--bound", command.bound ? fmt::format("{}", *command.bound) : "not given"},
+          {"--decide", program.decide},
           {"--clock", program.clock},
           {"--spurious-wakeups", program.spurious_wakeups ? "on" : "off"},
           {"--max-steps", fmt::format("{}", program.max_steps)},
@@ -150,6 +152,7 @@ Result<std::optional<Journal>> open_journal(const ExploreCommand& command, const
 }
 
 struct Campaign {
+  RunOptions running;  // of every execution
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<std::unique_ptr<ProcessExecutor>> executors;
   std::vector<std::unique_ptr<CappExecutor>> marking;  // capp only, around those
@@ -174,14 +177,22 @@ Result<Campaign> start(const ExploreCommand& command, const Session& session, in
   Plan plan = make_plan(command.program);
   plan.livelock_steps = kLivelockSteps;
   plan.detail = command.program.strategy == "capp" && needs_stacks(command);
-  Campaign campaign;
+  Campaign campaign{.running = running};
   for (std::uint32_t i = 0; i < command.jobs; ++i) {
     Result<std::unique_ptr<Worker>> worker = Worker::start(working);
     if (!worker) return Error{worker.error()};
     campaign.workers.push_back(std::move(*worker));
-    campaign.executors.push_back(
-        std::make_unique<ProcessExecutor>(*campaign.workers.back(), plan, running));
   }
+  if (plan.decide == DecideKind::kRaces) {
+    Result<TargetList> racing =
+        find_racing_sites(*campaign.workers.front(),
+                          {.plan = plan, .timeout = running.timeout, .stop = running.stop});
+    if (!racing) return Error{racing.error()};
+    campaign.running.targets = *racing;
+  }
+  for (const auto& worker : campaign.workers)
+    campaign.executors.push_back(
+        std::make_unique<ProcessExecutor>(*worker, plan, campaign.running));
   return campaign;
 }
 
@@ -226,9 +237,10 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
 
   ExploreReport report;
   report.instrumented = campaign->workers.front()->instrumented();
+  if (campaign->running.targets) report.racing_places = campaign->running.targets->size();
   Findings findings(session, folder, options.journal);
   if (command.program.strategy == "capp") {
-    const Result<bool> marked = mark_changes(command, running, *campaign, report);
+    const Result<bool> marked = mark_changes(command, campaign->running, *campaign, report);
     if (!marked) return Error{marked.error()};
     options.search.priority = heuristic_named(command.heuristic)->priority;
   }
@@ -249,7 +261,8 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
   Result<ExploreResult> result = explore(executors, options, events);
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
-  findings.move_into(report, *campaign->workers.front(), {.timeout = command.program.timeout});
+  findings.move_into(report, *campaign->workers.front(),
+                     {.timeout = command.program.timeout, .targets = campaign->running.targets});
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());
   return report;

@@ -60,6 +60,10 @@ CLI::App* add_explore_command(CLI::App& app, ExploreCommand& command) {
       ->default_str(command.out);
   choice(*explore, "--carrier", command.program.carrier, {"fiber", "kernel"},
          "What threads run on; the choices are the same");
+  command.program.decide = "races";
+  choice(*explore, "--decide", command.program.decide, {"sync", "races", "all"},
+         "Instrumented: which plain accesses are decision points; races: a few recorded "
+         "executions show first which ones race");
   choice(*explore, "--clock", command.program.clock, {"steady", "adversarial"},
          "adversarial: a timed wait may end at any time");
   explore->add_flag("--spurious-wakeups", command.program.spurious_wakeups,

@@ -9,6 +9,8 @@
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verdict.hpp"
+#include "report/explanation.hpp"
+#include "report/explanation_json.hpp"
 #include "report/json.hpp"
 
 namespace raddle {
@@ -38,6 +40,12 @@ std::string strategy_text(const ExploreCommand& command) {
   return fmt::format("capp {} over {}", command.heuristic, command.base);
 }
 
+std::string instrumented_text(const ExploreReport& report) {
+  if (!report.instrumented) return "";
+  if (report.racing_places == 0) return ", instrumented";
+  return fmt::format(", instrumented, {}", counted(report.racing_places, "racing place"));
+}
+
 std::string first_line(const ExploreCommand& command, const ExploreReport& report,
                        const TextOptions& look) {
   const SearchCounts& counts = report.result.counts;
@@ -48,7 +56,7 @@ std::string first_line(const ExploreCommand& command, const ExploreReport& repor
   return fmt::format("raddle: {}  {}, {} an execution, {}{}\n", name,
                      counted(counts.threads, "thread"),
                      counted(counts.steps / counts.executions, "decision point"),
-                     strategy_text(command), report.instrumented ? ", instrumented" : "");
+                     strategy_text(command), instrumented_text(report));
 }
 
 std::string finding_text(std::size_t number, const FailureGroup& finding,
@@ -56,7 +64,7 @@ std::string finding_text(std::size_t number, const FailureGroup& finding,
   std::string text = fmt::format(
       "\n{}  {}  {} of {}, first the {}.\n", number, bold("FAILING", look), grouped(finding.count),
       counted(report.result.counts.executions, "execution"), grouped(finding.first_seed));
-  text += failure_text(finding.failure, look);
+  text += explained_text(finding.failure, finding.explanation, look);
   text += program_output(finding.execution, look);
   text += "\n";
   if (!finding.replays) {
@@ -127,10 +135,17 @@ std::string summary(const ExploreReport& report) {
                             per_second(report.result, counts.executions));
 }
 
-std::string not_covered(const ExploreReport& report) {
+std::string not_covered(const ExploreCommand& command, const ExploreReport& report) {
   std::string text = "Not covered: other inputs; weaker memory orders than sequential consistency";
+  const std::string& decide = command.program.decide;
   if (!report.instrumented)
     text += "; orders of plain and atomic accesses (raddle-c++ makes atomics visible)";
+  else if (decide == "sync")
+    text += "; orders of plain accesses (--decide races or all)";
+  else if (decide == "races")
+    text +=
+        "; orders of plain accesses that did not race in the executions recorded first "
+        "(--decide all has every access)";
   return text + ".";
 }
 
@@ -152,6 +167,7 @@ nlohmann::ordered_json finding_json(const FailureGroup& finding) {
                                  {"replays", finding.replays},
                                  {"replay_note", finding.replay_note}};
   json.update(failure);
+  json["explanation"] = explanation_json(finding.explanation);
   json["stdout"] = finding.execution.out;
   json["stderr"] = finding.execution.err;
   return json;
@@ -237,7 +253,8 @@ std::string explore_text(const ExploreCommand& command, const ExploreReport& rep
   }
   text += "\n" + paragraph(bold(summary(report), look), width, 0);
   text += paragraph(
-      "Covered: " + coverage_text(command, report.result) + ". " + not_covered(report), width, 0);
+      "Covered: " + coverage_text(command, report.result) + ". " + not_covered(command, report),
+      width, 0);
   return text;
 }
 
@@ -268,6 +285,7 @@ nlohmann::ordered_json explore_json(const ExploreCommand& command, const Explore
     json["findings"].push_back(finding_json(finding));
   json["covered"] = coverage_text(command, result);
   json["end"] = end_word(result.end);
+  json["racing_places"] = report.racing_places;
   json["redundant"] = counts.redundant;
   json["unfinished"] = counts.unfinished;
   json["unfinished_reasons"] = nlohmann::ordered_json::array();

@@ -28,6 +28,7 @@ struct ExploreReport {
   std::vector<Note> unfinished;  // limits and inconclusive ends, in words
   std::string divergence;        // in words; empty if there was none
   bool instrumented = false;
+  std::size_t racing_places = 0;     // plain accesses that are decision points because they race
   std::vector<std::string> remarks;  // about what was asked for
 };
 
