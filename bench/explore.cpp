@@ -45,8 +45,8 @@ void BM_Dpor(benchmark::State& state) {
     search.done(work, execution.explored);
     benchmark::DoNotOptimize(search.waiting());
   }
-  state.counters["ns_per_step"] = benchmark::Counter(
-      static_cast<double>(state.range(0)) * 1e-9,
+  state.counters["per_step"] = benchmark::Counter(
+      static_cast<double>(state.range(0)),
       benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.SetComplexityN(state.range(0));
 }

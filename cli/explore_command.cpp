@@ -159,6 +159,7 @@ struct Campaign {
 
   std::vector<Executor*> all() const {
     std::vector<Executor*> list;
+    list.reserve(executors.size());
     for (const auto& executor : executors) list.push_back(executor.get());
     for (std::size_t i = 0; i < marking.size(); ++i) list[i] = marking[i].get();
     return list;

@@ -169,7 +169,7 @@ void Causality::races_of(std::uint32_t at, const Pending& later) {
 }
 
 // The first step of `thread` behind `step`, unless that comes after it: then kNone.
-std::uint32_t Causality::first_independent(std::uint16_t thread, std::uint32_t step) const {
+std::uint32_t Causality::first_independent(std::uint32_t thread, std::uint32_t step) const {
   const std::vector<std::uint32_t>& list = steps_of_[thread];
   const auto next = std::upper_bound(list.begin(), list.end(), step);
   if (next == list.end() || before(step, *next)) return kNone;
@@ -183,18 +183,18 @@ std::uint32_t Causality::first_independent(std::uint16_t thread, std::uint32_t s
 // there is always another.
 void Causality::emit(std::uint32_t step, std::uint32_t at, const Pending& later) {
   firsts_.assign(threads_, kNone);
-  for (std::uint16_t t = 0; t < threads_; ++t) firsts_[t] = first_independent(t, step);
+  for (std::uint32_t t = 0; t < threads_; ++t) firsts_[t] = first_independent(t, step);
   Race race{step, later.thread, static_cast<std::uint32_t>(initials_.size()), 0};
-  const auto has_predecessor = [&](const std::uint32_t* row, std::uint16_t self) {
-    for (std::uint16_t t = 0; t < threads_; ++t) {
+  const auto has_predecessor = [&](const std::uint32_t* row, std::uint32_t self) {
+    for (std::uint32_t t = 0; t < threads_; ++t) {
       if (t == self || firsts_[t] == kNone) continue;
       if (row[t] >= ordinal_[firsts_[t]]) return true;
     }
     return false;
   };
-  for (std::uint16_t t = 0; t < threads_; ++t) {
+  for (std::uint32_t t = 0; t < threads_; ++t) {
     if (firsts_[t] == kNone || has_predecessor(clock(firsts_[t]), t)) continue;
-    initials_.push_back(ThreadId{t});
+    initials_.push_back(ThreadId{static_cast<std::uint16_t>(t)});
   }
   const std::uint16_t self = raw(later.thread);
   if (firsts_[self] == kNone && !has_predecessor(clock(at), self))

@@ -70,7 +70,7 @@ class Causality {
   bool is_before_thread(std::uint32_t step, std::uint32_t previous) const;
   bool could_be_reversed(std::uint32_t step, const Pending& later, std::uint32_t previous) const;
   void emit(std::uint32_t step, std::uint32_t at, const Pending& later);
-  std::uint32_t first_independent(std::uint16_t thread, std::uint32_t step) const;
+  std::uint32_t first_independent(std::uint32_t thread, std::uint32_t step) const;
 
   const Explored* execution_ = nullptr;
   std::uint32_t steps_ = 0;

@@ -82,10 +82,10 @@ struct Reached {
 
 inline constexpr std::uint64_t kTooMany = 200'000;
 
-inline Reached explore(const Program& program, SearchOptions options, bool with_classes = false,
-                       std::uint64_t limit = kTooMany) {
+inline Reached explore(const Program& program, const SearchOptions& options,
+                       bool with_classes = false, std::uint64_t limit = kTooMany) {
   PaperExecutor executor(program);
-  Search search(std::move(options));
+  Search search(options);
   Reached reached;
   std::map<std::string, std::string> state_of;  // class -> how it ended
   Work work;

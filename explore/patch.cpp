@@ -178,6 +178,7 @@ Result<std::string> git_diff(const std::string& folder, const std::string& older
   std::vector<std::string> words = {"git",           "-C",         folder, "diff", "--no-color",
                                     "--no-ext-diff", "--relative", older,  newer,  "--"};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

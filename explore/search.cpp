@@ -30,7 +30,7 @@ bool is_value(const StepRecord& record) { return record.op == OpKind::value_choi
 
 }  // namespace
 
-Search::Search(SearchOptions options) : options_(std::move(options)), turns_(nullptr) {
+Search::Search(const SearchOptions& options) : options_(options), turns_(nullptr) {
   const InRounds::Make make = frontier_for(options_.order);
   frontier_ = options_.priority != Priority::kNone ? std::make_unique<InRounds>(make) : make();
 }

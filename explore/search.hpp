@@ -73,7 +73,7 @@ struct SearchCounts {
 
 class Search {
  public:
-  explicit Search(SearchOptions options);
+  explicit Search(const SearchOptions& options);
 
   // The next execution. False: there is none, until one that is under way brings more.
   bool next(Work& work);

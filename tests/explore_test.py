@@ -362,7 +362,7 @@ def print_table(names):
                 program = os.path.join(folder, name)
                 build(os.path.join(PROGRAMS, name + ".cpp"), program, *(["-DBROKEN"] if broken else []))
                 for strategy in (["dfs"], ["icb", "--bound", "2"], ["dpor"]):
-                    result = explore(folder, program, "--strategy", *strategy, "--time", "60s")
+                    result = explore(folder, program, "--strategy", *strategy, "--time", "20s")
                     cells.append(cell(result, broken))
                     if strategy == ["dpor"] and not broken:
                         cells[-1] += f" ({result['redundant']})"
