@@ -1,5 +1,6 @@
 #include "campaign/confirm.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/asset/asset.hpp"
@@ -19,6 +20,29 @@ std::vector<std::uint64_t> accesses_of(const World& world, const Finding& findin
   return places;
 }
 
+// A detector that sees all that orders threads, and of the plain accesses those at some places
+// only: the race detector says one race of each location, which may be another one of the same
+// variable.
+class OnlyAt final : public Detector {
+ public:
+  OnlyAt(const World& world, std::unique_ptr<Detector> detector, std::vector<std::uint64_t> places)
+      : world_(world), detector_(std::move(detector)), places_(std::move(places)) {}
+  void on_event(const Event& event) override {
+    const auto known = [&] {
+      const std::uint64_t place = world_.stable(event.site);
+      return std::find(places_.begin(), places_.end(), place) != places_.end();
+    };
+    if (!is_access(event.kind) || known()) detector_->on_event(event);
+  }
+  void finish() override { detector_->finish(); }
+  std::vector<Finding> take_findings() override { return detector_->take_findings(); }
+
+ private:
+  const World& world_;
+  std::unique_ptr<Detector> detector_;
+  std::vector<std::uint64_t> places_;
+};
+
 std::unique_ptr<Pipeline> pipeline_for(const Candidate& candidate, const Execution& execution) {
   AnalysisOptions options;
   const std::uint8_t blocks = execution.plan.atomic_blocks;
@@ -29,7 +53,8 @@ std::unique_ptr<Pipeline> pipeline_for(const Candidate& candidate, const Executi
   World& world = pipeline->world();
   switch (candidate.kind) {
     case FindingKind::race:
-      pipeline->add(make_race_detector(world, options));
+      pipeline->add(
+          std::make_unique<OnlyAt>(world, make_race_detector(world, options), candidate.places));
       break;
     case FindingKind::lock_order:
       pipeline->add(make_deadlock_detector(world, options));

@@ -33,13 +33,20 @@ struct Acquisition {
   StackFrame* frames;
   std::size_t used;
   std::size_t capacity;
+  std::uint64_t waits;  // of the thread, until then
   Acquisition* next;
 };
 
 constexpr std::size_t kChains = 64;
 struct Acquisitions {
   Acquisition* chains[kChains];
+  std::uint64_t waits;
 };
+
+Acquisitions& acquisitions_of(Thread& thread) {
+  if (thread.acquisitions == nullptr) thread.acquisitions = arena_new<Acquisitions>();
+  return *static_cast<Acquisitions*>(thread.acquisitions);
+}
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9fb21c651e98df25ULL;
@@ -103,10 +110,8 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
-Acquisition& find(Thread& thread, ObjectId lock) {
-  if (thread.acquisitions == nullptr) thread.acquisitions = arena_new<Acquisitions>();
-  Acquisition*& chain =
-      static_cast<Acquisitions*>(thread.acquisitions)->chains[raw(lock) % kChains];
+Acquisition& find(Acquisitions& all, ObjectId lock) {
+  Acquisition*& chain = all.chains[raw(lock) % kChains];
   for (Acquisition* entry = chain; entry != nullptr; entry = entry->next) {
     if (entry->lock == lock) return *entry;
   }
@@ -126,21 +131,32 @@ void remember(Acquisition& entry, const StackOf& stack) {
   entry.used = stack.whole ? stack.used : 0;
 }
 
-// The innermost invocation that both stacks are in is a block.
-bool same_block(const Acquisition& before, const StackOf& now) {
-  std::size_t common = 0;  // frames, from the outermost
-  for (;;) {
-    if (common == before.used || common == now.used) return false;  // nothing changed
-    const StackFrame& a = before.frames[before.used - 1 - common];
-    const StackFrame& b = now.frames[now.used - 1 - common];
-    if (a.end != b.end || a.function != b.function) break;
-    ++common;
-    if (a.pc != b.pc || a.state != b.state) break;  // it went on: what it called is called anew
+// The function is on the stack again, further in.
+bool recurses(const StackOf& stack, std::size_t outer) {
+  const std::size_t at = stack.used - 1 - outer;
+  for (std::size_t i = 0; i < at; ++i) {
+    if (stack.frames[i].function == stack.frames[at].function) return true;
   }
-  return common > 1;  // 1: the outermost function of the program
+  return false;
+}
+
+// The innermost invocation that both stacks are in, and that has gone on to a later place of its
+// code since.
+bool same_block(const Acquisition& before, const StackOf& now) {
+  for (std::size_t outer = 0; outer < before.used && outer < now.used; ++outer) {
+    const StackFrame& a = before.frames[before.used - 1 - outer];
+    const StackFrame& b = now.frames[now.used - 1 - outer];
+    if (a.end != b.end || a.function != b.function) return false;
+    if (a.pc == b.pc && a.state == b.state) continue;  // it stands as it stood: look inside
+    // outer is 0 for the outermost function of the program.
+    return outer > 0 && b.pc > a.pc && !recurses(now, outer);
+  }
+  return false;  // nothing changed at all
 }
 
 }  // namespace
+
+void note_wait(Thread& thread) { ++acquisitions_of(thread).waits; }
 
 bool takes_again(Thread& thread, const Object& lock) {
   StackOf stack;
@@ -148,9 +164,11 @@ bool takes_again(Thread& thread, const Object& lock) {
   stack.whole = true;
   Walk walk{&stack, 0, false};
   _Unwind_Backtrace(step, &walk);
-  Acquisition& last = find(thread, lock.id);
-  const bool again = stack.whole && same_block(last, stack);
+  Acquisitions& all = acquisitions_of(thread);
+  Acquisition& last = find(all, lock.id);
+  const bool again = stack.whole && last.waits == all.waits && same_block(last, stack);
   remember(last, stack);
+  last.waits = all.waits;
   return again;
 }
 

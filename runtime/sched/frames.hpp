@@ -7,8 +7,13 @@
 // in the same invocation as at an earlier acquisition only if every frame outside of it stands
 // exactly as it stood: return address, callee-saved registers, and the bytes of its frame (the
 // first and the last few hundred). The innermost function for which that holds is the block. It is
-// not one when it is the outermost function of the program on this stack (what the thread was
-// created for, or main), and when nothing at all changed on the stack, which proves nothing.
+// none
+//   - when it is the outermost function of the program on this stack: what the thread was created
+//     for, or main;
+//   - when it is at the same place again, or at an earlier one: that is the next round of a loop,
+//     which is on its own; and when it calls itself: each level is on its own, too;
+//   - when the thread waited for others in between (a condition, a join, a semaphore, a barrier) or
+//     created one: who does that does not mean to be alone.
 //
 // What this gets wrong: a function that changes its caller's variables between the two acquisitions
 // looks like two invocations (a block is missed); a loop whose condition is in memory alone looks
@@ -23,5 +28,8 @@ namespace raddle {
 // The running thread is about to take the lock, through an intercepted call. Says whether it took
 // it before in the same block, and remembers this time.
 bool takes_again(Thread& thread, const Object& lock);
+
+// It is about to wait for another thread, or to create one.
+void note_wait(Thread& thread);
 
 }  // namespace raddle

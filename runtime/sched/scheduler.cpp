@@ -299,13 +299,21 @@ void point(Thread& thread) {
   hand_over(thread, choose_next());
 }
 
+bool involves_others(OpKind op) {
+  return op == OpKind::thread_create || op == OpKind::thread_join || op == OpKind::cond_wait ||
+         op == OpKind::cond_wake || op == OpKind::sem_wait || op == OpKind::barrier_wait ||
+         op == OpKind::futex_wait;
+}
+
 // Before the operation is announced.
 void tell_place(Thread& t, const WaitSpec& spec) {
   Place place{t.scope_context, false};
-  // What a condition wait takes back continues what it gave up.
-  if ((plan().atomic_blocks & kBlocksFrames) != 0 && is_acquisition(spec.op) &&
-      spec.object != nullptr && t.pending.op != OpKind::cond_wake) {
-    place.again = takes_again(t, *spec.object);
+  if ((plan().atomic_blocks & kBlocksFrames) != 0) {
+    if (is_acquisition(spec.op) && spec.object != nullptr) {
+      place.again = takes_again(t, *spec.object);
+    } else if (involves_others(spec.op)) {
+      note_wait(t);
+    }
   }
   g_strategy->on_place(t.pending.thread, place);
 }
