@@ -6,6 +6,11 @@
 
 #include "runtime/sched/scheduler.hpp"
 
+// Of libraddle.so, by the linker: its zero-initialised data. The part beyond the file's last page
+// is a mapping without a name.
+extern "C" __attribute__((visibility("hidden"))) char __bss_start[];
+extern "C" __attribute__((visibility("hidden"))) char _end[];
+
 namespace raddle {
 namespace {
 
@@ -18,6 +23,11 @@ struct Mapped {
   std::uint64_t begin;
   std::uint64_t end;
 };
+
+bool is_ours(std::uint64_t page) {
+  return in_arena(page) || (page + kPage > reinterpret_cast<std::uint64_t>(__bss_start) &&
+                            page < reinterpret_cast<std::uint64_t>(_end));
+}
 
 bool skip_word(std::uint64_t at, std::uint32_t threads) {
   for (std::uint32_t i = 0; i < threads; ++i) {
@@ -46,7 +56,7 @@ std::uint64_t hash_mapping(std::uint64_t hash, const Mapped& mapped) {
   std::uint64_t end = mapped.end;
   if (end - mapped.begin > kMostBytes) end = mapped.begin + kMostBytes;
   for (std::uint64_t page = mapped.begin; page < end; page += kPage) {
-    if (in_arena(page)) continue;
+    if (is_ours(page)) continue;
     const bool plain = plain_page(page, threads);
     for (std::uint64_t at = page; at < page + kPage; at += sizeof(std::uint64_t)) {
       if (!plain && skip_word(at, threads)) continue;
