@@ -54,6 +54,7 @@ JournalIdentity identity_of(const ExploreCommand& command, const Session& sessio
           {"--changes", command.changes + command.patch},
           {"--bound", command.bound ? fmt::format("{}", *command.bound) : "not given"},
           {"--decide", program.decide},
+          {"--decide", program.decide},
           {"--clock", program.clock},
           {"--spurious-wakeups", program.spurious_wakeups ? "on" : "off"},
           {"--max-steps", fmt::format("{}", program.max_steps)},

@@ -211,7 +211,8 @@ def divergence():
         program = os.path.join(folder, "diverges")
         build(source_in(folder, "diverges.cpp", DIVERGES), program)
         state = os.path.join(folder, "state")
-        _, result = expect.raddle(["explore", "--strategy", "dfs", "--out", folder + "/out", "--", program, state],
+        _, result = expect.raddle(["explore", "--strategy", "dfs", "--decide", "sync", "--out", folder + "/out", "--",
+                                   program, state],
                                   statuses=(3,))
         need(result["end"] == "diverged" and not result["complete"], "not noticed")
         need(result["divergence"]["step"] > 0 and "lock" in result["divergence"]["message"], str(result["divergence"]))
