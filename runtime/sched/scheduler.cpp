@@ -59,7 +59,7 @@ Thread& thread_of(const Pending* pending) {
   return *reinterpret_cast<Thread*>(const_cast<Pending*>(pending));
 }
 
-void set_enabled(Thread& thread, bool enabled) {
+__attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enabled) {
   if (enabled == (thread.enabled_index >= 0)) return;
   if (enabled) {
     thread.enabled_index = std::int32_t(g_enabled_count);
@@ -150,6 +150,7 @@ void idle() {
 // between: then its memory is another one when it has gone on like that for as long again. Each
 // look costs a pass over the memory, so the next one comes later.
 void end_if_nothing_changes() {
+  if (g_in_process) end_in_livelock();  // others of the process write, too: its memory says nothing
   const std::uint64_t memory = memory_fingerprint();
   if (g_looked && memory == g_memory) end_in_livelock();
   g_looked = true;
@@ -178,7 +179,8 @@ void check_limits(const Thread& next) {
   if (g_idle_steps > g_patience) end_if_nothing_changes();
 }
 
-void append(const StepRecord& record) {
+// Inline, as is what else a decision consists of: see carrier/fiber_switch.hpp.
+__attribute__((always_inline)) inline void append(const StepRecord& record) {
   g_region->log()[g_steps] = record;
   note_decision(record, g_steps);
   g_region->live.steps.store(++g_steps, std::memory_order_release);
@@ -228,7 +230,7 @@ void pass_idle_time() {
 }
 
 // The decision itself: who is next. Its pending operation is logged as executed.
-Thread& choose_next() {
+__attribute__((always_inline)) inline Thread& choose_next() {
   end_if_foreign();
   if (!g_time_stands_still || g_idle_steps > 0) advance_clock(kTick);
   fire_deadlines();
