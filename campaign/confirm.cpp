@@ -43,7 +43,30 @@ class OnlyAt final : public Detector {
   std::vector<std::uint64_t> places_;
 };
 
-std::unique_ptr<Pipeline> pipeline_for(const Candidate& candidate, const Execution& execution) {
+// Steps of a candidate name sites of another execution, and so of another table: what is compared
+// is the stable hash, which was made from that table when the candidate was.
+bool same(const World& world, const Candidate& candidate, const Finding& finding) {
+  if (finding.kind != candidate.kind) return false;
+  switch (finding.kind) {
+    case FindingKind::race:
+    case FindingKind::lock_order:
+      return finding.place == candidate.finding.place;
+    case FindingKind::atomic_set:
+      return finding.place == candidate.finding.place ||
+             (finding.pattern == candidate.pattern &&
+              accesses_of(world, finding) == candidate.places);
+    case FindingKind::lockset:
+    case FindingKind::atomicity:
+    case FindingKind::serializability:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
+                                              const Execution& execution) {
   AnalysisOptions options;
   const std::uint8_t blocks = execution.plan.atomic_blocks;
   options.atomic.annotated = (blocks & kBlocksAnnotated) != 0;
@@ -72,27 +95,12 @@ std::unique_ptr<Pipeline> pipeline_for(const Candidate& candidate, const Executi
   return pipeline;
 }
 
-// Steps of a candidate name sites of another execution, and so of another table: what is compared
-// is the stable hash, which was made from that table when the candidate was.
-bool same(const World& world, const Candidate& candidate, const Finding& finding) {
-  if (finding.kind != candidate.kind) return false;
-  switch (finding.kind) {
-    case FindingKind::race:
-    case FindingKind::lock_order:
-      return finding.place == candidate.finding.place;
-    case FindingKind::atomic_set:
-      return finding.place == candidate.finding.place ||
-             (finding.pattern == candidate.pattern &&
-              accesses_of(world, finding) == candidate.places);
-    case FindingKind::lockset:
-    case FindingKind::atomicity:
-    case FindingKind::serializability:
-      return true;
+const Finding* confirmed_in(const Pipeline& pipeline, const Candidate& candidate) {
+  for (const Finding& finding : pipeline.findings()) {
+    if (same(pipeline.world(), candidate, finding)) return &finding;
   }
-  return false;
+  return nullptr;
 }
-
-}  // namespace
 
 Candidate atom_candidate() {
   Candidate candidate;
@@ -102,7 +110,7 @@ Candidate atom_candidate() {
 
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
                                        const Execution& execution, const RunOptions& options) {
-  const std::unique_ptr<Pipeline> pipeline = pipeline_for(candidate, execution);
+  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(candidate, execution);
   pipeline->begin({});
   Plan plan = execution.plan;
   plan.replay_strict = true;
@@ -133,6 +141,13 @@ Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidat
     confirmation.finding = finding;
   }
   confirmation.finding.level = FindingLevel::kConfirmed;
+  if (confirmation.confirmed) {
+    SourceLines sources;
+    // The steps of a cycle of locks are those of the execution that showed it: other sites.
+    Finding told = confirmation.finding;
+    if (candidate.kind == FindingKind::lock_order) told.steps.clear();
+    confirmation.story = describe(told, pipeline->names(), sources);
+  }
   if (!confirmation.confirmed) confirmation.why_not = "the detector does not see it";
   return confirmation;
 }

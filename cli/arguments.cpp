@@ -8,6 +8,7 @@
 
 #include "cli/analysis_options.hpp"
 #include "cli/explore_options.hpp"
+#include "cli/hunt_options.hpp"
 #include "cli/option_kinds.hpp"
 #include "cli/trace_options.hpp"
 #include "runtime/strategy/table.hpp"
@@ -90,7 +91,7 @@ struct Parser {
     app.get_option("--version")->description("Print the version and exit");
     app.footer(
         "Exit status: 0 nothing found; 1 something failing found (check, analyze: a candidate);\n"
-        "2 usage or bad input; 3 inconclusive or diverged.\n\nStart with:  raddle fuzz -- "
+        "2 usage or bad input; 3 inconclusive or diverged.\n\nStart with:  raddle hunt -- "
         "./your-program its arguments");
 
     run = app.add_subcommand("run", "One execution, with your terminal's input and output");
@@ -119,6 +120,8 @@ struct Parser {
     add_analysis_options(*check, check_command.findings);
     add_program_options(*check, check_command.program, "Seed of the strategy");
     add_decide(*check, check_command.program);
+
+    hunt = add_hunt_command(app, hunt_command);
 
     fuzz_command.program.timeout = std::chrono::seconds(30);
     fuzz =
@@ -176,7 +179,7 @@ struct Parser {
   // The sub-command that was named, or null.
   CLI::App* chosen() const {
     for (CLI::App* command :
-         {run, record, trace, analyze, check, fuzz, explore, replay, minimize, doctor}) {
+         {run, record, trace, analyze, check, hunt, fuzz, explore, replay, minimize, doctor}) {
       if (command->parsed()) return command;
     }
     return nullptr;
@@ -194,6 +197,7 @@ struct Parser {
   CLI::App* explore = nullptr;
   CLI::App* replay = nullptr;
   CLI::App* minimize = nullptr;
+  CLI::App* hunt = nullptr;
   CLI::App* doctor = nullptr;
   RunCommand run_command;
   RecordCommand record_command;
@@ -204,6 +208,7 @@ struct Parser {
   ExploreCommand explore_command;
   ReplayCommand replay_command;
   MinimizeCommand minimize_command;
+  HuntCommand hunt_command;
   DoctorCommand doctor_command;
 };
 
@@ -222,7 +227,7 @@ bool seeds_overflow(const FuzzCommand& command) {
 Arguments take_program(Parser& parser, bool separator, std::vector<std::string> program) {
   const bool needs_program = parser.run->parsed() || parser.record->parsed() ||
                              parser.check->parsed() || parser.fuzz->parsed() ||
-                             parser.explore->parsed();
+                             parser.hunt->parsed() || parser.explore->parsed();
   if (needs_program && program.empty()) {
     return usage_error(parser, fmt::format("no program given: raddle {} -- PROG ARGS",
                                            parser.chosen()->get_name()));
@@ -266,6 +271,10 @@ Arguments take_program(Parser& parser, bool separator, std::vector<std::string> 
   if (parser.check->parsed()) {
     parser.check_command.program.program = std::move(program);
     return std::move(parser.check_command);
+  }
+  if (parser.hunt->parsed()) {
+    parser.hunt_command.program.program = std::move(program);
+    return std::move(parser.hunt_command);
   }
   if (parser.replay->parsed()) return std::move(parser.replay_command);
   if (parser.minimize->parsed()) return std::move(parser.minimize_command);

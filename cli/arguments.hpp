@@ -18,9 +18,9 @@ struct UsageError {
   std::string text;
 };
 
-using Arguments =
-    std::variant<RunCommand, RecordCommand, TraceCommand, AnalyzeCommand, CheckCommand, FuzzCommand,
-                 ExploreCommand, ReplayCommand, MinimizeCommand, DoctorCommand, Told, UsageError>;
+using Arguments = std::variant<RunCommand, RecordCommand, TraceCommand, AnalyzeCommand,
+                               CheckCommand, FuzzCommand, ExploreCommand, ReplayCommand,
+                               MinimizeCommand, HuntCommand, DoctorCommand, Told, UsageError>;
 
 Arguments parse_arguments(int argc, char** argv);
 

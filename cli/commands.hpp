@@ -21,6 +21,7 @@ int check_command(const CheckCommand& command);
 int fuzz_command(const FuzzCommand& command);
 int explore_command(const ExploreCommand& command);
 int replay_command(const ReplayCommand& command);
+int hunt_command(const HuntCommand& command);
 int minimize_command(const MinimizeCommand& command);
 int doctor_command(const DoctorCommand& command);
 

@@ -20,6 +20,7 @@ struct Dispatch {
   int operator()(const FuzzCommand& command) const { return fuzz_command(command); }
   int operator()(const ExploreCommand& command) const { return explore_command(command); }
   int operator()(const ReplayCommand& command) const { return replay_command(command); }
+  int operator()(const HuntCommand& command) const { return hunt_command(command); }
   int operator()(const MinimizeCommand& command) const { return minimize_command(command); }
   int operator()(const DoctorCommand& command) const { return doctor_command(command); }
   int operator()(const Told& told) const {

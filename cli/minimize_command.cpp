@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "campaign/explain.hpp"
+#include "campaign/keep_confirmed.hpp"
 #include "campaign/minimize.hpp"
 #include "campaign/outcome.hpp"
 #include "cli/commands.hpp"
@@ -95,7 +96,9 @@ std::string text_of(const Minimized& result, const Explained& explained, const s
                                            counted(result.executions, "execution"),
                                            duration_text(result.seconds), end_text(result.end)),
                                static_cast<std::size_t>(look.width), 0);
-  text += explained_text(explained.failure, explained.explanation, look);
+  text += is_failing(result.execution.kind)
+              ? explained_text(explained.failure, explained.explanation, look)
+              : explanation_text(explained.explanation, explained.failure, look);
   text += program_output(result.execution, look);
   const std::string file = shell_quoted(path);
   return text + fmt::format("\n   again    {0} replay {1}\n   in gdb   {0} replay --gdb {1}\n",
@@ -152,7 +155,9 @@ Execution recorded_execution(const ReplayFile& file) {
 int minimize_command(const MinimizeCommand& command) {
   Result<ReplayFile> file = read_replay(command.file);
   if (!file) return fail(file.error());
-  if (!is_failing(file->outcome)) {
+  Candidate confirmed;
+  const bool failing = is_failing(file->outcome);
+  if (!failing && !parse_confirmed_group(file->group, &confirmed)) {
     return fail(
         fmt::format("{}: the recorded execution did not fail ({}): there is nothing to keep",
                     command.file, outcome_text(file->outcome)));
@@ -172,11 +177,15 @@ int minimize_command(const MinimizeCommand& command) {
   working.library = session->library.path();
   working.max_steps = std::max<std::uint64_t>(file->log.size(), file->plan.max_steps);
   working.input = input->get();
+  // An exit status that was accepted then is accepted now.
+  for (int status = 1; status < 256 && !failing; ++status) working.ok_exit.push_back(status);
   Result<std::unique_ptr<Worker>> worker = Worker::start(working);
   if (!worker) return fail(worker.error());
 
   Symbolizer symbols;
-  KeepFailure keep(file->outcome, file->group, symbols);
+  const std::unique_ptr<Keep> keep = failing ? std::unique_ptr<Keep>(std::make_unique<KeepFailure>(
+                                                   file->outcome, file->group, symbols))
+                                             : std::make_unique<KeepConfirmed>(confirmed);
   Saver saver(*file, path);
   StatusLine status;
   MinimizeOptions options;
@@ -188,7 +197,7 @@ int minimize_command(const MinimizeCommand& command) {
     status.update(fmt::format("minimising: {}, {}", counted(cost.preemptions, "preemption"),
                               counted(cost.steps, "step")));
   };
-  Result<Minimized> result = minimize(**worker, recorded_execution(*file), keep, options);
+  Result<Minimized> result = minimize(**worker, recorded_execution(*file), *keep, options);
   status.clear();
   if (!result) return fail(result.error());
   if (!result->gone.empty()) return gone(command, result->gone);
@@ -197,7 +206,7 @@ int minimize_command(const MinimizeCommand& command) {
   print(command.json ? json_of(command, *result, explained, path)
                      : text_of(*result, explained, path, text_options(stdout)));
   if (!saver.error().empty()) return fail(saver.error());
-  return kFailingFound;
+  return kFailingFound;  // confirmed or failing
 }
 
 }  // namespace raddle

@@ -105,6 +105,15 @@ struct ExploreCommand {
   const std::string& order() const { return program.strategy == "capp" ? base : program.strategy; }
 };
 
+struct HuntCommand {
+  ProgramOptions program;
+  Clock::duration budget = std::chrono::seconds(60);
+  std::uint32_t jobs = 1;
+  std::string out = "raddle-out";
+  std::string resume;  // a folder or a hunt.json; empty: anew
+  bool all = false;    // candidates that were not confirmed, too
+};
+
 struct ReplayCommand {
   std::string file;
   bool gdb = false;

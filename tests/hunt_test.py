@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""raddle hunt, end to end: it finds and explains the bug of every failing subject and of the programs without locks, it
+finds nothing in their fixed twins, what it claims replays, it can be interrupted and go on; what bad input gets.
+
+usage: hunt_test.py [NAME...]     only what has one of these in its name
+"""
+
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import expect
+from expect import Problem
+
+ACCOUNT = os.path.join(expect.BUILD, "examples", "account")
+FIXED = os.path.join(expect.BUILD, "examples", "account_fixed")
+PROGRAMS = os.path.join(expect.BUILD, "tests", "programs")
+CXX = os.path.join(expect.BUILD, "bin/raddle-c++")
+SCREEN_AND_A_HALF = 48  # lines of one finding, of a terminal with 32
+FIELDS = {"command", "candidates", "confirmed", "failing", "findings"}
+
+
+def hunt(*arguments, statuses=(0, 1, 3), cwd=None):
+    command = [expect.RADDLE, "hunt", *arguments]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=expect.PATIENCE,
+                          check=False, cwd=cwd)
+    if done.returncode not in statuses:
+        raise Problem(f"exit status {done.returncode}: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def build(source, folder):
+    program = os.path.join(folder, os.path.basename(source)[:-len(".cpp")])
+    done = subprocess.run([CXX, "-std=c++17", "-O1", "-g", "-pthread", source, "-o", program], capture_output=True,
+                          text=True, check=False)
+    if done.returncode != 0:
+        raise Problem(done.stderr)
+    return program
+
+
+def check_replays(findings):
+    for finding in findings:
+        if finding["level"] != "failing" or not finding.get("replay"):
+            continue
+        if not finding["replays"]:
+            raise Problem(f"a failure that does not replay was claimed: {finding['message']}")
+        _, again = expect.raddle(["replay", finding["replay"]], statuses=(1,))
+        if not again["same"] or again["finding"]["kind"] != finding["kind"]:
+            raise Problem(f"{finding['replay']} does not replay: {again['difference']}")
+
+
+def finds_the_bug(source):
+    with expect.scratch() as folder:
+        program = build(source, folder)
+        out = os.path.join(folder, "out")
+        _, result = expect.raddle(["hunt", "--budget", "30s", "--out", out, "--", program], statuses=(1,))
+        if not FIELDS <= set(result) or result["failing"] < 1:
+            raise Problem(f"nothing fails: {json.dumps(result)[:400]}")
+        levels = [finding["level"] for finding in result["findings"]]
+        order = ["failing", "confirmed", "candidate"]
+        if not all(level in order for level in levels):
+            raise Problem(f"levels {levels}")
+        check_replays(result["findings"])
+        first = result["findings"][0]
+        if first["minimised"] is None or first["minimised"]["after"]["preemptions"] > 3:
+            raise Problem(f"not minimised: {first['minimised']}")
+        if first["explanation"] is None:
+            raise Problem("not explained")
+        return f"{result['executions']} executions, {first['explanation']['title']}"
+
+
+def finds_nothing(source):
+    with expect.scratch() as folder:
+        program = build(source, folder)
+        _, result = expect.raddle(["hunt", "--budget", "4s", "--out", os.path.join(folder, "out"), "--", program],
+                                  statuses=(0, 1))
+        if result["failing"]:
+            raise Problem(f"the fixed twin fails: {result['findings'][0]['message']}")
+        return f"{result['executions']} executions, {result['confirmed']} confirmed"
+
+
+# ---- What a person sees ----
+
+def as_text(_):
+    with expect.scratch() as folder:
+        text = hunt("--budget", "10s", "--out", "out", "--", ACCOUNT, cwd=folder, statuses=(1,)).stdout
+        for part in (r"3 threads, \d+ decision points an execution, unmodified", r"profiling +\d+ executions",
+                     r"confirming +\d+ executions", r"candidates +confirmed +failing", r"1  FAILING  \d+ of \d+",
+                     r"Suggestion: hold account\.mutex_", r"again +\S+ replay out/\d+\.replay",
+                     r"1 failing, \d+ confirmed besides", r"Covered: \d+ different schedules"):
+            if not re.search(part, text):
+                raise Problem(f"no /{part}/ in\n{text}")
+        finding = text[text.index("1  FAILING"):text.index("   again")]
+        if finding.count("\n") > SCREEN_AND_A_HALF:
+            raise Problem(f"{finding.count(chr(10))} lines:\n{finding}")
+
+
+ONE_THREAD = "int main(void) { return 0; }"
+FAILS = ("#include <pthread.h>\n#include <stdlib.h>\nstatic void* f(void* p) { return p; }\n"
+         "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 3; }")
+NO_END = ("#include <pthread.h>\n#include <unistd.h>\nstatic void* f(void* p) { for (;;) pause(); return p; }\n"
+          "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }")
+
+
+def first_lines(_):
+    cases = {"one": (ONE_THREAD, (0,), "never starts a second thread"),
+             "fails": (FAILS, (1,), "fails without raddle, too: exit status 3"),
+             "endless": (NO_END, (1, 3), "does not end without raddle, either")}
+    with expect.scratch() as folder:
+        for name, (source, statuses, pattern) in cases.items():
+            program = os.path.join(folder, name)
+            with open(program + ".c", "w", encoding="utf-8") as file:
+                file.write(source)
+            subprocess.run(["cc", "-O1", "-g", "-pthread", program + ".c", "-o", program], check=True)
+            done = hunt("--budget", "4s", "--timeout", "1s", "--out", "out", "--", program, cwd=folder, statuses=statuses)
+            first = "\n".join(done.stdout.splitlines()[:2])
+            if pattern not in first:
+                raise Problem(f"{name}: no '{pattern}' in the first lines:\n{done.stdout}")
+
+
+def bad_input(_):
+    with expect.scratch() as folder:
+        def refused(pattern, *arguments):
+            text = hunt(*arguments, cwd=folder, statuses=(2,)).stderr
+            if not re.search(pattern, text) or text.count("\n") != 1:
+                raise Problem(f"hunt {arguments}: no /{pattern}/ alone in\n{text}")
+        refused("no program given", "--budget", "1s")
+        refused("--budget", "--budget", "soon", "--", ACCOUNT)
+        refused("does not exist", "--", "./nothing")
+        refused("cannot read", "--resume", "nowhere", "--", ACCOUNT)
+        state = os.path.join(folder, "hunt.json")
+        for damaged in ("", "{", "[]", '{"raddle_hunt": 1}', '{"raddle_hunt": 99}', "[" * 100000):
+            with open(state, "w", encoding="utf-8") as file:
+                file.write(damaged)
+            refused("hunt.json", "--resume", state, "--", ACCOUNT)
+        hunt("--budget", "2s", "--out", "out", "--", ACCOUNT, cwd=folder, statuses=(1,))
+        refused("another build.*build id [0-9a-f]+.*build id [0-9a-f]+", "--resume", "out", "--", FIXED)
+        refused("other arguments", "--resume", "out", "--", ACCOUNT, "more")
+        with open(os.path.join(folder, "out", "hunt.json"), "r+", encoding="utf-8") as file:
+            whole = file.read()
+            file.seek(0)
+            file.truncate()
+            file.write(whole[:len(whole) // 2])
+        refused("not the state of a hunt", "--resume", "out", "--", ACCOUNT)
+
+
+def resumes(_):
+    with expect.scratch() as folder:
+        out = os.path.join(folder, "out")
+        arguments = ["hunt", "--budget", "3s", "--out", out]
+        _, first = expect.raddle([*arguments, "--", FIXED], statuses=(0, 1))
+        _, second = expect.raddle([*arguments, "--resume", out, "--", FIXED], statuses=(0, 1))
+        if second["earlier_executions"] != first["executions"]:
+            raise Problem(f"{second['earlier_executions']} before, not {first['executions']}")
+        with open(os.path.join(out, "hunt.json"), encoding="utf-8") as file:
+            state = json.load(file)
+        if state["executions"] != first["executions"] + second["executions"] or state["next_seed"] <= first["executions"]:
+            raise Problem(f"the state does not add up: {state}")
+        # A failure that an earlier hunt found is not forgotten.
+        out = os.path.join(folder, "failing")
+        arguments = ["hunt", "--budget", "2s", "--out", out]
+        expect.raddle([*arguments, "--", ACCOUNT], statuses=(1,))
+        _, again = expect.raddle([*arguments, "--resume", out, "--", ACCOUNT], statuses=(1,))
+        if again["failing"] + len(again["earlier_failures"]) < 1:
+            raise Problem(f"forgotten: {again}")
+
+
+def interrupted(_):
+    with expect.scratch() as folder:
+        with subprocess.Popen([expect.RADDLE, "hunt", "--json", "--budget", "10m", "--out", "out", "--", FIXED], cwd=folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(2)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=60)
+        result = json.loads(out)
+        if run.returncode not in (0, 1) or not result["interrupted"] or result["executions"] == 0:
+            raise Problem(f"exit status {run.returncode}: {out[:500]}{err}")
+        if not os.path.exists(os.path.join(folder, "out", "hunt.json")):
+            raise Problem("nothing to go on from")
+
+
+def keeps_the_budget(_):
+    with expect.scratch() as folder:
+        began = time.monotonic()
+        expect.raddle(["hunt", "--budget", "5s", "--out", os.path.join(folder, "out"), "--", FIXED], statuses=(0, 1))
+        if time.monotonic() - began > 12:
+            raise Problem(f"a budget of 5 s took {time.monotonic() - began:.1f} s")
+
+
+def debian_program(name, arguments):
+    def check(_):
+        if shutil.which(name) is None:
+            return f"{name} is not installed"
+        with expect.scratch() as folder:
+            data = os.path.join(folder, "data")
+            with open(data, "wb") as file:
+                file.write(os.urandom(300_000) + bytes(700_000))
+            began = time.monotonic()
+            _, result = expect.raddle(["hunt", "--budget", "10s", "--out", os.path.join(folder, "out"), "--", name,
+                                       *arguments, data], statuses=(0, 1, 3))
+            if time.monotonic() - began > 40:
+                raise Problem(f"a budget of 10 s took {time.monotonic() - began:.0f} s")
+            check_replays(result["findings"])
+            return f"{result['executions']} executions, {result['candidates']} candidates, {result['failing']} failing"
+    return check
+
+
+def main():
+    names = sys.argv[1:]
+    sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
+    sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
+    checks = {"text": as_text, "first lines": first_lines, "bad input": bad_input, "resume": resumes,
+              "interrupt": interrupted, "budget": keeps_the_budget,
+              "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
+              "pigz": debian_program("pigz", ["-c", "-k", "-p", "3"])}
+    for source in sorted(sources):
+        name = os.path.basename(source)[:-len(".cpp")]
+        check = finds_nothing if name.endswith("_fixed") else finds_the_bug
+        checks[name] = lambda _, source=source, check=check: check(source)
+    chosen = [name for name in checks if not names or any(part in name for part in names)]
+    expect.run_all(lambda name: checks[name](name), chosen, str)
+
+
+main()
