@@ -181,6 +181,7 @@ void AssetDetector::extend(Choice& choice, int slot) {
 
 void AssetDetector::finish() {
   std::vector<AtomicSetEngine::UnitNumber> numbers;  // the table has no order of its own
+  numbers.reserve(open_.size());
   for (const auto& [number, unit] : open_) numbers.push_back(number);
   std::sort(numbers.begin(), numbers.end());
   for (const auto number : numbers) closed(number);

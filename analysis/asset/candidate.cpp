@@ -25,7 +25,7 @@ std::vector<std::uint64_t> AssetDetector::common_locks(HeldId a, HeldId b) const
 void AssetDetector::add_windows(const Choice& choice, std::vector<TargetSite>& targets) const {
   for (int slot = 0; slot + 1 < choice.pattern.length; ++slot) {
     const bool from = choice.pattern.accesses[std::size_t(slot)].other;
-    const bool to = choice.pattern.accesses[std::size_t(slot + 1)].other;
+    const bool to = choice.pattern.accesses[std::size_t(slot) + 1].other;
     if (from == to) continue;
     const Access& last = *choice.chosen[slot];
     const Access& next = *choice.chosen[slot + 1];
@@ -75,6 +75,7 @@ std::vector<TargetSite> AssetDetector::targets_of(const Choice& choice) const {
 void AssetDetector::add(const Choice& choice) {
   if (on_choice) {
     std::vector<UnitAccess> accesses;
+    accesses.reserve(std::size_t(choice.pattern.length));
     for (int slot = 0; slot < choice.pattern.length; ++slot)
       accesses.push_back(choice.chosen[slot]->where);
     on_choice(choice.pattern, accesses);

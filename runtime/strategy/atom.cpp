@@ -65,15 +65,17 @@ class Atom final : public Strategy, private Holding {
     Thread& thread = of(id);
     if (entered) {
       ++thread.blocks;
-    } else if (thread.blocks > 0 && --thread.blocks == 0) {
-      left(thread);
+    } else if (thread.blocks > 0) {
+      --thread.blocks;
+      if (thread.blocks == 0) left(thread);
     }
   }
 
   void on_lock(ThreadId id, ObjectId lock, bool taken) override {
     Thread& thread = of(id);
     if (!taken) {
-      if (thread.locks > 0 && --thread.locks == 0) left(thread);
+      if (thread.locks > 0) --thread.locks;
+      if (thread.locks == 0) left(thread);
       return;
     }
     if (inside(thread)) remember(thread, lock);
