@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <string_view>
+#include <vector>
 
 #include "campaign/confirm.hpp"
 
@@ -10,6 +13,8 @@ namespace raddle {
 namespace {
 
 constexpr std::string_view kPrefix = "confirmed | ";
+constexpr std::string_view kBetween = " | ";
+constexpr std::uint64_t kMostPattern = 14;
 
 }  // namespace
 
@@ -27,20 +32,32 @@ bool KeepConfirmed::has(const Execution& execution) {
 
 std::string confirmed_group(const Candidate& candidate, const Finding& finding) {
   if (candidate.kind != FindingKind::race && candidate.kind != FindingKind::atomic_set) return {};
-  return fmt::format("{}{} | {:016x}", kPrefix, finding_kind_text(candidate.kind), finding.place);
+  std::string group = fmt::format("{}{} | {:016x} | {}", kPrefix, finding_kind_text(candidate.kind),
+                                  finding.place, fmt::format("{:x}", candidate.pattern));
+  for (const std::uint64_t place : candidate.places) group += fmt::format(" | {:016x}", place);
+  return group;
 }
 
 bool parse_confirmed_group(const std::string& group, Candidate* candidate) {
   for (const FindingKind kind : {FindingKind::race, FindingKind::atomic_set}) {
     const std::string prefix = fmt::format("{}{} | ", kPrefix, finding_kind_text(kind));
     if (!group.starts_with(prefix)) continue;
-    const char* end = group.data() + group.size();
-    std::uint64_t place = 0;
-    const auto [rest, error] = std::from_chars(group.data() + prefix.size(), end, place, 16);
-    if (error != std::errc() || rest != end) return false;
+    std::string_view rest = std::string_view(group).substr(prefix.size());
+    std::vector<std::uint64_t> numbers;  // place, pattern, places
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(kBetween), rest.size());
+      std::uint64_t number = 0;
+      const auto [at, error] = std::from_chars(rest.data(), rest.data() + end, number, 16);
+      if (error != std::errc() || at != rest.data() + end) return false;
+      numbers.push_back(number);
+      rest.remove_prefix(std::min(end + kBetween.size(), rest.size()));
+    }
+    if (numbers.size() < 2 || numbers[1] > kMostPattern) return false;
     candidate->kind = kind;
     candidate->finding.kind = kind;
-    candidate->finding.place = place;
+    candidate->finding.place = numbers[0];
+    candidate->pattern = static_cast<int>(numbers[1]);
+    candidate->places.assign(numbers.begin() + 2, numbers.end());
     return true;
   }
   return false;

@@ -25,8 +25,8 @@ class KeepConfirmed final : public Keep {
 };
 
 // How a replay file says which finding its execution has, in the place of a failure's group:
-// "confirmed | race | 0123456789abcdef". Empty for what cannot be minimised: the detector of atom's
-// violations needs to know what the strategy did.
+// "confirmed | race | PLACE | PATTERN | PLACES of the steps...", numbers in hexadecimal. Empty for
+// what cannot be minimised: the detector of atom's violations needs to know what the strategy did.
 std::string confirmed_group(const Candidate& candidate, const Finding& finding);
 
 // The other way round; false for anything else.

@@ -39,6 +39,8 @@ std::string Explainer::title() const {
       return (is_update() ? "lost update of " : "check-then-act on ") + object_;
     case InterferenceKind::kIntermediate:
       return "seen half-way: " + object_;
+    case InterferenceKind::kUnordered:
+      return "unordered accesses: " + object_;
     case InterferenceKind::kLockReacquired:
       return "released and taken again: " + object_;
   }
@@ -65,6 +67,9 @@ std::string Explainer::summary() const {
     case InterferenceKind::kIntermediate:
       return fmt::format("{} {} saw it between {} and {} of {}", place(found_.middle.event),
                          who(found_.middle), first, last, label(found_.last.thread));
+    case InterferenceKind::kUnordered:
+      return fmt::format("nothing orders {} of {} and {} of {}", first, label(found_.first.thread),
+                         last, label(found_.last.thread));
     case InterferenceKind::kLockReacquired:
       return fmt::format("{} had it between {} and {} of {}", label(found_.middle.thread), first,
                          last, label(found_.last.thread));
@@ -105,6 +110,12 @@ std::string Explainer::assumption() const {
       return fmt::format("{} read {}, which {} wrote at {} and had not finished with before {}.",
                          who(found_.middle), or_it(value(found_.middle, false)),
                          label(found_.first.thread), first, last);
+    case InterferenceKind::kUnordered:
+      return fmt::format(
+          "{} and {} use it at the same time: what one of them has just read or is about to write, "
+          "the "
+          "other does not know of.",
+          label(found_.first.thread), label(found_.last.thread));
     case InterferenceKind::kLockReacquired:
       return fmt::format(
           "{} released {} after {} and took it again at {}; {} held it in between. What {} "
@@ -198,6 +209,14 @@ std::string Explainer::region() const {
 
 std::string Explainer::suggestion() const {
   const std::optional<std::uint64_t> which = lock();
+  if (found_.kind == InterferenceKind::kUnordered) {
+    const std::string guard =
+        which ? "hold " + lock_name(*which) : "guard " + short_object_ + " with a mutex";
+    const std::string first = place(found_.first.event);
+    const std::string last = place(found_.last.event);
+    return fmt::format("{} at {}, from the read that a write depends on; or make it atomic.", guard,
+                       first == last ? first : first + " and at " + last);
+  }
   if (!which) {
     const bool atomic = is_atomic(event(found_.first).kind) && is_atomic(event(found_.last).kind);
     return fmt::format("guard {} with a mutex, held {}, and at {}{}.", short_object_, region(),

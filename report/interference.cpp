@@ -121,7 +121,7 @@ class Search {
       if ((!access.reads && !access.writes) || !in_program(event.site)) continue;
       add(event.object, access);
     }
-    return best_;
+    return best_ || locks_ ? best_ : unordered_;
   }
 
  private:
@@ -131,6 +131,7 @@ class Search {
     Access access;
     Calls calls;
     std::uint32_t time;  // Lives
+    std::vector<std::uint64_t> held;
   };
   struct Other {
     Access access;
@@ -161,14 +162,35 @@ class Search {
     if (event.kind == EventKind::enter) calls.push_back(index);
     if (event.kind == EventKind::exit && !calls.empty()) calls.pop_back();
     if (event.kind == EventKind::thread_begin) calls.clear();
+    std::vector<std::uint64_t>& held = held_[raw(event.thread)];
+    if (event.kind == EventKind::acquire && event.value == 1) held.push_back(event.object);
+    if (event.kind == EventKind::release && event.value == 0) std::erase(held, event.object);
     if (event.kind == EventKind::free || event.kind == EventKind::allocate) {
       places_.erase(event.object);  // what comes there is something else
+    }
+  }
+
+  // The first pair there is: later ones may follow from it.
+  void look_for_unordered(std::uint64_t object, const Place& place, const Access& access) {
+    if (unordered_ || locks_) return;
+    const std::vector<std::uint64_t>& held = held_[raw(access.thread)];
+    for (const auto& [thread, known] : place.last) {
+      const bool conflict = thread != raw(access.thread) && (known.access.writes || access.writes);
+      if (!conflict || lives_.before(ThreadId{thread}, known.time, access.thread)) continue;
+      const bool guarded = std::any_of(known.held.begin(), known.held.end(), [&](auto lock) {
+        return std::find(held.begin(), held.end(), lock) != held.end();
+      });
+      if (guarded) continue;
+      unordered_ =
+          Interference{InterferenceKind::kUnordered, known.access, access, access, object, 0, 0};
+      return;
     }
   }
 
   void add(std::uint64_t object, const Access& access) {
     Place& place = places_[object];
     const Calls& calls = calls_[raw(access.thread)];
+    look_for_unordered(object, place, access);
     for (const auto* earlier : {&place.last, &place.before}) {
       const auto known = earlier->find(raw(access.thread));
       if (known != earlier->end()) consider(object, place, known->second, access, calls);
@@ -184,7 +206,7 @@ class Search {
         other.after.emplace_back(thread, known.access.event);
       }
     }
-    place.last[raw(access.thread)] = {access, calls, other.time};
+    place.last[raw(access.thread)] = {access, calls, other.time, held_[raw(access.thread)]};
     place.all.push_back(std::move(other));
   }
 
@@ -250,7 +272,9 @@ class Search {
   std::unordered_map<std::uint16_t, Calls> calls_;
   std::unordered_map<std::uint64_t, Place> places_;
   std::unordered_map<std::uint32_t, bool> in_program_;
+  std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> held_;
   std::optional<Interference> best_;
+  std::optional<Interference> unordered_;
 };
 
 }  // namespace

@@ -7,7 +7,9 @@
 //   write  write  read    what was just written is not there
 //   read   write  write   what was decided by is not so any more, or the other's write is lost
 //   write  read   write   the other saw what was not finished
-// Where memory accesses show none, or are not known, the accesses are acquisitions of a lock.
+// Where there is no such thing: two accesses of two threads, one of them a write, without a lock
+// that both hold and without order by creation and joining. Where memory accesses show none, or are
+// not known, the accesses are acquisitions of a lock.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +26,7 @@ enum class InterferenceKind : std::uint8_t {
   kOverwritten,    // write write read
   kCheckThenAct,   // read write write
   kIntermediate,   // write read write
+  kUnordered,      // two accesses and nothing between them; `last` is `middle`
   kLockReacquired  // nothing but acquisitions are known
 };
 

@@ -249,13 +249,33 @@ def interrupted(_):
             raise Problem(f"{before} -> {after}")
 
 
+def confirmed_finding(_):
+    """What was confirmed and did not fail is minimised, too: the race stays, the switches go."""
+    with expect.scratch() as folder:
+        source = os.path.join(expect.TESTS, "unlocked", "lost_update.cpp")
+        program = Item("lost_update", source=source).build(folder)
+        out = os.path.join(folder, "out")
+        _, found = expect.raddle(["hunt", "--budget", "10s", "--out", out, "--", program], statuses=(1,))
+        confirmed = [f for f in found["findings"] if f["level"] == "confirmed" and f["kind"] == "race" and f["replay"]]
+        if not confirmed:
+            raise Problem(f"no confirmed race: {found['findings']}")
+        _, result = expect.raddle(["minimize", confirmed[0]["replay"]], statuses=(1,))
+        before, after = result["before"], result["after"]
+        if result["outcome"] != "passed" or after["preemptions"] > min(before["preemptions"], MOST_PREEMPTIONS):
+            raise Problem(f"{before} -> {after}, {result['outcome']}")
+        _, replayed = expect.raddle(["replay", result["replay"]], statuses=(0,))
+        if not replayed["same"]:
+            raise Problem(f"it does not replay: {replayed['difference']}")
+        return f"{before['preemptions']} -> {after['preemptions']} preemptions"
+
+
 def main():
     names = [a for a in sys.argv[1:] if a != "--table"]
     items = [i for i in subject_items() + program_items() if not names or any(name in i.name for name in names)]
     if "--table" in sys.argv:
         print_table(items)
         return
-    scenarios = {"bad input": bad_input, "gone": gone, "interrupted": interrupted}
+    scenarios = {"bad input": bad_input, "gone": gone, "interrupted": interrupted, "confirmed": confirmed_finding}
     chosen = [s for s in scenarios if not names or any(name in s for name in names)]
     expect.run_all(lambda item: scenarios[item](item) if item in chosen else check(item), chosen + items,
                    lambda item: item if isinstance(item, str) else item.name)
