@@ -1,6 +1,7 @@
 #include "runtime/outcome/progress.hpp"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -11,9 +12,14 @@
 extern "C" __attribute__((visibility("hidden"))) char __bss_start[];
 extern "C" __attribute__((visibility("hidden"))) char _end[];
 
+// Where, from its thread pointer, the kernel tells each kernel thread which processor it is on: it
+// changes by itself. A glibc before 2.35 does not ask the kernel for that, and does not have this.
+extern "C" __attribute__((weak)) const ptrdiff_t __rseq_offset;
+
 namespace raddle {
 namespace {
 
+constexpr std::uint64_t kRseqBytes = 32;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kInnermost = 1024;           // of a thread that gives way
 constexpr std::uint64_t kMainStack = 8ULL << 20;     // what may lie below the main thread's frames
@@ -29,9 +35,17 @@ bool is_ours(std::uint64_t page) {
                             page < reinterpret_cast<std::uint64_t>(_end));
 }
 
+// 0: there is none.
+std::uint64_t rseq_of(const Thread& t) {
+  if (&__rseq_offset == nullptr || t.thread_pointer == nullptr) return 0;
+  return reinterpret_cast<std::uint64_t>(t.thread_pointer) + std::uint64_t(__rseq_offset);
+}
+
 bool skip_word(std::uint64_t at, std::uint32_t threads) {
   for (std::uint32_t i = 0; i < threads; ++i) {
     const Thread& t = thread_by_id(ThreadId{std::uint16_t(i)});
+    const std::uint64_t rseq = rseq_of(t);
+    if (rseq != 0 && at + sizeof(std::uint64_t) > rseq && at < rseq + kRseqBytes) return true;
     if (t.finished || t.parked_at == 0) continue;
     const std::uint64_t low = t.stack_low != 0 ? t.stack_low : t.parked_at - kMainStack;
     const std::uint64_t margin = is_idle_op(t.pending.op) ? kInnermost : 0;
@@ -40,10 +54,12 @@ bool skip_word(std::uint64_t at, std::uint32_t threads) {
   return false;
 }
 
-// No thread's unused or innermost stack lies in this page.
+// No thread's unused or innermost stack lies in this page, nor what the kernel writes for it.
 bool plain_page(std::uint64_t page, std::uint32_t threads) {
   for (std::uint32_t i = 0; i < threads; ++i) {
     const Thread& t = thread_by_id(ThreadId{std::uint16_t(i)});
+    const std::uint64_t rseq = rseq_of(t);
+    if (rseq != 0 && page + kPage > rseq && page < rseq + kRseqBytes) return false;
     if (t.finished || t.parked_at == 0) continue;
     const std::uint64_t low = t.stack_low != 0 ? t.stack_low : t.parked_at - kMainStack;
     if (page + kPage > low && page < t.parked_at + kInnermost) return false;

@@ -151,12 +151,22 @@ void idle() {
 // look costs a pass over the memory, so the next one comes later.
 void end_if_nothing_changes() {
   if (g_in_process) end_in_livelock();  // others of the process write, too: its memory says nothing
+  if (plan().replay_strict && g_replay != nullptr) {
+    // The recording says when it was enough: a replay need not look, and may itself write (it
+    // watches the heap).
+    g_looked = true;
+    return;
+  }
   const std::uint64_t memory = memory_fingerprint();
   if (g_looked && memory == g_memory) end_in_livelock();
   g_looked = true;
   g_memory = memory;
   g_idle_steps = 0;
   if (g_patience < kMostPatience) g_patience *= 2;
+}
+
+bool at_end_of_recording() {
+  return plan().replay_strict && g_replay != nullptr && g_replay->next() == nullptr;
 }
 
 void check_limits(const Thread& next) {
@@ -175,7 +185,7 @@ void check_limits(const Thread& next) {
   bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
   bool time_may_help = earliest_deadline() != nullptr || any_external();
   if (time_may_help) return;
-  if (all_spin) end_in_livelock();
+  if (all_spin || (g_looked && at_end_of_recording())) end_in_livelock();
   if (g_idle_steps > g_patience) end_if_nothing_changes();
 }
 
