@@ -8,8 +8,8 @@
 //                  made at the thread's next turn, or after all others;
 //   run on         a turn goes on to the end of the thread's next turn, or of its last;
 //   go first       a turn changes places with the one before it.
-// They are repeated until none helps any more. Where few turns are left, what needs more attempts is
-// tried then: to take out any two, to put a turn anywhere, to let it end at another step.
+// They are repeated until none helps any more. Where few turns are left, what needs more attempts
+// is tried then: to take out any two, to put a turn anywhere, to let it end at another step.
 //
 // Deviations. Delta debugging asks only whether a subset fails; here an answer must also be
 // smaller, since a turn less can mean a preemption more. And after each success the turns of the

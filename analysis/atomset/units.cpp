@@ -149,8 +149,7 @@ void UnitTracker::close_regions(Thread& self) {
   });
 }
 
-bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target,
-                              std::uint32_t cls) {
+bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls) {
   if (frame.everything) return true;
   if (frame.unit) {
     if (options_.same_class && cls != 0 && frame.cls == cls) return true;

@@ -85,7 +85,7 @@ class Holding {
 
   Generator generator_;
   std::uint64_t max_pause_;
-  std::uint64_t* held_;  // by thread: the step at which it was held back, plus 1; 0: it is not
+  std::uint64_t* held_;      // by thread: the step at which it was held back, plus 1; 0: it is not
   std::uint64_t* contexts_;  // by thread: of its pending operation
   std::uint64_t count_ = 0;
 };

@@ -46,8 +46,8 @@ bool waits_in_place(Thread& thread, std::uint64_t site, const void* address, std
                     const void* frame) {
   std::uint64_t value = 0;
   memcpy(&value, address, bytes < sizeof(value) ? bytes : sizeof(value));
-  bool same = thread.read_site == site && thread.read_address == address &&
-              thread.read_value == value;
+  bool same =
+      thread.read_site == site && thread.read_address == address && thread.read_value == value;
   thread.read_site = site;
   thread.read_address = address;
   thread.read_value = value;

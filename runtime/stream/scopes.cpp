@@ -61,8 +61,7 @@ void enter(Thread& thread, const RaddleSite* site, std::uint64_t call) {
   // What a thread was created for is no unit of work, as in analysis/blocks.cpp.
   scope.block = (wants(kBlocksAnnotated) && (site->flags & kSiteAtomic) != 0) ||
                 (wants(kBlocksFunctions) && (site->flags & kSiteUnit) != 0 && scopes.own > 1);
-  thread.scope_context =
-      entered_context(scope.caller, reinterpret_cast<std::uint64_t>(site), call);
+  thread.scope_context = entered_context(scope.caller, reinterpret_cast<std::uint64_t>(site), call);
   if (scope.block) block_changed(true);
 }
 
