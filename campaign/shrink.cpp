@@ -1,6 +1,7 @@
 #include "campaign/shrink.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -37,7 +38,7 @@ class Shrinker {
       better = run_on() || better;
       better = go_first() || better;
       // What costs more attempts, when nothing else helps.
-      better = better || take_out_two() || go_anywhere() || end_elsewhere();
+      better = better || take_out_two() || go_anywhere() || end_elsewhere() || from_scratch();
     }
     result_.complete = !over_;
     return std::move(result_);
@@ -46,6 +47,7 @@ class Shrinker {
  private:
   static constexpr std::size_t kFew = 24;  // pairs of them can all be tried
   static constexpr std::uint64_t kFewSteps = 300;
+  static constexpr std::uint64_t kToTheEnd = ~std::uint64_t{0};
 
   const Turns& turns() const { return result_.best.schedule.turns; }
 
@@ -172,6 +174,26 @@ class Shrinker {
         Turns other = turns();
         other[at].until = until;
         if (offer(std::move(other))) return true;
+      }
+    }
+    return false;
+  }
+
+  // One or two preemptions, wherever they may be: what small steps from here may never come to.
+  bool from_scratch() {
+    if (result_.best.cost.preemptions < 2 || result_.best.cost.steps > kFewSteps) return false;
+    std::map<std::uint16_t, std::uint64_t> steps;  // of each thread
+    for (const Turn& turn : turns()) steps[raw(turn.thread)] = turn.until;
+    const Turn before = {turns().front().thread, kToTheEnd};  // who creates the others
+    for (const auto& [a, of_a] : steps) {
+      for (const auto& [b, of_b] : steps) {
+        for (std::uint64_t i = 1; a != b && i <= of_a && !over_; ++i) {
+          const Turn first = {ThreadId{a}, i};
+          if (offer({before, first, {ThreadId{b}, kToTheEnd}})) return true;
+          for (std::uint64_t j = 1; result_.best.cost.preemptions > 2 && j <= of_b && !over_; ++j) {
+            if (offer({before, first, {ThreadId{b}, j}, {ThreadId{a}, kToTheEnd}})) return true;
+          }
+        }
       }
     }
     return false;

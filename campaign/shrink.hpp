@@ -9,7 +9,8 @@
 //   run on         a turn goes on to the end of the thread's next turn, or of its last;
 //   go first       a turn changes places with the one before it.
 // They are repeated until none helps any more. Where few turns are left, what needs more attempts
-// is tried then: to take out any two, to put a turn anywhere, to let it end at another step.
+// is tried then: to take out any two, to put a turn anywhere, to let it end at another step; and,
+// if more than one preemption is left, one or two at all places where they may be.
 //
 // Deviations. Delta debugging asks only whether a subset fails; here an answer must also be
 // smaller, since a turn less can mean a preemption more. And after each success the turns of the
