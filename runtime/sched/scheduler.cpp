@@ -165,8 +165,10 @@ void end_if_nothing_changes() {
   if (g_patience < kMostPatience) g_patience *= 2;
 }
 
-bool at_end_of_recording() {
-  return plan().replay_strict && g_replay != nullptr && g_replay->next() == nullptr;
+// A strict replay has chosen a step that its recording does not have any more.
+bool beyond_recording() {
+  return g_replay != nullptr && g_replay->divergence().happened &&
+         g_replay->divergence().recorded.thread == kNoThread;
 }
 
 void check_limits(const Thread& next) {
@@ -185,7 +187,7 @@ void check_limits(const Thread& next) {
   bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
   bool time_may_help = earliest_deadline() != nullptr || any_external();
   if (time_may_help) return;
-  if (all_spin || (g_looked && at_end_of_recording())) end_in_livelock();
+  if (all_spin || (g_looked && beyond_recording())) end_in_livelock();
   if (g_idle_steps > g_patience) end_if_nothing_changes();
 }
 
