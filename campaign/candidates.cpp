@@ -12,6 +12,7 @@ namespace {
 
 std::vector<std::uint64_t> places_of(const World& world, const Finding& finding) {
   std::vector<std::uint64_t> places;
+  places.reserve(finding.steps.size());
   for (const FindingStep& step : finding.steps) places.push_back(world.stable(step.event.site));
   return places;
 }

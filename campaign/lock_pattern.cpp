@@ -10,7 +10,9 @@ void LockPattern::on_block_begin(const AtomicBlock& block) {
 
 void LockPattern::on_block_end(const AtomicBlock& block) {
   Open& open = open_[world_.index(block.thread)];
-  if (open.depth > 0 && --open.depth == 0) open.locks.clear();
+  if (open.depth == 0) return;
+  --open.depth;
+  if (open.depth == 0) open.locks.clear();
 }
 
 void LockPattern::on_event(const Event& event) {

@@ -227,7 +227,8 @@ class Environment(unittest.TestCase):
         self.assertIn('there is no "sideways"; there are random, ', out)
 
     def test_under_raddle_itself(self):
-        status, result = expect.raddle(["fuzz", "-n", "200", "--", BARE, "account"])
+        with expect.scratch() as out:
+            status, result = expect.raddle(["fuzz", "-n", "200", "--out", out, "--", BARE, "account"])
         self.assertEqual((status, result["findings"][0]["kind"]), (1, "assertion"))
 
 

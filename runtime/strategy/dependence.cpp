@@ -140,8 +140,8 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
 
 bool dependent(const Pending& a, const Pending& b) {
   if (a.thread == b.thread) return true;
-  Touch of_a[kMostTouches];
-  Touch of_b[kMostTouches];
+  Touch of_a[kMostTouches] = {};
+  Touch of_b[kMostTouches] = {};
   const int count_a = touches(a, of_a);
   const int count_b = touches(b, of_b);
   for (int i = 0; i < count_a; ++i) {
