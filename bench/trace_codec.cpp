@@ -1,9 +1,7 @@
-// What a trace file costs: nanoseconds and bytes an event, to write and to read back, for streams
-// of different nature; and what other levels of zstd, or no prediction at all, would cost.
+// What a trace costs: nanoseconds and bytes an event, to make its records, to write the file and to
+// read it back, for streams of different nature; and what compressing the records would add.
 //
-// Time is this process's CPU time, the kernel's work for it included. A recorder gets its events in
-// small batches that are in the cache, so each batch is copied out of the sample first, and the
-// time of the copying alone is taken off.
+// Time is this process's CPU time, the kernel's work for it included.
 //
 //   build/bench/trace_codec [FOLDER]      FOLDER: where the files go, /tmp if not given
 #include <fmt/core.h>
@@ -11,14 +9,13 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "trace/trace_block.hpp"
-#include "trace/trace_data.hpp"
+#include "trace/stream_decoder.hpp"
+#include "trace/stream_teller.hpp"
 #include "trace/trace_reader.hpp"
 #include "trace/trace_samples.hpp"
 #include "trace/trace_writer.hpp"
@@ -51,16 +48,6 @@ double per_event(const std::function<void()>& work) {
   return best;
 }
 
-template <class Use>
-void in_batches(const SampleTrace& trace, Use use) {
-  std::vector<Event> batch(1024);
-  for (std::size_t i = 0; i < trace.events.size(); i += batch.size()) {
-    batch.resize(std::min<std::size_t>(1024, trace.events.size() - i));
-    std::memcpy(batch.data(), trace.events.data() + i, batch.size() * sizeof(Event));
-    use(std::span<const Event>(batch));
-  }
-}
-
 class Count : public EventSink {
  public:
   void events(std::span<const Event> events) override { count_ += events.size(); }
@@ -70,73 +57,67 @@ class Count : public EventSink {
   std::size_t count_ = 0;
 };
 
-// Events to blocks in memory, at a level of zstd; returns the bytes.
-std::size_t pack(const SampleTrace& trace, int level, bool compress = true) {
-  DataBlockWriter data;
-  BlockCompressor compressor(level);
-  data.encoder().set_site_count(trace.sites);
-  std::size_t bytes = 0;
-  in_batches(trace, [&](std::span<const Event> rest) {
-    while (!rest.empty()) {
-      rest = rest.subspan(data.encoder().add(rest));
-      if (!data.full()) continue;
-      const std::string_view contents = data.contents();
-      bytes += compress ? compressor.seal(BlockKind::kData, contents)->size() : contents.size();
-      data.next_block(false);
+// Keeps the records, one string a chunk.
+class Keep : public StreamSink {
+ public:
+  void define_site(SiteId, const Site&) override {}
+  void define_object(NameAnchor, std::uint64_t, std::uint64_t, const std::string&) override {}
+  void define_member(NameAnchor, const std::string&, std::uint32_t, const std::string&) override {}
+  void define_code(const CodeRange&) override {}
+  void records(std::span<const std::uint8_t> bytes, bool fresh) override {
+    chunks_.emplace_back(std::vector<std::uint8_t>(bytes.begin(), bytes.end()), fresh);
+    chunks_.back().first.resize(bytes.size() + RADDLE_CHUNK_SLACK);
+  }
+  template <class Use>
+  void for_each(Use use) const {
+    for (const auto& [bytes, fresh] : chunks_) {
+      use(std::span(bytes.data(), bytes.size() - RADDLE_CHUNK_SLACK), fresh);
     }
+  }
+
+ private:
+  std::vector<std::pair<std::vector<std::uint8_t>, bool>> chunks_;
+};
+
+std::size_t compressed(const Keep& records, int level) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
+                                                                        ZSTD_freeCCtx);
+  std::string out;
+  std::size_t bytes = 0;
+  records.for_each([&](std::span<const std::uint8_t> chunk, bool) {
+    out.resize(ZSTD_compressBound(chunk.size()));
+    bytes +=
+        ZSTD_compressCCtx(context.get(), out.data(), out.size(), chunk.data(), chunk.size(), level);
   });
   return bytes;
 }
 
-// The events as they are in memory, column by column, without prediction.
-std::size_t pack_raw(const SampleTrace& trace, int level) {
-  BlockCompressor compressor(level);
-  std::string columns;
-  std::size_t bytes = 0;
-  const auto column = [&](std::span<const Event> block, auto field) {
-    for (const Event& event : block) {
-      const auto value = field(event);
-      columns.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
-  };
-  for (std::span<const Event> rest(trace.events); !rest.empty();) {
-    const auto block = rest.first(std::min(rest.size(), kBlockEvents));
-    rest = rest.subspan(block.size());
-    columns.clear();
-    column(block, [](const Event& e) { return shape_of(e); });
-    column(block, [](const Event& e) { return raw(e.thread); });
-    column(block, [](const Event& e) { return raw(e.site); });
-    column(block, [](const Event& e) { return e.step; });
-    column(block, [](const Event& e) { return e.object; });
-    column(block, [](const Event& e) { return e.value; });
-    column(block, [](const Event& e) { return e.value2; });
-    column(block, [](const Event& e) { return e.context; });
-    bytes += compressor.seal(BlockKind::kData, columns)->size();
-  }
-  return bytes;
+void define_sites(const SampleTrace& trace, StreamSink& sink) {
+  std::uint32_t id = 0;
+  for (const Site& site : sites_of(trace)) sink.define_site(SiteId{++id}, site);
 }
 
 void measure(const char* name, const SampleTrace& trace, const std::string& path) {
-  std::uint64_t sum = 0;
-  const double copying = per_event([&] {
-    in_batches(trace, [&](std::span<const Event> batch) { sum += batch.back().object; });
-  });
-  const auto row = [&](const std::string& what, double taken_off,
-                       const std::function<std::size_t()>& work) {
+  const auto row = [&](const std::string& what, const std::function<std::size_t()>& work) {
     std::size_t bytes = 0;
-    const double taken = per_event([&] { bytes = work(); }) - taken_off;
+    const double taken = per_event([&] { bytes = work(); });
     fmt::print("{:8} {:28} {:8.1f} {:10.2f}\n", name, what, taken, double(bytes) / kEvents);
   };
-  row("trace file, written", copying, [&] {
+  Keep kept;
+  StreamTeller teller(kept);
+  feed(trace, teller);
+  row("file, written from records", [&] {
+    unlink(path.c_str());
     auto writer = TraceWriter::create(path);
     if (!writer) fail(writer.error());
-    feed_start(trace, **writer);
-    in_batches(trace, [&](std::span<const Event> batch) { (*writer)->events(batch); });
+    (*writer)->begin(trace.header);
+    define_sites(trace, **writer);
+    kept.for_each([&](auto bytes, bool fresh) { (*writer)->records(bytes, fresh); });
     (*writer)->end(trace.end);
     if ((*writer)->error()) fail((*writer)->error()->message);
     return (*writer)->byte_count();
   });
-  row("trace file, read", 0, [&] {
+  row("file, read", [&] {
     Count count;
     const auto summary = read_trace(path, count);
     if (!summary) fail(summary.error());
@@ -144,13 +125,19 @@ void measure(const char* name, const SampleTrace& trace, const std::string& path
     return summary->bytes;
   });
   unlink(path.c_str());
-
-  row("predicted, not compressed", copying, [&] { return pack(trace, 1, false); });
-  for (const int level : {-50, -20, -7, -1, 1}) {
-    row(fmt::format("predicted, zstd {}", level), copying, [&] { return pack(trace, level); });
-  }
-  for (const int level : {-20, 1}) {
-    row(fmt::format("not predicted, zstd {}", level), 0, [&] { return pack_raw(trace, level); });
+  row("records, decoded", [&] {
+    Count count;
+    StreamDecoder decoder(count);
+    define_sites(trace, decoder);
+    std::size_t bytes = 0;
+    kept.for_each([&](auto chunk, bool fresh) {
+      bytes += chunk.size();
+      decoder.records(chunk, fresh);
+    });
+    return bytes;
+  });
+  for (const int level : {-50, -20, -1, 1}) {
+    row(fmt::format("records, zstd {}", level), [&] { return compressed(kept, level); });
   }
 }
 

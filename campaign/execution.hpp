@@ -26,7 +26,9 @@ struct Execution {
   std::uint32_t threads = 0;
   std::uint64_t log_hash = 0;
   double seconds = 0;
-  std::string out;  // captured output, first and last part of what there was
+  std::uint64_t traced = 0;   // events in the stream, if there was one
+  std::string trace_problem;  // why some of them could not be read; a phrase
+  std::string out;            // captured output, first and last part of what there was
   std::string err;
 
   // Only for an execution that did not pass (null otherwise: it is a large structure):

@@ -57,11 +57,14 @@ void reset_results(SharedRegion& region) {
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   region.enabled.stacks = 0;
   region.realised = Realised{};
+}
 
-  Stream& stream = region.stream;
+// Whoever reads the stream may look at it before the target does.
+void reset_stream(SharedRegion& region) {
+  RaddleStream& stream = region.events().stream;
   stream.cursor = stream.limit = stream.base = nullptr;
-  stream.published = 0;
-  stream.consumed = 0;
+  stream.events = stream.published = stream.consumed = 0;
+  stream.sites = stream.objects = 0;
 }
 
 }  // namespace
@@ -134,7 +137,10 @@ Result<bool> Region::prepare(const Plan& plan, std::span<const StepRecord> repla
   return true;
 }
 
-void Region::reset() { reset_results(*region_); }
+void Region::reset() {
+  reset_results(*region_);
+  reset_stream(*region_);
+}
 
 bool reset_region_at(const std::string& path) {
   const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));

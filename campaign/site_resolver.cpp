@@ -67,9 +67,12 @@ Site SiteResolver::code(std::uint64_t address) {
   return site;
 }
 
-bool SiteResolver::without_hooks(std::uint64_t code) {
-  if (!knows(code)) load_maps();
-  return knows(code) && !sites_.instrumented(code);
+std::vector<CodeRange> SiteResolver::code_ranges() {
+  std::vector<CodeRange> ranges;
+  for (const LoadedObject& object : objects_) {
+    ranges.push_back({object.low, object.high, sites_.instrumented(object.low)});
+  }
+  return ranges;
 }
 
 const std::vector<DataSymbol>& SiteResolver::variables() {

@@ -11,6 +11,7 @@
 #include "report/described_sites.hpp"
 #include "report/symbolizer.hpp"
 #include "trace/site.hpp"
+#include "trace/stream_sink.hpp"
 
 namespace raddle {
 
@@ -24,11 +25,14 @@ class SiteResolver {
   Site described(std::uint64_t address);
   // At a return address.
   Site code(std::uint64_t address);
-  // Either: what an allocation names.
+  // Either: what a decision names.
   Site any(std::uint64_t address);
 
-  // The code at this address has no hooks: a function that is entered from there was called back.
-  bool without_hooks(std::uint64_t code);
+  // What is loaded, as of the last look; look_again() looks again.
+  std::vector<CodeRange> code_ranges();
+  void look_again() { load_maps(); }
+  // Whether the address lies in what is loaded: not in the heap, and in no stack.
+  bool knows(std::uint64_t address) const;
 
   Symbolizer& symbols() { return symbols_; }
   // The program's own variables, as they were when it was loaded.
@@ -36,7 +40,6 @@ class SiteResolver {
 
  private:
   void load_maps();
-  bool knows(std::uint64_t address) const;
 
   std::function<std::string()> maps_;
   std::string text_;

@@ -1,20 +1,19 @@
 // Reads the event stream of one execution in a thread of its own, from before it starts until it
-// has ended, in whatever way. Bounded memory: the ring, and what decoder and sink keep; a slow sink
-// makes the program wait.
+// has ended, in whatever way. Bounded memory: the ring, and what the sink keeps; a slow sink makes
+// the program wait.
 #pragma once
 
 #include <atomic>
 #include <thread>
 
-#include "campaign/stream_decoder.hpp"
+#include "campaign/stream_definitions.hpp"
 #include "trace/shared_region.hpp"
 
 namespace raddle {
 
 class StreamPump {
  public:
-  // `idle` is called, on the pump's thread, after each batch and at least every 100 ms.
-  StreamPump(SharedRegion& region, StreamDecoder& decoder, std::function<void()> idle);
+  StreamPump(EventStream& events, StreamDefinitions& definitions, StreamSink& sink);
   ~StreamPump();
   StreamPump(const StreamPump&) = delete;
   StreamPump& operator=(const StreamPump&) = delete;
@@ -26,13 +25,14 @@ class StreamPump {
   void run();
   bool read_published();
   void read_rest();
-  void consume(std::uint64_t from, std::uint64_t to);
+  void pass_on(std::uint32_t end);
 
-  SharedRegion& region_;
-  Stream& stream_;
-  StreamDecoder& decoder_;
-  std::function<void()> idle_;
-  std::uint64_t consumed_ = 0;
+  EventStream& events_;
+  RaddleStream& stream_;
+  StreamDefinitions& definitions_;
+  StreamSink& sink_;
+  std::uint64_t chunk_ = 0;   // that is being read
+  std::uint32_t offset_ = 0;  // how much of it the sink has
   std::atomic<bool> finishing_ = false;
   std::thread thread_;
 };

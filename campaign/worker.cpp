@@ -13,9 +13,10 @@
 
 #include "campaign/outcome.hpp"
 #include "campaign/proc_file.hpp"
+#include "campaign/stream_definitions.hpp"
 #include "campaign/stream_pump.hpp"
-#include "campaign/symbol_names.hpp"
 #include "campaign/target_places.hpp"
+#include "trace/stream_decoder.hpp"
 
 namespace raddle {
 namespace {
@@ -48,14 +49,17 @@ struct Worker::Current {
 };
 
 struct Worker::Listening {
-  SymbolNames names;
-  StreamDecoder decoder;
+  std::optional<StreamDecoder> decoder;
+  StreamDefinitions definitions;
   StreamPump pump;
 
-  Listening(SiteResolver& resolver, SharedRegion& region, const RunOptions& options)
-      : names(resolver.symbols(), resolver.variables(), *options.events),
-        decoder(resolver, names),
-        pump(region, decoder, options.idle) {}
+  Listening(SiteResolver& resolver, EventStream& events, const RunOptions& options)
+      : definitions(resolver, events, sink(options)), pump(events, definitions, sink(options)) {}
+
+  StreamSink& sink(const RunOptions& options) {
+    if (options.stream != nullptr) return *options.stream;
+    return decoder ? *decoder : decoder.emplace(*options.events);
+  }
 };
 
 Worker::Worker(WorkerOptions options, Region region)
@@ -162,7 +166,12 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
     const std::unique_ptr<Listening> listening = listen(plan, options);
     Progress progress = Progress::kServerGone;
     if (write(server_.command.get(), &kRunCommand, 1) == 1) progress = wait_for_end(current);
-    if (listening) listening->pump.finish();
+    if (listening) {
+      listening->pump.finish();
+      current.execution.traced = region_.shared().events().stream.events;
+      if (listening->decoder && listening->decoder->problem() != nullptr)
+        current.execution.trace_problem = listening->decoder->problem();
+    }
     if (progress != Progress::kServerGone || current.pid > 0) return finish(current, progress);
     stop_server();
   }
@@ -171,7 +180,8 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
 }
 
 std::unique_ptr<Worker::Listening> Worker::listen(const Plan& plan, const RunOptions& options) {
-  if (plan.trace == TraceLevel::kNone || options.events == nullptr) return nullptr;
+  if (plan.trace == TraceLevel::kNone) return nullptr;
+  if (options.events == nullptr && options.stream == nullptr) return nullptr;
   if (!resolver_) {
     // The execution's own maps, while it lives, know what it loaded with dlopen.
     resolver_ = std::make_unique<SiteResolver>([this] {
@@ -181,7 +191,7 @@ std::unique_ptr<Worker::Listening> Worker::listen(const Plan& plan, const RunOpt
       return maps.empty() ? read_proc_file(fmt::format("/proc/{}/maps", server_.pid)) : maps;
     });
   }
-  return std::make_unique<Listening>(*resolver_, region_.shared(), options);
+  return std::make_unique<Listening>(*resolver_, region_.shared().events(), options);
 }
 
 Worker::Progress Worker::wait_for_end(Current& current) {

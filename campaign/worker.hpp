@@ -23,6 +23,7 @@
 #include "campaign/watch.hpp"
 #include "trace/event_sink.hpp"
 #include "trace/result.hpp"
+#include "trace/stream_sink.hpp"
 
 namespace raddle {
 
@@ -46,10 +47,10 @@ struct RunOptions {
   TargetList targets;                          // what the plan names
   const std::atomic<bool>* stop = nullptr;     // set: end the execution now, as inconclusive
   std::atomic<int>* forward_signal = nullptr;  // not 0: send this signal to the program, once
-  // Gets definitions and events while the program runs, on another thread, if the plan traces; not
-  // its begin() and end(). `idle` is called there now and then, also when nothing happens.
+  // If the plan traces, one of these gets what the program does while it runs, on another thread:
+  // as events (not begin() and end()), or the stream as it is.
   EventSink* events = nullptr;
-  std::function<void()> idle = [] {};
+  StreamSink* stream = nullptr;
 };
 
 class Worker {

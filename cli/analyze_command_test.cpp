@@ -10,7 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "trace/event_samples.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/stream_teller.hpp"
 
 namespace raddle {
 namespace {
@@ -39,14 +39,15 @@ class AnalyzeCommandTest : public ::testing::Test {
     header.program = "/src/bank";
     header.origin = "raddle";
     header.instrumented = instrumented;
-    (*writer)->begin(header);
-    samples::Story story(**writer);
+    RecordingSink recording(**writer);
+    recording.begin(header);
+    samples::Story story(recording);
     story.event(EventKind::thread_begin, 0);
     tell(story);
     TraceEnd end;
     end.complete = true;
     end.outcome = "passed";
-    (*writer)->end(end);
+    recording.end(end);
     ASSERT_FALSE((*writer)->error().has_value());
   }
 

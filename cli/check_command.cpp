@@ -83,6 +83,11 @@ int check_command(const CheckCommand& command) {
   analysis.failed = exit_status_of(outcome->execution.kind) == kFailingFound;
   (*pipeline)->end({});
 
+  if (const std::string& problem = outcome->execution.trace_problem; !problem.empty()) {
+    error_line(fmt::format(
+        "some of what the program did could not be read ({}): did it write where it should not?",
+        problem));
+  }
   complain(problems_text(analysis));
   if (command.findings.strict && !(*pipeline)->problems().empty()) return kBadInput;
   const Sifted sifted = sieve->sift(**pipeline);

@@ -28,7 +28,7 @@ Result<Outcome> execute_once(const ProgramOptions& program, const Session& sessi
   running.keep_log = once.keep_log;
   running.forward_signal = &forward_signals();
   if (once.listener) running.events = once.listener(**worker);
-  running.idle = once.idle;
+  if (once.recorder) running.stream = once.recorder(**worker);
   Plan plan = make_plan(program);
   plan.trace = once.trace;
   Result<Execution> execution = (*worker)->run(plan, {}, running);

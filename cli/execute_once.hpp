@@ -16,9 +16,10 @@ namespace raddle {
 struct OnceOptions {
   bool keep_log = false;
   TraceLevel trace = TraceLevel::kNone;
-  // With a trace: called before the execution starts, says who gets the events.
+  // With a trace, one of these: called before the execution starts, says who gets the events, or
+  // the stream.
   std::function<EventSink*(Worker&)> listener;
-  std::function<void()> idle = [] {};
+  std::function<StreamSink*(Worker&)> recorder;
 };
 
 struct Outcome {

@@ -93,19 +93,18 @@ int record_command(const RecordCommand& command) {
   Recording recording;
   OnceOptions options;
   options.trace = command.sync_only ? TraceLevel::kSync : TraceLevel::kMemory;
-  options.listener = [&](Worker& worker) {
+  options.recorder = [&](Worker& worker) {
     recording.instrumented = worker.instrumented();
     trace.begin(header_of(command, *session, recording.instrumented));
     return &trace;
   };
-  options.idle = [&] { trace.tick(); };
   Result<Outcome> outcome = execute_once(command.program, *session, options);
   if (!outcome) {
     error_line(outcome.error());
     return kBadInput;
   }
   trace.end(end_of(*outcome));
-  recording.events = trace.event_count();
+  recording.events = outcome->execution.traced;
   recording.bytes = trace.byte_count();
   recording.broken = trace.error().has_value();
   show(command, *outcome, recording);

@@ -13,7 +13,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "report/trace_story.hpp"
-#include "trace/trace_writer.hpp"
+#include "trace/stream_teller.hpp"
 
 namespace raddle {
 namespace {
@@ -32,7 +32,8 @@ class TraceCommandTest : public ::testing::Test {
     file_ = folder_ + "/bank.trace";
     Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(file_);
     EXPECT_TRUE(writer) << writer.error();
-    samples::tell_bank(**writer);
+    RecordingSink recording(**writer);
+    samples::tell_bank(recording);
     EXPECT_FALSE((*writer)->error().has_value());
   }
   ~TraceCommandTest() override { std::filesystem::remove_all(folder_); }

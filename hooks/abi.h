@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/stream_encoder.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,17 +42,8 @@ typedef struct RaddleSite {
   uint32_t offset;
   int32_t set;      /* text */
   uint32_t decides; /* written by the runtime: this access is a decision point */
-  uint32_t reserved;
+  uint32_t id;      /* in this execution's stream; 0 until it is first used */
 } RaddleSite;
-
-/* The part of raddle::Stream that hooks touch. */
-typedef struct RaddleRecord {
-  uint64_t head, a, b;
-} RaddleRecord;
-typedef struct RaddleStream {
-  RaddleRecord* cursor;
-  RaddleRecord* limit;
-} RaddleStream;
 
 /* One per instrumented module, linked into a list by the module's constructor. */
 typedef struct RaddleModule {
@@ -61,7 +54,7 @@ typedef struct RaddleModule {
   const void* hooks_end;
 } RaddleModule;
 
-#define RADDLE_STATE_VERSION 2
+#define RADDLE_STATE_VERSION 3
 
 /* One per process: exported weakly by every instrumented module, the first definition counts. */
 typedef struct RaddleState {
@@ -82,58 +75,54 @@ typedef struct RaddleState {
 } RaddleState;
 extern RaddleState __raddle_state;
 
-/* gcc does not know the convention, and need not: it compiles no callers. */
-#ifdef __clang__
-#define RADDLE_HOOK __attribute__((preserve_most))
-#else
-#define RADDLE_HOOK
-#endif
-
-/* The hooks. All but the last group are called only in functions' hooked versions. They run before
- * the access, unless said otherwise, and read its value themselves. LLVM calling convention
- * preserve_most. */
-RADDLE_HOOK void __raddle_read1(const RaddleSite*, const void*);
-RADDLE_HOOK void __raddle_read2(const RaddleSite*, const void*);
-RADDLE_HOOK void __raddle_read4(const RaddleSite*, const void*);
-RADDLE_HOOK void __raddle_read8(const RaddleSite*, const void*);
-RADDLE_HOOK void __raddle_read_wide(const RaddleSite*, const void*, uint64_t bytes);
-RADDLE_HOOK void __raddle_write1(const RaddleSite*, const void*, uint64_t value);
-RADDLE_HOOK void __raddle_write2(const RaddleSite*, const void*, uint64_t value);
-RADDLE_HOOK void __raddle_write4(const RaddleSite*, const void*, uint64_t value);
-RADDLE_HOOK void __raddle_write8(const RaddleSite*, const void*, uint64_t value);
-RADDLE_HOOK void __raddle_before_write(const RaddleSite*,
-                                       const void*); /* decision only; wide writes */
-RADDLE_HOOK void __raddle_wrote_wide(const RaddleSite*, const void*,
-                                     uint64_t bytes); /* after the write */
-RADDLE_HOOK void __raddle_read_range(const RaddleSite*, const void*, uint64_t bytes);
-RADDLE_HOOK void __raddle_write_range(const RaddleSite*, const void*, uint64_t bytes);
+/* The hooks. Called only in functions' hooked versions, with C's calling convention: they need many
+ * registers, and to save them all would take longer than what they do. They run before the access,
+ * unless said otherwise, and read its value themselves. */
+void __raddle_read1(const RaddleSite*, const void*);
+void __raddle_read2(const RaddleSite*, const void*);
+void __raddle_read4(const RaddleSite*, const void*);
+void __raddle_read8(const RaddleSite*, const void*);
+void __raddle_read_wide(const RaddleSite*, const void*, uint64_t bytes);
+void __raddle_write1(const RaddleSite*, const void*, uint64_t value);
+void __raddle_write2(const RaddleSite*, const void*, uint64_t value);
+void __raddle_write4(const RaddleSite*, const void*, uint64_t value);
+void __raddle_write8(const RaddleSite*, const void*, uint64_t value);
+void __raddle_before_write(const RaddleSite*, const void*); /* decision only; wide writes */
+void __raddle_wrote_wide(const RaddleSite*, const void*, uint64_t bytes); /* after the write */
+void __raddle_read_range(const RaddleSite*, const void*, uint64_t bytes);
+void __raddle_write_range(const RaddleSite*, const void*, uint64_t bytes);
 /* After the operation. `success` is 1 but for a compare that did not exchange. */
-RADDLE_HOOK void __raddle_atomic(const RaddleSite*, const void*, uint64_t read, uint64_t written,
-                                 uint32_t success);
-RADDLE_HOOK void __raddle_fence(const RaddleSite*);
+void __raddle_atomic(const RaddleSite*, const void*, uint64_t read, uint64_t written,
+                     uint32_t success);
+void __raddle_fence(const RaddleSite*);
 /* `call`: return address, or null if inlined. */
-RADDLE_HOOK void __raddle_enter(const RaddleSite*, const void* self, const void* call);
-RADDLE_HOOK void __raddle_exit(const RaddleSite*, const void* self);
-RADDLE_HOOK void __raddle_setjmp(const RaddleSite*, const void* buffer,
-                                 uint64_t result); /* after it */
-RADDLE_HOOK void __raddle_local(const RaddleSite*, const void*, uint64_t bytes);
-RADDLE_HOOK void __raddle_allocate_begin(const RaddleSite*); /* around a call that allocates */
-RADDLE_HOOK void __raddle_allocate_end(void);
+void __raddle_enter(const RaddleSite*, const void* self, const void* call);
+void __raddle_exit(const RaddleSite*, const void* self);
+void __raddle_setjmp(const RaddleSite*, const void* buffer, uint64_t result); /* after it */
+void __raddle_local(const RaddleSite*, const void*, uint64_t bytes);
+void __raddle_allocate_begin(const RaddleSite*); /* around a call that allocates */
+void __raddle_allocate_end(void);
 
-/* In both versions, behind a test of `control`; before every atomic operation and fence. */
-RADDLE_HOOK void __raddle_atomic_point(const RaddleSite*, const void*);
+/* In both versions, behind a test of `control`; before every atomic operation and fence. LLVM's
+ * calling convention preserve_most, so that the code around it is as without it. gcc does not know
+ * that, and need not: it compiles no callers. */
+#ifdef __clang__
+#define RADDLE_UNINTRUSIVE __attribute__((preserve_most))
+#else
+#define RADDLE_UNINTRUSIVE
+#endif
+RADDLE_UNINTRUSIVE void __raddle_atomic_point(const RaddleSite*, const void*);
 
 /* How many bytes a string function looks at; for the ranges above. `limit` is the function's own,
  * or SIZE_MAX. */
-RADDLE_HOOK uint64_t __raddle_length(const char*, uint64_t limit); /* without the final 0 */
-RADDLE_HOOK uint64_t __raddle_length_common(const void*, const void*, uint64_t limit,
-                                            uint32_t text);
-RADDLE_HOOK uint64_t __raddle_length_until(const void*, int byte, uint64_t limit, uint32_t text);
-RADDLE_HOOK uint64_t __raddle_length_wide(const void* wchars); /* bytes, without the final 0 */
+uint64_t __raddle_length(const char*, uint64_t limit); /* without the final 0 */
+uint64_t __raddle_length_common(const void*, const void*, uint64_t limit, uint32_t text);
+uint64_t __raddle_length_until(const void*, int byte, uint64_t limit, uint32_t text);
+uint64_t __raddle_length_wide(const void* wchars); /* bytes, without the final 0 */
 
 /* What the annotations become: blocks, units and user events by their site. */
-RADDLE_HOOK void __raddle_annotate(const RaddleSite*, const void* object, uint64_t value);
-RADDLE_HOOK void __raddle_ignore(uint32_t begin);
+void __raddle_annotate(const RaddleSite*, const void* object, uint64_t value);
+void __raddle_ignore(uint32_t begin);
 
 /* From include/raddle/annotations.hpp. The pass replaces calls of the first group by the two
  * above, with the text as the site's field, and removes them where functions run as written: they

@@ -15,16 +15,18 @@ CallInst* HookTable::call(IRBuilder<>& builder, StringRef name, ArrayRef<Value*>
   SmallVector<Type*, 5> types;
   for (Value* argument : arguments) types.push_back(argument->getType());
   auto* type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
+  // The only one that code as written calls, too: it must not disturb it (hooks/abi.h).
+  const auto convention = name == "atomic_point" ? CallingConv::PreserveMost : CallingConv::C;
   std::string full = ("__raddle_" + name).str();
   auto* function = dyn_cast<Function>(module_.getOrInsertFunction(full, type).getCallee());
   if (function->isDeclaration()) {
-    function->setCallingConv(CallingConv::PreserveMost);
+    function->setCallingConv(convention);
     function->setVisibility(GlobalValue::HiddenVisibility);
     function->setDSOLocal(true);
     function->setDoesNotThrow();
   }
   CallInst* call = builder.CreateCall(function, arguments);
-  call->setCallingConv(CallingConv::PreserveMost);
+  call->setCallingConv(convention);
   call->setDoesNotThrow();
   return call;
 }

@@ -252,6 +252,22 @@ TEST_P(CompiledNamesTest, MembersByOffset) {
   EXPECT_EQ(symbols_.class_size("bank::Nothing"), 0u);
 }
 
+// Every one is what member_at() says of its place, and nothing else is one.
+TEST_P(CompiledNamesTest, SyncMembersOfAClass) {
+  const std::vector<ClassMember> of_account = symbols_.sync_members("bank::Account");
+  ASSERT_EQ(of_account.size(), 2u);
+  EXPECT_EQ(of_account[0].path, "limits.lock");
+  EXPECT_EQ(of_account[1].path, "m_");
+  for (const ClassMember& member : of_account) {
+    EXPECT_EQ(symbols_.member_at("bank::Account", member.offset), member.path);
+  }
+  const std::vector<ClassMember> of_queue = symbols_.sync_members("bank::Queue<long>");
+  ASSERT_EQ(of_queue.size(), 1u);
+  EXPECT_EQ(of_queue[0].path, "lock");
+  EXPECT_EQ(of_queue[0].offset, said_.queue_lock);
+  EXPECT_TRUE(symbols_.sync_members("bank::Nothing").empty());
+}
+
 TEST_P(CompiledNamesTest, DataSymbolsAreTheVariablesOfTheProgram) {
   std::map<std::string, DataSymbol> symbols;
   for (const DataSymbol& symbol : symbols_.data_symbols(100'000)) {

@@ -242,6 +242,11 @@ std::string Symbolizer::member_at(const std::string& cls, std::uint64_t offset) 
   return type == nullptr ? std::string() : member_path(*type, offset);
 }
 
+std::vector<ClassMember> Symbolizer::sync_members(const std::string& cls) {
+  const Dwarf_Die* type = impl_->class_of(cls);
+  return type == nullptr ? std::vector<ClassMember>() : raddle::sync_members(*type);
+}
+
 std::uint64_t Symbolizer::class_size(const std::string& cls) {
   const Dwarf_Die* type = impl_->class_of(cls);
   return type == nullptr ? 0 : size_of_type(*type).value_or(0);

@@ -3,7 +3,10 @@
 #include <dwarf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "report/names.hpp"
 
@@ -109,7 +112,82 @@ std::string path_within(Dwarf_Die type, std::uint64_t offset, int depth) {
   return {};
 }
 
+// Something that threads synchronise with, by the name of its type, a typedef's included.
+bool is_sync_type(std::string_view name) {
+  constexpr std::string_view kWords[] = {"mutex",     "lock",  "cond",  "atomic",
+                                         "semaphore", "sem_t", "once",  "barrier",
+                                         "latch",     "mtx_t", "cnd_t", "flag"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  });
+}
+
+// Looks through typedefs and qualifiers: a pthread_mutex_t has no other name.
+bool is_sync_member(Dwarf_Die* member) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die type;
+  Dwarf_Die* from = member;
+  for (int i = 0; i < kDeepest; ++i) {
+    if (dwarf_attr_integrate(from, DW_AT_type, &attribute) == nullptr) return false;
+    if (dwarf_formref_die(&attribute, &type) == nullptr) return false;
+    const char* name = dwarf_diename(&type);
+    const int tag = dwarf_tag(&type);
+    const bool alias = tag == DW_TAG_typedef;
+    if (name != nullptr && is_sync_type(name) && (alias || is_library_type(&type))) return true;
+    if (!alias && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) return false;
+    from = &type;
+  }
+  return false;
+}
+
+void collect_sync(Dwarf_Die type, std::uint64_t offset, const std::string& path, int depth,
+                  std::vector<ClassMember>& found) {
+  constexpr std::size_t kMostMembers = 256;
+  const int tag = dwarf_tag(&type);
+  Dwarf_Word size = 0;
+  if (depth > kDeepest || found.size() >= kMostMembers) return;
+  if (tag == DW_TAG_array_type) {
+    std::optional<Dwarf_Die> element = type_of(&type);
+    Dwarf_Word whole = 0;
+    if (!element || dwarf_aggregate_size(&*element, &size) != 0 || size == 0) return;
+    if (dwarf_aggregate_size(&type, &whole) != 0) return;
+    const bool leaf = is_sync_member(&type);
+    for (std::uint64_t i = 0; i < whole / size && found.size() < kMostMembers; ++i) {
+      const std::string item = fmt::format("{}[{}]", path, i);
+      const std::size_t before = found.size();
+      if (leaf) found.push_back({offset + i * size, item});
+      if (!leaf) collect_sync(*element, offset + i * size, item, depth + 1, found);
+      if (found.size() == before) return;  // nor will the others have any
+    }
+    return;
+  }
+  Dwarf_Die member;
+  if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type) return;
+  if (is_library_type(&type) || dwarf_child(&type, &member) != 0) return;
+  do {
+    const int kind = dwarf_tag(&member);
+    if (kind != DW_TAG_member && kind != DW_TAG_inheritance) continue;
+    const std::optional<std::uint64_t> begin = member_offset(&member);
+    const std::optional<Dwarf_Die> inner = type_of(&member);
+    if (!begin || !inner) continue;
+    const char* name = kind == DW_TAG_member ? dwarf_diename(&member) : nullptr;
+    std::string inside = path;
+    if (name != nullptr) inside += (path.empty() ? "" : ".") + std::string(name);
+    if (is_sync_member(&member)) {
+      found.push_back({offset + *begin, inside});
+    } else {
+      collect_sync(*inner, offset + *begin, inside, depth + 1, found);
+    }
+  } while (dwarf_siblingof(&member, &member) == 0);
+}
+
 }  // namespace
+
+std::vector<ClassMember> sync_members(Dwarf_Die type) {
+  std::vector<ClassMember> found;
+  collect_sync(type, 0, "", 0, found);
+  return found;
+}
 
 VariableTypes global_variables(Dwfl_Module* module) {
   VariableTypes found;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace raddle {
 
@@ -28,6 +29,13 @@ std::string member_path(const VariableTypes& variables, std::uint64_t variable,
 std::string member_path(Dwarf_Die type, std::uint64_t offset);
 // The same for a variable that need not have a fixed address, with the dot.
 std::string path_in_variable(Dwarf_Die* variable, std::uint64_t offset);
+
+// What threads synchronise with in a type, bases and embedded members included.
+struct ClassMember {
+  std::uint64_t offset = 0;
+  std::string path;  // as member_path() says
+};
+std::vector<ClassMember> sync_members(Dwarf_Die type);
 
 // Bytes; nothing if that is not known.
 std::optional<std::uint64_t> size_of_type(Dwarf_Die type);

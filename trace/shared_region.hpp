@@ -1,7 +1,7 @@
 // The memory that host and target share, one region per worker:
 //
 //   SharedRegion | choice log (log_capacity records) | replay log (replay_capacity records)
-//   | ring of the event stream (kRingRecords)
+//   | EventStream
 //   | enabled log (enabled_capacity operations; where those of each step begin)
 //
 // The host creates it as a memfd, writes the plan (and the replay log), and names it to the target
@@ -24,7 +24,7 @@
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 3;
+inline constexpr std::uint32_t kRegionVersion = 4;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -79,6 +79,15 @@ struct EnabledLog {
   std::uint32_t redundant;       // the execution ended because all that could move were asleep
 };
 
+// All of the event stream. The target initialises it when an execution that is traced begins.
+struct EventStream {
+  RaddleStream stream;
+  std::uint64_t sites[RADDLE_MOST_SITES];
+  std::uint64_t objects[RADDLE_MOST_OBJECTS];  // addresses of locks and the like, when first used
+  std::uint8_t ring[RADDLE_RING_CHUNKS * RADDLE_CHUNK_BYTES];
+  std::uint8_t behind[RADDLE_CHUNK_SLACK];  // never written: a reader may look beyond a record
+};
+
 struct SharedRegion {
   std::uint64_t magic;
   std::uint32_t version;
@@ -88,7 +97,6 @@ struct SharedRegion {
   std::uint32_t instrumented;  // by the target: its code has hooks
   Plan plan;
   Live live;
-  Stream stream;
   EnabledLog enabled;
   Realised realised;
   Report report;
@@ -96,8 +104,8 @@ struct SharedRegion {
 
   StepRecord* log() { return reinterpret_cast<StepRecord*>(this + 1); }
   StepRecord* replay_log() { return log() + log_capacity; }
-  RawRecord* ring() { return reinterpret_cast<RawRecord*>(replay_log() + replay_capacity); }
-  Pending* enabled_operations() { return reinterpret_cast<Pending*>(ring() + kRingRecords); }
+  EventStream& events() { return *reinterpret_cast<EventStream*>(replay_log() + replay_capacity); }
+  Pending* enabled_operations() { return reinterpret_cast<Pending*>(&events() + 1); }
   EnabledStack* enabled_stacks() {
     return reinterpret_cast<EnabledStack*>(enabled_operations() + enabled.capacity);
   }
@@ -116,7 +124,7 @@ struct SharedRegion {
                       (log_capacity + 2) * sizeof(std::uint32_t);
     }
     return sizeof(SharedRegion) + (log_capacity + replay_capacity) * sizeof(StepRecord) +
-           kRingRecords * sizeof(RawRecord) + enabled_bytes;
+           sizeof(EventStream) + enabled_bytes;
   }
 };
 

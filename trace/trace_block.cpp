@@ -1,6 +1,7 @@
 #include "trace/trace_block.hpp"
 
 #include "trace/crc32.hpp"
+#include "trace/crc32c.hpp"
 #include "trace/trace_bytes.hpp"
 
 namespace raddle {
@@ -14,7 +15,41 @@ bool has_checksum(std::string_view frame) {
   return frame.size() > 4 && (static_cast<unsigned char>(frame[4]) & 4) != 0;
 }
 
+std::string block_header(BlockKind kind, std::size_t stored, std::size_t contents) {
+  std::string header;
+  put_fixed(&header, static_cast<std::uint32_t>(kind));
+  put_fixed(&header, static_cast<std::uint32_t>(stored));
+  put_fixed(&header, static_cast<std::uint32_t>(contents));
+  put_fixed(&header, crc32(header));
+  return header;
+}
+
+constexpr std::uint32_t kFresh = 1;
+
 }  // namespace
+
+std::string records_block_start(const RecordsHeader& header, std::string_view records) {
+  const std::size_t contents = kRecordsHeaderBytes + records.size();
+  std::string start = block_header(BlockKind::kRecords, contents, contents);
+  put_fixed(&start, header.before);
+  put_fixed(&start, header.fresh ? kFresh : 0);
+  const std::string_view summed = std::string_view(start).substr(kBlockHeaderBytes);
+  put_fixed(&start, crc32c(records, crc32c(summed)));
+  return start;
+}
+
+const char* parse_records(std::string_view contents, RecordsHeader* header) {
+  ByteReader reader(contents);
+  header->before = reader.fixed<std::uint64_t>();
+  const auto flags = reader.fixed<std::uint32_t>();
+  const auto sum = reader.fixed<std::uint32_t>();
+  if (!reader.ok()) return "a block of records is too short";
+  const std::string_view summed = contents.substr(0, kRecordsHeaderBytes - sizeof sum);
+  if (sum != crc32c(reader.rest(), crc32c(summed))) return "the checksum of records is wrong";
+  if (flags > kFresh) return "a block is not as this raddle writes them";
+  header->fresh = flags == kFresh;
+  return nullptr;
+}
 
 std::string trace_start() {
   std::string bytes(kTraceMagic);
@@ -30,18 +65,21 @@ const char* parse_block_header(std::string_view bytes, BlockHeader* header) {
   if (reader.fixed<std::uint32_t>() != crc32(bytes.substr(0, kSummedBytes))) {
     return "the checksum of a block's header is wrong";
   }
-  if (kind < 1 || kind > 3) return "a block is of an unknown kind";
+  if (kind < 1 || kind > 4) return "a block is of an unknown kind";
   header->kind = static_cast<BlockKind>(kind);
   const std::uint32_t most = header->kind == BlockKind::kHeader ? kMaxHeaderContents : kMaxContents;
   if (header->contents > most || header->stored > ZSTD_compressBound(most)) {
     return "a block is larger than it can be";
   }
+  if (header->kind == BlockKind::kRecords && header->stored != header->contents) {
+    return "a block of records says two lengths";
+  }
   return nullptr;
 }
 
-BlockCompressor::BlockCompressor(int level) : context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+BlockCompressor::BlockCompressor() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
   if (!context_) return;
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, 1);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
 }
 
@@ -52,11 +90,7 @@ Result<std::string_view> BlockCompressor::seal(BlockKind kind, std::string_view 
   const std::size_t stored = ZSTD_compress2(context_.get(), buffer_.data() + kBlockHeaderBytes,
                                             bound, contents.data(), contents.size());
   if (ZSTD_isError(stored)) return Error{ZSTD_getErrorName(stored)};
-  std::string header;
-  put_fixed(&header, static_cast<std::uint32_t>(kind));
-  put_fixed(&header, static_cast<std::uint32_t>(stored));
-  put_fixed(&header, static_cast<std::uint32_t>(contents.size()));
-  put_fixed(&header, crc32(header));
+  const std::string header = block_header(kind, stored, contents.size());
   buffer_.replace(0, header.size(), header);
   return std::string_view(buffer_).substr(0, kBlockHeaderBytes + stored);
 }

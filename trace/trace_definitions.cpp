@@ -5,7 +5,7 @@
 namespace raddle {
 namespace {
 
-enum class Tag : std::uint8_t { kSite = 1, kThread = 2, kObject = 3, kMember = 4 };
+enum class Tag : std::uint8_t { kSite = 1, kObject = 2, kMember = 3, kCode = 4 };
 
 // What remains of a definition that is too long: a site with all its texts and frames at the limit
 // fits kMaxDefinition.
@@ -14,6 +14,18 @@ constexpr std::size_t kCutFrames = 64;
 static_assert((4 + 2 * kCutFrames) * (kCutText + 16) < kMaxDefinition);
 
 void put_tag(std::string* out, Tag tag) { out->push_back(static_cast<char>(tag)); }
+
+void put_anchor(std::string* out, NameAnchor from) {
+  put_varint(out, from.site);
+  put_varint(out, from.object);
+}
+
+NameAnchor take_anchor(ByteReader* reader) {
+  NameAnchor from;
+  from.site = reader->varint<std::uint32_t>();
+  from.object = reader->varint<std::uint32_t>();
+  return from;
+}
 
 void put_site_within(std::string* out, const Site& site, std::size_t most_text,
                      std::size_t most_frames) {
@@ -75,29 +87,32 @@ void put_site(std::string* out, const Site& site) {
   put_site_within(out, site, kCutText, kCutFrames);
 }
 
-void put_thread(std::string* out, ThreadId id, std::string_view name) {
-  put_tag(out, Tag::kThread);
-  put_varint(out, raw(id));
-  put_text(out, name.substr(0, kMaxDefinition / 2));
-}
-
-void put_object(std::string* out, std::uint64_t address, std::uint64_t bytes,
+void put_object(std::string* out, NameAnchor from, std::uint64_t address, std::uint64_t bytes,
                 std::string_view name) {
   put_tag(out, Tag::kObject);
+  put_anchor(out, from);
   put_varint(out, address);
   put_varint(out, std::min(bytes, ~address));
   put_text(out, name.substr(0, kMaxDefinition / 2));
 }
 
-void put_member(std::string* out, std::string_view cls, std::uint32_t offset,
+void put_member(std::string* out, NameAnchor from, std::string_view cls, std::uint32_t offset,
                 std::string_view member) {
   put_tag(out, Tag::kMember);
+  put_anchor(out, from);
   put_text(out, cls.substr(0, kMaxDefinition / 4));
   put_varint(out, offset);
   put_text(out, member.substr(0, kMaxDefinition / 4));
 }
 
-const char* take_definition(ByteReader* reader, std::uint32_t* sites, EventSink& sink) {
+void put_code(std::string* out, const CodeRange& range) {
+  put_tag(out, Tag::kCode);
+  put_varint(out, range.low);
+  put_varint(out, range.high);
+  out->push_back(range.hooks ? 1 : 0);
+}
+
+const char* take_definition(ByteReader* reader, std::uint32_t* sites, StreamSink& sink) {
   constexpr const char* kBroken = "a definition ends too early or has a number out of range";
   switch (static_cast<Tag>(reader->fixed<std::uint8_t>())) {
     case Tag::kSite: {
@@ -107,27 +122,31 @@ const char* take_definition(ByteReader* reader, std::uint32_t* sites, EventSink&
       sink.define_site(SiteId{++*sites}, site);
       return nullptr;
     }
-    case Tag::kThread: {
-      const ThreadId id{reader->varint<std::uint16_t>()};
-      const std::string name = reader->text();
-      if (!reader->ok() || id == kNoThread) return kBroken;
-      sink.define_thread(id, name);
-      return nullptr;
-    }
     case Tag::kObject: {
+      const NameAnchor from = take_anchor(reader);
       const auto address = reader->varint();
       const auto bytes = reader->varint();
       const std::string name = reader->text();
       if (!reader->ok() || bytes > ~address) return kBroken;
-      sink.define_object(address, bytes, name);
+      sink.define_object(from, address, bytes, name);
       return nullptr;
     }
     case Tag::kMember: {
+      const NameAnchor from = take_anchor(reader);
       const std::string cls = reader->text();
       const auto offset = reader->varint<std::uint32_t>();
       const std::string member = reader->text();
       if (!reader->ok()) return kBroken;
-      sink.define_member(cls, offset, member);
+      sink.define_member(from, cls, offset, member);
+      return nullptr;
+    }
+    case Tag::kCode: {
+      CodeRange range;
+      range.low = reader->varint();
+      range.high = reader->varint();
+      range.hooks = reader->fixed<std::uint8_t>() != 0;
+      if (!reader->ok() || range.low > range.high) return kBroken;
+      sink.define_code(range);
       return nullptr;
     }
   }

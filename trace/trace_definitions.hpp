@@ -1,11 +1,11 @@
-// The definitions in a data block. Hostile input is refused; docs/trace_format.md has the layout.
+// The definitions in a trace file. Hostile input is refused; docs/trace_format.md has the layout.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "trace/event_sink.hpp"
+#include "trace/stream_sink.hpp"
 #include "trace/trace_bytes.hpp"
 
 namespace raddle {
@@ -15,15 +15,15 @@ namespace raddle {
 inline constexpr std::size_t kMaxDefinition = 1 << 20;
 
 void put_site(std::string* out, const Site& site);
-void put_thread(std::string* out, ThreadId id, std::string_view name);
 // A range that leaves the address space is cut there.
-void put_object(std::string* out, std::uint64_t address, std::uint64_t bytes,
+void put_object(std::string* out, NameAnchor from, std::uint64_t address, std::uint64_t bytes,
                 std::string_view name);
-void put_member(std::string* out, std::string_view cls, std::uint32_t offset,
+void put_member(std::string* out, NameAnchor from, std::string_view cls, std::uint32_t offset,
                 std::string_view member);
+void put_code(std::string* out, const CodeRange& range);
 
 // Takes one definition and gives it to the sink; a site gets the id after `*sites`, which counts
 // up. Null, or what is wrong.
-const char* take_definition(ByteReader* reader, std::uint32_t* sites, EventSink& sink);
+const char* take_definition(ByteReader* reader, std::uint32_t* sites, StreamSink& sink);
 
 }  // namespace raddle

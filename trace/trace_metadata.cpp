@@ -96,22 +96,22 @@ Result<TraceHeader> parse_trace_header(std::string_view contents) {
   return fields.finish(std::move(header));
 }
 
-std::string format_trace_end(const TraceEnd& end) {
+std::string format_trace_end(const TraceEnd& end, std::uint64_t record_bytes) {
   std::string out;
   put_field(&out, "complete", end.complete ? "1" : "0");
   put_field(&out, "outcome", end.outcome);
   put_field(&out, "message", end.message);
-  put_field(&out, "events", std::to_string(end.events));
+  put_field(&out, "record_bytes", std::to_string(record_bytes));
   return out;
 }
 
-Result<TraceEnd> parse_trace_end(std::string_view contents) {
+Result<TraceEnd> parse_trace_end(std::string_view contents, std::uint64_t* record_bytes) {
   Fields fields(contents);
   TraceEnd end;
   fields.flag("complete", &end.complete);
   fields.text("outcome", &end.outcome);
   fields.text("message", &end.message);
-  fields.number("events", &end.events);
+  fields.number("record_bytes", record_bytes);
   return fields.finish(std::move(end));
 }
 

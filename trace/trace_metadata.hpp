@@ -11,10 +11,11 @@
 namespace raddle {
 
 std::string format_trace_header(const TraceHeader& header);
-std::string format_trace_end(const TraceEnd& end);
+// `end.events` is not in the file: whoever reads it counts.
+std::string format_trace_end(const TraceEnd& end, std::uint64_t record_bytes);
 
 // The error is a phrase that names what is missing or wrong.
 Result<TraceHeader> parse_trace_header(std::string_view contents);
-Result<TraceEnd> parse_trace_end(std::string_view contents);
+Result<TraceEnd> parse_trace_end(std::string_view contents, std::uint64_t* record_bytes);
 
 }  // namespace raddle

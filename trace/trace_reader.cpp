@@ -9,9 +9,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "trace/stream_decoder.hpp"
 #include "trace/trace_block.hpp"
 #include "trace/trace_bytes.hpp"
-#include "trace/trace_data.hpp"
+#include "trace/trace_definitions.hpp"
 #include "trace/trace_metadata.hpp"
 
 namespace raddle {
@@ -71,13 +72,14 @@ class File {
 class Reader {
  public:
   Reader(const std::string& path, EventSink& sink, const ReadOptions& options)
-      : path_(path), file_(path), sink_(sink), options_(options) {}
+      : path_(path), file_(path), sink_(sink), options_(options), decoder_(sink) {}
 
   Result<ReadSummary> read() {
     if (const std::string problem = read_start(); !problem.empty()) return Error{problem};
     while (read_block()) {
     }
-    summary_.events = data_.events();
+    decoder_.flush();
+    summary_.events = decoder_.events();
     if (file_.error() != 0) return Error{cannot_read()};
     if (!begun_) {
       const TraceDamage damage = summary_.damage.value_or(
@@ -141,7 +143,9 @@ class Reader {
     if (const char* problem = parse_block_header(stored_, &header)) return damaged(start, problem);
     file_.read(header.stored, &stored_);
     if (stored_.size() < header.stored) return broken_off(start);
-    if (const char* problem = decompressor_.open(header, stored_, &contents_)) {
+    if (header.kind == BlockKind::kRecords) {
+      contents_.swap(stored_);
+    } else if (const char* problem = decompressor_.open(header, stored_, &contents_)) {
       return damaged(start, fmt::format("a block is damaged ({})", problem));
     }
     if (const std::string problem = take(header.kind); !problem.empty()) {
@@ -165,16 +169,17 @@ class Reader {
         sink_.begin(summary_.header);
         return "";
       }
-      case BlockKind::kData: {
-        const char* problem = data_.read(&contents_, sink_);
-        return problem != nullptr ? problem : "";
-      }
+      case BlockKind::kDefinitions:
+        return take_definitions();
+      case BlockKind::kRecords:
+        return take_records();
       case BlockKind::kEnd: {
-        Result<TraceEnd> end = parse_trace_end(contents_);
+        std::uint64_t expected = 0;
+        Result<TraceEnd> end = parse_trace_end(contents_, &expected);
         if (!end) return fmt::format("the end is damaged ({})", end.error());
-        if (end->events != data_.events()) {
-          return fmt::format("the end speaks of {} events, there are {}", end->events,
-                             data_.events());
+        if (expected != record_bytes_) {
+          return fmt::format("the end speaks of {} bytes of records, there are {}", expected,
+                             record_bytes_);
         }
         ended_ = true;
         summary_.end = std::move(*end);
@@ -182,6 +187,28 @@ class Reader {
       }
     }
     return "a block is of an unknown kind";
+  }
+
+  std::string take_definitions() {
+    ByteReader reader(contents_);
+    while (!reader.empty()) {
+      if (const char* problem = take_definition(&reader, &sites_, decoder_)) return problem;
+    }
+    return "";
+  }
+
+  std::string take_records() {
+    RecordsHeader header;
+    if (const char* problem = parse_records(contents_, &header)) return problem;
+    if (header.before != record_bytes_) return "a block is missing or out of order";
+    if (record_bytes_ == 0 && !header.fresh) return "the records do not begin at their beginning";
+    const std::size_t bytes = contents_.size() - kRecordsHeaderBytes;
+    record_bytes_ += bytes;
+    contents_.resize(contents_.size() + RADDLE_CHUNK_SLACK);
+    const auto* records =
+        reinterpret_cast<const std::uint8_t*>(contents_.data()) + kRecordsHeaderBytes;
+    decoder_.records({records, bytes}, header.fresh);
+    return decoder_.problem() != nullptr ? decoder_.problem() : "";
   }
 
   bool damaged(std::uint64_t offset, std::string what) {
@@ -202,7 +229,9 @@ class Reader {
   File file_;
   EventSink& sink_;
   ReadOptions options_;
-  DataBlockReader data_;
+  StreamDecoder decoder_;
+  std::uint32_t sites_ = 0;
+  std::uint64_t record_bytes_ = 0;
   BlockDecompressor decompressor_;
   ReadSummary summary_;
   std::string stored_;

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "trace/crc32.hpp"
+#include "trace/stream_teller.hpp"
 #include "trace/trace_block.hpp"
-#include "trace/trace_data.hpp"
 #include "trace/trace_definitions.hpp"
 #include "trace/trace_keeping_sink.hpp"
 #include "trace/trace_metadata.hpp"
@@ -26,11 +26,17 @@ class DamagedTrace : public ::testing::Test {
   void put(const std::string& bytes) {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
-  // 100,000 events in four blocks.
+  // 100,000 events: header, definitions, four blocks of records, end.
   std::string good() {
     auto writer = TraceWriter::create(path_);
     EXPECT_TRUE(writer) << writer.error();
-    feed(trace_, **writer);
+    RecordingSink recording(**writer, 1 << 20);
+    feed_start(trace_, recording);
+    for (std::size_t i = 0; i < 4; ++i) {
+      recording.events(std::span(trace_.events).subspan(i * kPart, kPart));
+      recording.pass_on();
+    }
+    recording.end(trace_.end);
     writer->reset();
     std::ifstream file(path_, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -83,11 +89,18 @@ class DamagedTrace : public ::testing::Test {
   static std::string framed(const std::vector<std::pair<BlockKind, std::string>>& contents) {
     BlockCompressor compressor;
     std::string bytes = trace_start();
-    for (const auto& [kind, text] : contents) bytes += *compressor.seal(kind, text);
+    for (const auto& [kind, text] : contents) {
+      if (kind == BlockKind::kRecords) {
+        bytes += records_block_start({0, true}, text) + text;
+      } else {
+        bytes += *compressor.seal(kind, text);
+      }
+    }
     return bytes;
   }
 
-  SampleTrace trace_ = sample_map(100'000);
+  static constexpr std::size_t kPart = 25'000;
+  SampleTrace trace_ = sample_map(4 * kPart);
 };
 
 constexpr char kAgain[] = "record it again with `raddle record -- PROGRAM'";
@@ -118,36 +131,36 @@ TEST_F(DamagedTrace, Magic) {
 
 TEST_F(DamagedTrace, AnotherVersion) {
   std::string bytes = good();
-  bytes[kTraceMagic.size()] = 2;
+  bytes[kTraceMagic.size()] = 1;
   expect_hopeless(bytes,
-                  "byte 13: the trace has version 2, this raddle reads version 1: read it with the "
+                  "byte 13: the trace has version 1, this raddle reads version 2: read it with the "
                   "raddle that wrote it, or record it again");
 }
 
 TEST_F(DamagedTrace, BreaksOff) {
   const std::string bytes = good();
   const std::vector<std::size_t> starts = blocks(bytes);
-  ASSERT_EQ(starts.size(), 6U);  // header, four of data, end
+  ASSERT_EQ(starts.size(), 7U);
   const auto what = [&](std::size_t block) {
     return "the file breaks off in the middle of the block that begins at byte " +
            std::to_string(starts[block]);
   };
-  expect(bytes.substr(0, starts[3] + 100), starts[3] + 100, what(3), 2 * kBlockEvents);
-  expect(bytes.substr(0, starts[3] + 7), starts[3] + 7, what(3), 2 * kBlockEvents);
-  expect(bytes.substr(0, bytes.size() - 1), bytes.size() - 1, what(5), 100'000);
+  expect(bytes.substr(0, starts[4] + 100), starts[4] + 100, what(4), 2 * kPart);
+  expect(bytes.substr(0, starts[4] + 7), starts[4] + 7, what(4), 2 * kPart);
+  expect(bytes.substr(0, bytes.size() - 1), bytes.size() - 1, what(6), 100'000);
   expect_hopeless(bytes.substr(0, starts[1] - 1),
                   "byte " + std::to_string(starts[1] - 1) + ": " + what(0) + ": " + kAgain);
 }
 
 TEST_F(DamagedTrace, BetweenBlocksIsNoDamage) {
   const std::string bytes = good();
-  put(bytes.substr(0, blocks(bytes)[3]));
+  put(bytes.substr(0, blocks(bytes)[4]));
   KeepingSink sink;
   const auto summary = read_trace(path_, sink);
   ASSERT_TRUE(summary) << summary.error();
   EXPECT_FALSE(summary->damage);
   EXPECT_FALSE(summary->end.complete);
-  EXPECT_EQ(sink.kept.size(), 2 * kBlockEvents);
+  EXPECT_EQ(sink.kept.size(), 2 * kPart);
 }
 
 TEST_F(DamagedTrace, AFlippedBitAnywhere) {
@@ -166,18 +179,18 @@ TEST_F(DamagedTrace, AFlippedBitAnywhere) {
 TEST_F(DamagedTrace, BlocksOutOfOrder) {
   const std::string bytes = good();
   const std::vector<std::size_t> starts = blocks(bytes);
-  const std::string third = bytes.substr(starts[3], starts[4] - starts[3]);
+  const std::string third = bytes.substr(starts[4], starts[5] - starts[4]);
   std::string damaged = bytes;
-  damaged.insert(starts[4], third);
-  expect(damaged, starts[4], "a block is missing or out of order", 3 * kBlockEvents);
+  damaged.insert(starts[5], third);
+  expect(damaged, starts[5], "a block is missing or out of order", 3 * kPart);
   damaged = bytes;
-  damaged.erase(starts[3], third.size());
-  expect(damaged, starts[3], "a block is missing or out of order", 2 * kBlockEvents);
-  expect(bytes + bytes.substr(starts[5]), bytes.size(),
+  damaged.erase(starts[4], third.size());
+  expect(damaged, starts[4], "a block is missing or out of order", 2 * kPart);
+  expect(bytes + bytes.substr(starts[6]), bytes.size(),
          "there is something behind the end of the trace", 100'000);
   damaged = bytes;
-  damaged.insert(starts[2], bytes.substr(starts[0], starts[1] - starts[0]));
-  expect(damaged, starts[2], "a second trace begins", kBlockEvents);
+  damaged.insert(starts[3], bytes.substr(starts[0], starts[1] - starts[0]));
+  expect(damaged, starts[3], "a second trace begins", kPart);
   expect_hopeless(trace_start() + bytes.substr(starts[1]),
                   std::string("byte 17: the trace does not begin with its header: ") + kAgain);
 }
@@ -185,10 +198,8 @@ TEST_F(DamagedTrace, BlocksOutOfOrder) {
 TEST_F(DamagedTrace, TheEndMustAgree) {
   const std::string header = format_trace_header(trace_.header);
   const std::string bytes = framed({{BlockKind::kHeader, header}});
-  TraceEnd end = trace_.end;
-  end.events = 5;
-  expect(framed({{BlockKind::kHeader, header}, {BlockKind::kEnd, format_trace_end(end)}}),
-         bytes.size(), "the end speaks of 5 events, there are 0", 0);
+  expect(framed({{BlockKind::kHeader, header}, {BlockKind::kEnd, format_trace_end(trace_.end, 5)}}),
+         bytes.size(), "the end speaks of 5 bytes of records, there are 0", 0);
   expect(framed({{BlockKind::kHeader, header}, {BlockKind::kEnd, "xx"}}), bytes.size(),
          "the end is damaged (it ends in the middle of a field)", 0);
   expect_hopeless(
@@ -209,31 +220,31 @@ TEST_F(DamagedTrace, UnknownHeaderFieldsAreIgnored) {
 // Contents that are wrong, correctly framed.
 TEST_F(DamagedTrace, WrongContents) {
   const std::string header = format_trace_header(trace_.header);
-  const std::size_t start = framed({{BlockKind::kHeader, header}}).size();
-  const auto with = [&](std::string definitions, std::uint32_t events, std::string control) {
-    std::string contents;
-    put_fixed(&contents, std::uint64_t{0});
-    put_fixed(&contents, kDataReset);
-    put_fixed(&contents, events);
-    put_fixed(&contents, static_cast<std::uint32_t>(definitions.size()));
-    put_fixed(&contents, static_cast<std::uint32_t>(control.size()));
-    for (int column = 1; column < 5; ++column) put_fixed(&contents, std::uint32_t{0});
-    return framed(
-        {{BlockKind::kHeader, header}, {BlockKind::kData, contents + definitions + control}});
+  const auto wrong = [&](BlockKind kind, const std::string& contents, const std::string& what) {
+    const std::size_t start = framed({{BlockKind::kHeader, header}}).size();
+    expect(framed({{BlockKind::kHeader, header}, {kind, contents}}), start, what, 0);
   };
-  expect(with("", 1, ""), start, "its control column is too short", 0);
-  expect(with("", 1, std::string(1, '\0')), start, "an event is of an unknown kind or memory order",
-         0);
-  expect(with("", 1, "\x01"), start, "its site column is too short", 0);
-  expect(with("", 1, "\x80"), start, "its rest column is too short", 0);
-  expect(with("", 0, "x"), start, "a block has more in it than its events", 0);
-  expect(with("", 40'000, ""), start, "a block is not as this raddle writes them", 0);
-  expect(with("\x01", 0, ""), start, "a definition is out of place", 0);
-  expect(with(std::string("\0\x09", 2), 0, ""), start, "a definition is of an unknown kind", 0);
-  expect(with(std::string("\0\x02\x01\xff\xff\x03", 6), 0, ""), start,
-         "a definition ends too early or has a number out of range", 0);
-  expect(framed({{BlockKind::kHeader, header}, {BlockKind::kData, "short"}}), start,
-         "the sizes in a block contradict each other", 0);
+  const auto records = [&](const std::string& contents, const std::string& what) {
+    wrong(BlockKind::kRecords, contents, what);
+  };
+  records("\x80", "a record breaks off");
+  records(std::string("\x80\x00\x00", 3), "a record is of no kind");
+  records("\x80\x0d", "a record breaks off");
+  records(std::string("\x80\x0d\x00", 3), "a record breaks off");
+  records(std::string("\x80\x0d\x00\x00\x11", 5), "a record breaks off");
+  records(std::string("\x80\x0d\x00\x00\x90", 5), "a record has a number of more than 8 bytes");
+  records(std::string("\x80\x0d\x00\x01\x00", 5), "a record names a site that is not defined");
+  records(std::string("\x80\x0d\x00\x81\x01\x00\x00\x00", 8),
+          "a record names a site that is not defined");
+  records(std::string("\x00\x00", 2), "an event is of no kind");
+  records("\x80\xf1\x09", "a record has a number of more than 8 bytes");
+  records("\x80\xff\x01", "a record is of an unknown kind");
+  records("\x80\xf6\x01 2345678\x05....", "a record breaks off");
+  wrong(BlockKind::kDefinitions, "\x09", "a definition is of an unknown kind");
+  wrong(BlockKind::kDefinitions, std::string("\x02\x01\xff\xff\x03", 5),
+        "a definition ends too early or has a number out of range");
+  wrong(BlockKind::kDefinitions, std::string("\x04\x02\x01\x00", 4),
+        "a definition ends too early or has a number out of range");
 }
 
 // A header that claims the most that it may, with nothing behind it: no memory is asked for.

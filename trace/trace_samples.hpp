@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/event_sink.hpp"
+#include "trace/stream_decoder.hpp"
 
 namespace raddle {
 
@@ -60,7 +61,7 @@ inline Site sample_site(std::uint32_t id) {
 class SampleProgram {
  public:
   SampleProgram(std::uint64_t seed, std::uint16_t threads) : random(seed), contexts_(threads) {
-    for (std::uint16_t i = 0; i < threads; ++i) contexts_[i].push_back(0x1234'5678'9abc'def0 + i);
+    for (std::vector<std::uint64_t>& stack : contexts_) stack.push_back(0);
   }
 
   SampleRandom random;
@@ -70,7 +71,6 @@ class SampleProgram {
     ++step_;
     if (may_switch) thread_ = static_cast<std::uint16_t>(random.below(contexts_.size()));
     add(EventKind::decision, site, object, 3);
-    trace.events.back().step = step_ - 1;
   }
   void add(EventKind kind, std::uint32_t site, std::uint64_t object, std::uint64_t value,
            std::uint16_t size = 0, std::uint8_t flags = 0, std::uint64_t value2 = 0) {
@@ -79,7 +79,8 @@ class SampleProgram {
                             value, value2, contexts_[thread_].back()});
   }
   void enter(std::uint32_t site, std::uint64_t object) {
-    contexts_[thread_].push_back((contexts_[thread_].back() ^ site) * 0x9e3779b97f4a7c15ULL);
+    contexts_[thread_].push_back(
+        callee_context(contexts_[thread_].back(), sample_site(site).stable, 0));
     add(EventKind::enter, site, object, 0);
   }
   void exit(std::uint32_t site, std::uint64_t object) {
@@ -193,39 +194,87 @@ inline SampleTrace sample_map(std::size_t events, std::uint64_t seed = 1) {
   return std::move(p.trace);
 }
 
-// Any valid event, with no rhyme or reason; `sites` sites, threads and steps anywhere.
-inline Event random_event(SampleRandom& random, std::uint32_t sites) {
-  const auto number = [&]() -> std::uint64_t {
-    switch (random.below(6)) {
+// Any events that a stream can say, with no rhyme or reason: threads and steps anywhere.
+class SampleChaos {
+ public:
+  SampleChaos(std::uint64_t seed, std::uint32_t sites) : random_(seed), sites_(sites) {}
+
+  Event operator()() {
+    Event event{};
+    event.kind = static_cast<EventKind>(1 + random_.below(kEventKinds - 1));
+    event.flags = static_cast<std::uint8_t>(random_());
+    if (is_atomic(event.kind))
+      event.flags = static_cast<std::uint8_t>((event.flags & ~7) | random_.below(6));
+    event.size =
+        static_cast<std::uint16_t>(random_.chance(8) ? random_() % 256 : 1 << random_.below(5));
+    event.thread = static_cast<ThreadId>(random_.chance(8) ? random_.below(0xffff) : last_);
+    last_ = raw(event.thread);
+    event.site = SiteId{static_cast<std::uint32_t>(random_.below(std::uint64_t{sites_} + 1))};
+    event.step = random_.chance(8) ? number() : step_;
+    event.object = number();
+    event.value = number();
+    event.value2 = random_.chance(2) ? 0 : number();
+    std::vector<std::uint64_t>& stack = contexts_[raw(event.thread)];
+    if (stack.empty()) stack.push_back(0);
+    if (event.kind == EventKind::exit && stack.size() == 1) event.kind = EventKind::enter;
+    restrict(&event);
+    if (event.kind == EventKind::enter) {
+      const std::uint64_t site = raw(event.site) == 0 ? 0 : sample_site(raw(event.site)).stable;
+      stack.push_back(callee_context(stack.back(), site, event.value));
+    }
+    event.context = stack.back();
+    if (event.kind == EventKind::exit) stack.pop_back();
+    if (event.kind == EventKind::thread_end) stack.clear();
+    step_ = event.step;
+    return event;
+  }
+
+ private:
+  std::uint64_t number() {
+    switch (random_.below(6)) {
       case 0:
         return 0;
       case 1:
-        return random.below(256);
+        return random_.below(256);
       case 2:
-        return random.below(1 << 20);
+        return random_.below(1 << 20);
       case 3:
-        return 0x7ffff0000000 + random.below(1 << 16);
+        return 0x7ffff0000000 + random_.below(1 << 16);
       case 4:
-        return ~std::uint64_t{0} - random.below(4);
+        return ~std::uint64_t{0} - random_.below(4);
     }
-    return random();
-  };
-  Event event{};
-  event.kind = static_cast<EventKind>(1 + random.below(kEventKinds - 1));
-  event.flags = static_cast<std::uint8_t>(random());
-  if (is_atomic(event.kind))
-    event.flags = static_cast<std::uint8_t>((event.flags & ~7) | random.below(6));
-  event.size = static_cast<std::uint16_t>(random.chance(8) ? random() : 1 << random.below(5));
-  event.thread = static_cast<ThreadId>(random.chance(8) ? random.below(0xffff) : random.below(5));
-  event.site = SiteId{static_cast<std::uint32_t>(random.below(std::uint64_t{sites} + 1))};
-  event.step = number();
-  event.object = number();
-  event.value = number();
-  event.value2 = number();
-  event.context = number();
-  if (event.kind == EventKind::fork || event.kind == EventKind::join) event.value %= 0xffff;
-  return event;
-}
+    return random_();
+  }
+
+  void restrict(Event* event) {
+    const EventKind kind = event->kind;
+    if (kind == EventKind::read || kind == EventKind::write) {
+      if (event->size < 8) event->value &= (std::uint64_t{1} << 8 * event->size) - 1;
+    } else if (kind == EventKind::read_range || kind == EventKind::write_range) {
+      event->size = 0;
+      event->value |= 1;
+    } else if (kind == EventKind::fork || kind == EventKind::join) {
+      event->value %= 0xffff;
+    } else if (kind == EventKind::enter || kind == EventKind::exit) {
+      event->flags = 0;
+      event->size = 0;
+      if (kind == EventKind::exit) event->value = 0;
+    } else if (kind == EventKind::decision) {
+      event->flags = 0;
+      event->size = 0;
+      event->step = step_ + random_.below(1 << 20);
+      event->object &= 0xffff'ffff;
+      event->value &= 0xffff;
+      event->value2 = 0;
+    }
+  }
+
+  SampleRandom random_;
+  std::uint32_t sites_;
+  std::uint64_t step_ = 0;
+  std::uint16_t last_ = 0;
+  std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> contexts_;
+};
 
 // Reads and writes of random 8-byte values at random addresses: nothing to predict.
 inline SampleTrace sample_noise(std::size_t events, std::uint64_t seed = 1) {
@@ -238,18 +287,35 @@ inline SampleTrace sample_noise(std::size_t events, std::uint64_t seed = 1) {
   return std::move(p.trace);
 }
 
-// All fields anew in each event.
 inline SampleTrace sample_chaos(std::size_t events, std::uint64_t seed, std::uint32_t sites) {
   SampleTrace trace;
   trace.sites = sites;
-  SampleRandom random(seed);
-  for (std::size_t i = 0; i < events; ++i) trace.events.push_back(random_event(random, sites));
+  SampleChaos chaos(seed, sites);
+  for (std::size_t i = 0; i < events; ++i) trace.events.push_back(chaos());
   return trace;
+}
+
+// The sites of a trace; of plain accesses, with the kind and size of their first event.
+inline std::vector<Site> sites_of(const SampleTrace& trace) {
+  std::vector<Site> sites;
+  for (std::uint32_t id = 1; id <= trace.sites; ++id) {
+    sites.push_back(sample_site(id));
+    sites.back().kind = EventKind::none;
+  }
+  for (const Event& event : trace.events) {
+    if (raw(event.site) == 0) continue;
+    Site& site = sites[raw(event.site) - 1];
+    if (site.kind != EventKind::none) continue;
+    site.kind = event.kind;
+    site.size = event.size;
+  }
+  return sites;
 }
 
 inline void feed_start(const SampleTrace& trace, EventSink& sink) {
   sink.begin(trace.header);
-  for (std::uint32_t id = 1; id <= trace.sites; ++id) sink.define_site(SiteId{id}, sample_site(id));
+  std::uint32_t id = 0;
+  for (const Site& site : sites_of(trace)) sink.define_site(SiteId{++id}, site);
 }
 
 inline void feed(const SampleTrace& trace, EventSink& sink, std::size_t batch = 4096) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,19 +12,18 @@
 #include <cstring>
 #include <thread>
 
+#include "trace/stream.hpp"
 #include "trace/trace_block.hpp"
-#include "trace/trace_data.hpp"
 #include "trace/trace_definitions.hpp"
 #include "trace/trace_metadata.hpp"
 
 namespace raddle {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr auto kFlushEvery = std::chrono::milliseconds(200);
-// How far apart the places are from which a damaged file could be read on. Forgetting costs a
-// megabyte of zeros and some predictions: nothing in two million events.
-constexpr std::uint64_t kResetEvents = 2'000'000;
+// Definitions after which a block is closed, so that it fits kMaxContents.
+constexpr std::size_t kBlockDefinitions = 512 << 10;
+static_assert(kBlockDefinitions + kMaxDefinition + 64 <= kMaxContents);
+static_assert(kRecordsHeaderBytes + RADDLE_CHUNK_BYTES <= kMaxContents);
 
 }  // namespace
 
@@ -46,59 +46,41 @@ class TraceWriter::Impl {
       return fail(fmt::format("site {} was defined after site {}: this is a bug in raddle", raw(id),
                               sites_));
     }
-    put_site(data_.definition(), site);
-    data_.encoder().set_site_count(++sites_);
-    if (data_.full()) flush();
+    ++sites_;
+    define(put_site, site);
   }
   template <class... Arguments>
   void define(void (*put)(std::string*, Arguments...),
               const std::type_identity_t<Arguments>&... arguments) {
     if (error_) return;
-    put(data_.definition(), arguments...);
-    if (data_.full()) flush();
+    put(&definitions_, arguments...);
+    if (definitions_.size() >= kBlockDefinitions) flush();
   }
 
-  void events(std::span<const Event> events) {
-    while (!events.empty() && !error_) {
-      const std::size_t taken = data_.encoder().add(events);
-      events = events.subspan(taken);
-      if (data_.full()) {
-        flush();
-      } else if (!events.empty()) {
-        const Event& event = events.front();
-        fail(fmt::format(
-            "event {} (`{}', thread {}, site {}) is not valid: this is a bug in raddle",
-            data_.events(), event_text(event.kind), raw(event.thread), raw(event.site)));
-      }
-    }
+  void records(std::span<const std::uint8_t> bytes, bool fresh) {
+    flush();
+    if (error_ || bytes.empty()) return;
+    const std::string_view records(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string start = records_block_start({record_bytes_, fresh}, records);
+    write_all(start, records);
+    record_bytes_ += bytes.size();
   }
 
   void end(TraceEnd end) {
     flush();
-    end.events = data_.events();
     end.message.resize(std::min(end.message.size(), kMaxDefinition));
     end.outcome.resize(std::min(end.outcome.size(), kMaxDefinition));
-    write_block(BlockKind::kEnd, format_trace_end(end));
+    write_block(BlockKind::kEnd, format_trace_end(end, record_bytes_));
   }
 
-  void tick() {
-    const auto now = Clock::now();
-    if (now - flushed_ < kFlushEvery) return;
-    flush();
-    flushed_ = now;
-  }
-
+  // The definitions that have been gathered.
   void flush() {
-    if (error_ || data_.empty()) return;
-    write_block(BlockKind::kData, data_.contents());
-    since_reset_ += data_.encoder().count();
-    const bool reset = since_reset_ >= kResetEvents;
-    if (reset) since_reset_ = 0;
-    data_.next_block(reset);
+    if (error_ || definitions_.empty()) return;
+    write_block(BlockKind::kDefinitions, definitions_);
+    definitions_.clear();
   }
 
   const std::optional<Error>& error() const { return error_; }
-  std::uint64_t event_count() const { return data_.events(); }
   std::uint64_t byte_count() const { return bytes_; }
 
  private:
@@ -106,22 +88,30 @@ class TraceWriter::Impl {
     if (error_) return;
     const Result<std::string_view> block = compressor_.seal(kind, contents);
     if (!block) return fail(block.error());
-    if (!write_all(before) || !write_all(*block)) {
-      const int reason = errno;
-      // Best effort: half a block would only be reported as damage.
-      [[maybe_unused]] const int ignored = ftruncate(fd_, static_cast<off_t>(bytes_));
-      return fail(fmt::format("writing at byte {}: {}", bytes_, std::strerror(reason)));
-    }
-    bytes_ += before.size() + block->size();
+    write_all(before, *block);
   }
-  bool write_all(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = write(fd_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(written));
+
+  // Both or nothing.
+  void write_all(std::string_view first, std::string_view second) {
+    std::uint64_t written = 0;
+    while (!first.empty() || !second.empty()) {
+      const iovec parts[] = {{const_cast<char*>(first.data()), first.size()},
+                             {const_cast<char*>(second.data()), second.size()}};
+      const ssize_t n = writev(fd_, parts, 2);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        const int reason = errno;
+        // Best effort: half a block would only be reported as damage.
+        [[maybe_unused]] const int ignored = ftruncate(fd_, static_cast<off_t>(bytes_));
+        return fail(fmt::format("writing at byte {}: {}", bytes_, std::strerror(reason)));
+      }
+      const auto count = static_cast<std::size_t>(n);
+      written += count;
+      const std::size_t of_first = std::min(count, first.size());
+      first.remove_prefix(of_first);
+      second.remove_prefix(count - of_first);
     }
-    return true;
+    bytes_ += written;
   }
   void fail(const std::string& why) {
     if (error_) return;
@@ -132,13 +122,12 @@ class TraceWriter::Impl {
 
   std::string path_;
   int fd_;
-  DataBlockWriter data_;
   BlockCompressor compressor_;
+  std::string definitions_;
   std::optional<Error> error_;
   std::uint64_t bytes_ = 0;
-  std::uint64_t since_reset_ = 0;
+  std::uint64_t record_bytes_ = 0;
   std::uint32_t sites_ = 0;
-  Clock::time_point flushed_ = Clock::now();
 };
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
@@ -172,23 +161,20 @@ TraceWriter::TraceWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TraceWriter::~TraceWriter() { impl_->flush(); }
 void TraceWriter::begin(const TraceHeader& header) { impl_->begin(header); }
 void TraceWriter::define_site(SiteId id, const Site& site) { impl_->define_site(id, site); }
-void TraceWriter::define_thread(ThreadId id, const std::string& name) {
-  impl_->define(put_thread, id, name);
-}
-void TraceWriter::define_object(std::uint64_t address, std::uint64_t bytes,
+void TraceWriter::define_object(NameAnchor from, std::uint64_t address, std::uint64_t bytes,
                                 const std::string& name) {
-  impl_->define(put_object, address, bytes, name);
+  impl_->define(put_object, from, address, bytes, name);
 }
-void TraceWriter::define_member(const std::string& cls, std::uint32_t offset,
+void TraceWriter::define_member(NameAnchor from, const std::string& cls, std::uint32_t offset,
                                 const std::string& member) {
-  impl_->define(put_member, cls, offset, member);
+  impl_->define(put_member, from, cls, offset, member);
 }
-void TraceWriter::events(std::span<const Event> events) { impl_->events(events); }
+void TraceWriter::define_code(const CodeRange& range) { impl_->define(put_code, range); }
+void TraceWriter::records(std::span<const std::uint8_t> bytes, bool fresh) {
+  impl_->records(bytes, fresh);
+}
 void TraceWriter::end(const TraceEnd& end) { impl_->end(end); }
-void TraceWriter::tick() { impl_->tick(); }
-void TraceWriter::flush() { impl_->flush(); }
 std::optional<Error> TraceWriter::error() const { return impl_->error(); }
-std::uint64_t TraceWriter::event_count() const { return impl_->event_count(); }
 std::uint64_t TraceWriter::byte_count() const { return impl_->byte_count(); }
 
 }  // namespace raddle

@@ -22,11 +22,10 @@
 namespace {
 
 using raddle::EventKind;
-using raddle::RawKind;
-using raddle::RawRecord;
+using raddle::StreamCode;
 
-constexpr std::size_t kRecords = 1 << 20;
-RawRecord g_records[kRecords];
+std::uint8_t g_bytes[16 << 20];
+std::uint64_t g_sites[RADDLE_MOST_SITES];
 RaddleStream g_stream;
 RaddleState* g_state;
 std::map<std::uint64_t, std::string>* g_names;
@@ -129,6 +128,141 @@ void print_site(std::FILE* out, const RaddleSite& site) {
   std::fprintf(out, " @ %s", frames(site).c_str());
 }
 
+// One record after the other, with a model of its own: slow and simple, so that it is also what the
+// hooks' encoder is compared with.
+class Records {
+ public:
+  struct Prefix {
+    int kind = -1;
+    int flags = 0;
+    unsigned size = 0;
+    std::uint64_t value2 = 0;
+  };
+
+  Records(const std::uint8_t* at, const std::uint8_t* end, std::FILE* out)
+      : at_(at), end_(end), out_(out) {}
+
+  void print() {
+    while (at_ < end_) {
+      if (*at_ == RADDLE_ESCAPE) {
+        escaped();
+      } else {
+        site_record();
+      }
+    }
+  }
+
+ private:
+  std::uint64_t take(unsigned bytes) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, at_, bytes);
+    at_ += bytes;
+    return value;
+  }
+
+  void escaped() {
+    const std::uint64_t code = take(2) >> 8;
+    const auto flags = static_cast<unsigned>(take(1));
+    if (code < raddle::kEventKinds) {
+      prefix_.kind = static_cast<int>(code);
+      prefix_.flags = static_cast<int>(flags);
+      return;
+    }
+    switch (static_cast<StreamCode>(code)) {
+      case StreamCode::kSize:
+        prefix_.size = flags;
+        return;
+      case StreamCode::kValue2:
+        prefix_.value2 = take(flags);
+        return;
+      case StreamCode::kSetjmp:
+        take(8);
+        std::fprintf(out_, "setjmp %u\n", flags);
+        return;
+      case StreamCode::kIgnore:
+        std::fprintf(out_, "ignore %s\n", flags != 0 ? "begin" : "end");
+        return;
+      case StreamCode::kName: {
+        const std::uint64_t subject = take(8);
+        const auto length = static_cast<unsigned>(take(1));
+        const std::string name(reinterpret_cast<const char*>(at_), length);
+        at_ += length;
+        std::fprintf(out_, "name %s: %s\n", subject != 0 ? named(subject).c_str() : "thread",
+                     name.c_str());
+        return;
+      }
+      case StreamCode::kRunning:
+      case StreamCode::kMet:
+      case StreamCode::kLateWrite:
+        break;
+    }
+    std::abort();  // none that a hook writes
+  }
+
+  void site_record() {
+    const auto first = static_cast<std::uint8_t>(take(1));
+    std::uint32_t id = model_.site + static_cast<std::uint32_t>(std::int8_t(first));
+    if (first == RADDLE_LONG_SITE) id = static_cast<std::uint32_t>(take(3));
+    model_.site = id;
+    const auto lengths = static_cast<unsigned>(take(1));
+    const std::uint64_t zigzag = take(lengths % 16);
+    const std::uint64_t difference = take(lengths / 16);
+    static const RaddleSite kNone{};
+    const RaddleSite& site =
+        id == 0 ? kNone
+                : *reinterpret_cast<const RaddleSite*>(g_sites[id - 1] & 0xffffffffffffffULL);
+    const auto kind = static_cast<EventKind>(prefix_.kind >= 0 ? prefix_.kind : site.kind);
+    const unsigned slot = (id + (prefix_.kind >= 0 ? 37 * unsigned(kind) : 0)) % RADDLE_SLOTS;
+    RaddleSlot& expected = model_.slots[slot];
+    expected.stride += zigzag % 2 != 0 ? ~(zigzag / 2) : zigzag / 2;
+    expected.address += expected.stride;
+    const bool plain = kind == EventKind::read || kind == EventKind::write;
+    unsigned size = prefix_.size != 0 ? prefix_.size : site.size;
+    if (plain && size > 8) size = 8;
+    std::uint64_t value = 0;
+    if (plain && (size == 1 || size == 2 || size == 4 || size == 8)) {
+      std::uint8_t* seen = model_.memory + expected.address % RADDLE_MEMORY;
+      std::memcpy(
+          &value,
+          kind == EventKind::write ? reinterpret_cast<std::uint8_t*>(&model_.last_read) : seen,
+          size);
+      value ^= difference;
+      std::memcpy(seen, &value, size);
+      if (kind == EventKind::read) model_.last_read = value;
+    } else {
+      value = model_.values[slot] ^= difference;
+    }
+    print_event(kind, site, size, expected.address, value);
+    prefix_ = {};
+  }
+
+  void print_event(EventKind kind, const RaddleSite& site, unsigned size, std::uint64_t address,
+                   std::uint64_t value) {
+    if (kind == EventKind::free) {
+      std::fprintf(out_, "free %s\n", named(address).c_str());
+      return;
+    }
+    if (raddle::is_atomic(kind)) {
+      std::fprintf(out_, "  flags %d written %s: ", prefix_.flags, number(prefix_.value2).c_str());
+    }
+    if (kind == EventKind::enter && value != 0) std::fprintf(out_, "  call: ");
+    std::fprintf(out_, "%s", kKinds[std::size_t(kind)]);
+    if (site.size) std::fprintf(out_, " %u", size);
+    std::fprintf(out_, " %s", named(address).c_str());
+    if (shows_value(kind) || raddle::is_atomic(kind)) {
+      std::fprintf(out_, " = %s", number(value).c_str());
+    }
+    print_site(out_, site);
+    std::fprintf(out_, "\n");
+  }
+
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+  std::FILE* out_;
+  RaddleModel model_{};
+  Prefix prefix_;
+};
+
 void dump() {
   if (!g_state) return;
   g_state->tracing = 0;
@@ -136,52 +270,8 @@ void dump() {
   std::FILE* out = path ? std::fopen(path, "w") : stderr;
   if (!out) return;
   g_names = new std::map<std::uint64_t, std::string>;
-  const RawRecord* end = reinterpret_cast<RawRecord*>(g_stream.cursor);
-  std::uint64_t bytes = 0;
-  for (const RawRecord* record = g_records; record < end; ++record) {
-    switch (static_cast<RawKind>(record->head >> 56)) {
-      case RawKind::kSize:
-        bytes = record->a;
-        continue;
-      case RawKind::kValue:
-        std::fprintf(out, "  flags %d written %s: ", int(record->a), number(record->b).c_str());
-        continue;
-      case RawKind::kCall:
-        std::fprintf(out, "  call: ");
-        continue;
-      case RawKind::kSetjmp:
-        std::fprintf(out, "setjmp %s\n", number(record->b).c_str());
-        continue;
-      case RawKind::kIgnore:
-        std::fprintf(out, "ignore %s\n", record->a ? "begin" : "end");
-        continue;
-      case RawKind::kName: {
-        std::string name(reinterpret_cast<const char*>(record + 1), record->b);
-        std::fprintf(out, "name %s: %s\n", record->a ? named(record->a).c_str() : "thread",
-                     name.c_str());
-        record += (record->b + sizeof *record - 1) / sizeof *record;
-        continue;
-      }
-      case RawKind::kDecision:
-      case RawKind::kAllocateFor:
-        continue;
-    }
-    if (record->head >> 56 == std::uint64_t(EventKind::free)) {
-      std::fprintf(out, "free %s\n", named(record->a).c_str());
-      continue;
-    }
-    const auto& site = *reinterpret_cast<const RaddleSite*>(record->head);
-    auto kind = static_cast<EventKind>(site.kind);
-    std::fprintf(out, "%s", kKinds[site.kind]);
-    if (site.size) std::fprintf(out, " %u", unsigned(bytes ? bytes : site.size));
-    bytes = 0;
-    std::fprintf(out, " %s", named(record->a).c_str());
-    if (shows_value(kind) || raddle::is_atomic(kind)) {
-      std::fprintf(out, " = %s", number(record->b).c_str());
-    }
-    print_site(out, site);
-    std::fprintf(out, "\n");
-  }
+  auto* records = new Records(g_bytes, g_stream.cursor, out);
+  records->print();
   if (out != stderr) std::fclose(out);
 }
 
@@ -199,14 +289,22 @@ void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 }
 
-static void put(std::uint64_t head, const void* address, std::uint64_t bytes) {
-  *g_stream.cursor++ = {head, reinterpret_cast<std::uint64_t>(address), bytes};
+static void put(EventKind kind, std::uint32_t site, const void* address, std::uint64_t bytes) {
+  std::uint8_t* to = raddle_put_kind(g_stream.cursor, unsigned(kind), 0);
+  g_stream.cursor =
+      raddle_put_other(&g_stream.model, to, site, raddle_slot_of_kind(site, unsigned(kind)),
+                       reinterpret_cast<std::uint64_t>(address), bytes);
 }
 
 static void* allocated(void* address, std::size_t bytes) {
   // Only what the program's own code asks for.
   if (g_state && g_state->tracing && g_state->allocating) {
-    put(reinterpret_cast<std::uint64_t>(g_state->allocating), address, bytes);
+    auto* site = const_cast<RaddleSite*>(g_state->allocating);
+    if (site->id == 0) {
+      site->id =
+          raddle_meet_site(&g_stream, RADDLE_SITE_DESCRIBED, reinterpret_cast<std::uint64_t>(site));
+    }
+    put(EventKind::allocate, site->id, address, bytes);
     g_ours->insert(address);
   }
   return address;
@@ -221,13 +319,13 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 }
 extern "C" void free(void* address) {
   if (g_state && g_state->tracing && g_ours->erase(address)) {
-    put(raddle::raw_head(EventKind::free, 0, 0), address, 0);
+    put(EventKind::free, 0, address, 0);
   }
   __libc_free(address);
 }
 extern "C" void* realloc(void* address, std::size_t bytes) {
   if (g_state && g_state->tracing && g_ours->erase(address)) {
-    put(raddle::raw_head(EventKind::free, 0, 0), address, 0);
+    put(EventKind::free, 0, address, 0);
   }
   return allocated(__libc_realloc(address, bytes), bytes);
 }
@@ -240,8 +338,9 @@ static int traced_main(int argc, char** argv, char** environment) {
   g_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
   if (g_state) {
     g_ours = new std::set<void*, std::less<void*>, Own<void*>>;
-    g_stream.cursor = reinterpret_cast<RaddleRecord*>(g_records);
-    g_stream.limit = g_stream.cursor + kRecords;
+    g_stream.cursor = g_bytes;
+    g_stream.limit = g_bytes + sizeof g_bytes - RADDLE_CHUNK_SLACK;
+    g_stream.site_list = g_sites;
     g_state->stream = &g_stream;
     g_state->flush = full;
     g_state->point = no_decision;

@@ -63,8 +63,8 @@ void* allocated(void* block, std::size_t bytes, std::uint64_t caller) {
   if (block == nullptr) return block;
   if (g_heap_watched) note_block(block, bytes, site != 0 ? site : caller);
   if (g_stream == nullptr) return block;
-  if (site != 0) put_record(raw_head(RawKind::kAllocateFor, 0, 0), site, 0);
-  note(EventKind::allocate, caller, block, bytes);
+  put_event(EventKind::allocate, 0, site != 0 ? any_site(site) : code_site(caller),
+            reinterpret_cast<std::uint64_t>(block), bytes);
   return block;
 }
 

@@ -15,9 +15,9 @@ using Guard = unsigned char;  // its first byte says whether the variable is the
 void note_guard(EventKind kind, MemoryOrder order, const void* guard, std::uint64_t read,
                 std::uint64_t written, std::uint64_t site) {
   if (!recorded()) return;
-  put_record(raw_head(RawKind::kSize, 0, 0), sizeof(Guard), written);
-  put_record(raw_head(kind, std::uint8_t(order), site), reinterpret_cast<std::uint64_t>(guard),
-             read);
+  const auto address = reinterpret_cast<std::uint64_t>(guard);
+  note_object(address);
+  put_event(kind, std::uint8_t(order), code_site(site), address, read, sizeof(Guard), written);
 }
 
 }  // namespace

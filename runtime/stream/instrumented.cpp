@@ -10,10 +10,6 @@
 #include "runtime/stream/scopes.hpp"
 #include "runtime/stream/stream.hpp"
 
-static_assert(offsetof(RaddleStream, cursor) == offsetof(raddle::Stream, cursor));
-static_assert(offsetof(RaddleStream, limit) == offsetof(raddle::Stream, limit));
-static_assert(sizeof(RaddleRecord) == sizeof(raddle::RawRecord));
-
 namespace raddle {
 namespace {
 
@@ -79,6 +75,7 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
   RuntimeScope scope;
   OpKind op = op_of(kind);
   if (address == nullptr) return decide(op, nullptr, site);
+  if (g_stream != nullptr && is_atomic(kind)) note_object(reinterpret_cast<std::uint64_t>(address));
   Object& object = object_at(ObjectClass::memory, address, site);
   const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
   if (kind == EventKind::read) {
@@ -105,22 +102,34 @@ bool find_hooks() {
 namespace {
 
 // Where hooks write when nobody wants to know.
-constexpr std::size_t kScratchRecords = 1024;
+std::uint8_t g_scratch_bytes[4096];
+std::uint64_t g_scratch_sites[RADDLE_MOST_SITES];
 RaddleStream g_scratch;
-RaddleRecord* g_scratch_begin;
 
-void rewind_scratch() { g_scratch.cursor = g_scratch_begin; }
+void rewind_scratch() { g_scratch.cursor = g_scratch_bytes; }
 
 RaddleStream* scratch() {
-  g_scratch_begin =
-      static_cast<RaddleRecord*>(arena_allocate(kScratchRecords * sizeof(RaddleRecord)));
-  g_scratch = {g_scratch_begin, g_scratch_begin + kScratchRecords};
+  rewind_scratch();
+  g_scratch.limit = g_scratch_bytes + sizeof g_scratch_bytes - RADDLE_CHUNK_SLACK;
+  g_scratch.site_list = g_scratch_sites;
+  g_scratch.sites = 0;
   return &g_scratch;
+}
+
+// Sites have ids of one stream. Those of an earlier execution in this process are forgotten.
+void forget_ids() {
+  static bool given;
+  for (const RaddleModule* m = g_state->modules; m != nullptr && given; m = m->next) {
+    for (RaddleSite* site = m->sites_begin; site < m->sites_end; ++site) {
+      if (site->id != 0) site->id = 0;
+    }
+  }
+  given = true;
 }
 
 }  // namespace
 
-void start_hooks(Stream* stream, const SharedRegion& region) {
+void start_hooks(RaddleStream* stream, const SharedRegion& region) {
   start_deciding(region, g_state);
   if (g_state == nullptr) return;
   if (g_state->version != RADDLE_STATE_VERSION) {
@@ -130,11 +139,12 @@ void start_hooks(Stream* stream, const SharedRegion& region) {
   }
   const bool memory = stream != nullptr && region.plan.trace == TraceLevel::kMemory;
   const bool hooks = memory || needs_hooks(region);
+  if (hooks) forget_ids();
   g_state->flush = memory ? flush_stream : rewind_scratch;
   g_state->point = point;
   g_state->scope = note_scope;
   g_state->watching = needs_scopes(region) ? 1 : 0;
-  g_state->stream = memory ? reinterpret_cast<RaddleStream*>(stream) : hooks ? scratch() : nullptr;
+  g_state->stream = memory ? stream : hooks ? scratch() : nullptr;
   g_state->control = 1;
   g_state->tracing = hooks ? 1 : 0;
 }
@@ -148,6 +158,15 @@ void stop_hooks() {
 }
 
 bool is_instrumented() { return g_state != nullptr || g_tsan_modules; }
+
+RaddleSite* described_site(std::uint64_t address) {
+  if (g_state == nullptr) return nullptr;
+  auto* site = reinterpret_cast<RaddleSite*>(address);
+  for (const RaddleModule* m = g_state->modules; m != nullptr; m = m->next) {
+    if (site >= m->sites_begin && site < m->sites_end) return site;
+  }
+  return nullptr;
+}
 
 bool in_hooks(std::uint64_t code) {
   if (g_state == nullptr) return false;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "hooks/abi.h"
 #include "trace/shared_region.hpp"
 
 namespace raddle {
@@ -14,7 +15,7 @@ bool find_hooks();
 // The execution begins: atomic operations are decision points from here on. Functions run with
 // hooks if the plan wants to know of memory accesses (then the hooks write to the stream), or if
 // some of these are decision points. Little happens in an unmodified program.
-void start_hooks(Stream* stream, const SharedRegion& region);
+void start_hooks(RaddleStream* stream, const SharedRegion& region);
 void stop_hooks();
 
 // A decision point before an atomic operation, or before an access that is to be one. `site` is a
@@ -26,6 +27,9 @@ void note_tsan_module();
 
 // Some module of this program was built by raddle-cc.
 bool is_instrumented();
+
+// The site that the compiler put at this address; null if there is none there.
+RaddleSite* described_site(std::uint64_t address);
 
 // The address lies in the code of the hooks: not the program's own, and never a place to preempt.
 bool in_hooks(std::uint64_t code);

@@ -8,21 +8,24 @@ using namespace raddle;
 
 namespace {
 
-void put_size(std::size_t bytes) { put_record(raw_head(RawKind::kSize, 0, 0), bytes, 0); }
-
-void read_word(const char* address, std::size_t bytes, std::uint64_t site) {
+// A read's size must be 1, 2, 4 or 8.
+void read_word(const char* address, unsigned bytes, std::uint32_t site) {
   std::uint64_t value = 0;
   memcpy(&value, address, bytes);
-  put_size(bytes);
-  put_record(raw_head(EventKind::read, 0, site), as_number(address), value);
+  std::uint8_t* to = raddle_put_kind(begin_record(), unsigned(EventKind::read), 0);
+  to = raddle_put_size(to, bytes);
+  const unsigned slot = raddle_slot_of_kind(site, unsigned(EventKind::read));
+  to = raddle_put_access(&g_stream->model, to, site, slot, 0, bytes, as_number(address), value);
+  ++g_stream->events;
+  end_record(to);
 }
 
-void write_word(const char* address, std::size_t bytes, std::uint64_t site) {
-  put_size(bytes);
-  RawRecord* record = g_stream->cursor;
-  put_record(raw_head(EventKind::write, kNoValue, site), as_number(address), 0);
+void write_word(const char* address, unsigned bytes, std::uint32_t site) {
+  std::uint8_t* record = begin_record();
+  ++g_stream->events;
+  end_record(raddle_put_late_write(record, site, bytes, as_number(address)));
   // Unless that record ended its chunk, which is gone then.
-  if (g_stream->cursor == record + 1) g_pending_write = {record, address, bytes};
+  if (g_stream->cursor == record + RADDLE_LATE_BYTES) g_pending_write = {record, address, bytes};
 }
 
 // A decision before the access, if it is to be one.
@@ -31,12 +34,13 @@ void point(EventKind kind, const void* address, std::size_t bytes, std::uint64_t
     memory_point(kind, address, std::uint16_t(bytes < 8 ? bytes : 8), site);
 }
 
-void access(bool write, const void* address, std::size_t bytes, std::uint64_t site) {
-  point(write ? EventKind::write : EventKind::read, address, bytes, site);
+void access(bool write, const void* address, unsigned bytes, std::uint64_t code) {
+  point(write ? EventKind::write : EventKind::read, address, bytes, code);
   if (!tsan_traced()) return;
   const auto* at = static_cast<const char*>(address);
+  const std::uint32_t site = code_site(code);
   for (; bytes > 0;) {
-    std::size_t part = bytes < 8 ? bytes : 8;
+    unsigned part = bytes < 8 ? bytes : 8;
     write ? write_word(at, part, site) : read_word(at, part, site);
     at += part;
     bytes -= part;
@@ -45,7 +49,7 @@ void access(bool write, const void* address, std::size_t bytes, std::uint64_t si
 
 void range(EventKind kind, const void* address, std::size_t bytes, std::uint64_t site) {
   if (bytes > 0) point(kind, address, bytes, site);
-  if (tsan_traced() && bytes > 0) put_record(raw_head(kind, 0, site), as_number(address), bytes);
+  if (tsan_traced() && bytes > 0) note(kind, site, address, bytes);
 }
 
 }  // namespace
@@ -118,18 +122,17 @@ RADDLE_EXPORT void* __tsan_memset(void* to, int byte, std::size_t bytes) {
 // The site of a function's entry is the hook's own return address, which lies inside it.
 RADDLE_EXPORT void __tsan_func_entry(void* call) {
   if (!tsan_traced()) return;
-  put_record(raw_head(RawKind::kCall, 0, 0), as_number(call), 0);
-  put_record(raw_head(EventKind::enter, 0, RADDLE_SITE), 0, 0);
+  note(EventKind::enter, RADDLE_SITE, std::uint64_t{0}, as_number(call));
 }
 RADDLE_EXPORT void __tsan_func_exit() {
-  if (tsan_traced()) put_record(raw_head(EventKind::exit, 0, RADDLE_SITE), 0, 0);
+  if (tsan_traced()) note(EventKind::exit, RADDLE_SITE, std::uint64_t{0});
 }
 
 RADDLE_EXPORT void __tsan_ignore_thread_begin() {
-  if (tsan_traced()) put_record(raw_head(RawKind::kIgnore, 0, 0), 1, 0);
+  if (tsan_traced()) end_record(raddle_put_ignore(begin_record(), 1));
 }
 RADDLE_EXPORT void __tsan_ignore_thread_end() {
-  if (tsan_traced()) put_record(raw_head(RawKind::kIgnore, 0, 0), 0, 0);
+  if (tsan_traced()) end_record(raddle_put_ignore(begin_record(), 0));
 }
 
 RADDLE_EXPORT void __tsan_init() { note_tsan_module(); }

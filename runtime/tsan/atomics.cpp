@@ -25,8 +25,8 @@ template <class T>
 void after(EventKind kind, const volatile T* p, T read, T written, std::uint8_t flags,
            std::uint64_t site) {
   if (!tsan_traced()) return;
-  put_record(raw_head(RawKind::kSize, 0, 0), sizeof(T), std::uint64_t(written));
-  put_record(raw_head(kind, flags, site), as_number(const_cast<const T*>(p)), std::uint64_t(read));
+  put_event(kind, flags, code_site(site), as_number(const_cast<const T*>(p)), std::uint64_t(read),
+            sizeof(T), std::uint64_t(written));
 }
 
 // The compiler would call libatomic for 16 bytes; this is one instruction.
@@ -145,6 +145,6 @@ RADDLE_TSAN_ATOMICS(128)
 RADDLE_EXPORT void __tsan_atomic_thread_fence(int order) {
   if (g_active) memory_point(EventKind::fence, nullptr, 0, RADDLE_SITE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (tsan_traced()) put_record(raw_head(EventKind::fence, order_flags(order), RADDLE_SITE), 0, 0);
+  if (tsan_traced()) note(EventKind::fence, RADDLE_SITE, std::uint64_t{0}, 0, order_flags(order));
 }
 RADDLE_EXPORT void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
