@@ -24,7 +24,25 @@ void die_of(int signal) {
   raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
 }
 
-void on_crash(int signal, siginfo_t* info, void*) {
+// When there is no room on the stack for the frame of some other signal (the host's sample, say)
+// the kernel forces a SIGSEGV, of the same form as one for an address that cannot exist. But then
+// nothing is wrong yet: the thread goes on. A real one comes again and again at the same place; the
+// other may, too, when signals come faster than instructions.
+bool may_be_no_room_for_a_signal(int signal, const siginfo_t& info, const ucontext_t& context) {
+  constexpr int kOften = 1000;
+  static std::uint64_t last_pc, last_sp;
+  static int times;
+  if (signal != SIGSEGV || info.si_code != SI_KERNEL) return false;
+  const auto pc = std::uint64_t(context.uc_mcontext.gregs[REG_RIP]);
+  const auto sp = std::uint64_t(context.uc_mcontext.gregs[REG_RSP]);
+  times = pc == last_pc && sp == last_sp ? times + 1 : 0;
+  last_pc = pc;
+  last_sp = sp;
+  return times < kOften;
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  if (may_be_no_room_for_a_signal(signal, *info, *static_cast<const ucontext_t*>(context))) return;
   // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we
   // have.
   if (g_crashed || !g_active) die_of(signal);

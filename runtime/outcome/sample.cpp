@@ -29,12 +29,14 @@ namespace {
 
 constexpr std::size_t kRemembered = 64;
 constexpr std::size_t kStackBytes = 512;
+constexpr std::uint64_t kApart = 100'000;           // ns of CPU time
 constexpr std::uint64_t kPatience = 5'000'000'000;  // ns of CPU time
 
 std::uint64_t g_samples[kRemembered];
 std::size_t g_sample_count;
 std::uint64_t g_sampled_step = ~std::uint64_t{0};
 std::uint64_t g_window_start;  // CPU time
+std::uint64_t g_last_sample;   // CPU time
 
 std::uint64_t cpu_time() {
   timespec now{};
@@ -72,6 +74,13 @@ bool seen_before(std::uint64_t hash) {
   return false;
 }
 
+// Samples queue up while the machine is busy with others. Handled one in another they would fill
+// the stack, so the signal is blocked in its handler; but not while other threads run from there.
+void allow_samples() {
+  const std::uint64_t sample = std::uint64_t{1} << (kSampleSignal - 1);
+  raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, as_arg(&sample), 0, sizeof(sample));
+}
+
 void on_sample(int, siginfo_t*, void* data) {
   if (!g_active || thread_pointer() != g_current->thread_pointer) return;
   auto& context = *static_cast<ucontext_t*>(data);
@@ -82,16 +91,24 @@ void on_sample(int, siginfo_t*, void* data) {
     give_up_if_asked();
   }
   if (!is_preemptible_code(pc)) return;
-  if (g_signals_due) deliver_due_signals();  // they came while the thread was inside libc
-  std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
+  if (g_signals_due) {
+    allow_samples();
+    deliver_due_signals();  // they came while the thread was inside libc
+  }
+  const std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
+  const std::uint64_t now = cpu_time();
   if (step != g_sampled_step) {
     g_sampled_step = step;
     g_sample_count = 0;
-    g_window_start = cpu_time();
+    g_window_start = now;
+  } else if (now - g_last_sample < kApart) {
+    return;  // two that came together: of course nothing has changed
   }
-  if (!seen_before(state_hash(context, self())) && cpu_time() - g_window_start < kPatience) return;
+  g_last_sample = now;
+  if (!seen_before(state_hash(context, self())) && now - g_window_start < kPatience) return;
   int saved_errno = errno;
   RuntimeScope scope;
+  allow_samples();
   // The site is the loop itself, wherever in it the sample fell: the function is what a reader
   // needs.
   decide(OpKind::spin, nullptr, pc);
@@ -109,7 +126,7 @@ void install_sample_handler() {
   struct sigaction action{};
   action.sa_sigaction = on_sample;
   // Not on the alternate stack: another thread may run while this one is parked in the handler.
-  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
   RADDLE_REAL(sigaction)(kSampleSignal, &action, nullptr);
 }
 
