@@ -89,6 +89,9 @@ void AssetDetector::accessed(AtomicSetEngine::UnitNumber number, LocationKey loc
   signature = mix(signature, access.context);
   signature = mix(signature, raw(access.held));
   signature = mix(signature, access.moment.clock);
+  const bool same_operation =  // the second half of a read-modify-write
+      !unit.accesses.empty() && unit.accesses.back().where.time == where.time;
+  signature = mix(signature, same_operation ? 1 : 0);
   const std::vector<LockOp>& locks = thread(unit.thread).locks;
   for (; unit.seen_lock_ops < locks.size(); ++unit.seen_lock_ops) {
     const LockOp& op = locks[unit.seen_lock_ops];

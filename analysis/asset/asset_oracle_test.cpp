@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "analysis/asset/asset.hpp"
 #include "analysis/pipeline.hpp"
@@ -75,6 +76,7 @@ class Definition {
     };
     std::map<std::uint16_t, std::vector<Scope>> scopes;
     std::map<std::uint16_t, std::map<std::uint64_t, bool>> held;  // lock -> shared
+    std::map<std::uint16_t, const Event*> last;
     int ids = 0;
     for (std::size_t i = 0; i < events_.size(); ++i) {
       const Event& event = events_[i];
@@ -83,7 +85,11 @@ class Definition {
       if (event.kind == EventKind::unit_enter) open.push_back({++ids, set_of(event.object)});
       if (event.kind == EventKind::block_exit || event.kind == EventKind::unit_exit)
         open.pop_back();
-      if (event.kind == EventKind::wait)
+      // A barrier: a thread signals it and awaits it, and does nothing in between.
+      const Event* before = std::exchange(last[raw(event.thread)], &event);
+      const bool barrier = event.kind == EventKind::await && before != nullptr &&
+                           before->kind == EventKind::signal && before->object == event.object;
+      if (event.kind == EventKind::wait || barrier)
         for (Scope& scope : open) scope.id = ++ids;
       auto& own = held[raw(event.thread)];
       if (event.kind == EventKind::acquire && event.value == 1)
