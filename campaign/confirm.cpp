@@ -65,33 +65,49 @@ bool same(const World& world, const Candidate& candidate, const Finding& finding
 
 }  // namespace
 
-std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
-                                              const Execution& execution) {
+namespace {
+
+AnalysisOptions options_for(const Execution& execution) {
   AnalysisOptions options;
   const std::uint8_t blocks = execution.plan.atomic_blocks;
   options.atomic.annotated = (blocks & kBlocksAnnotated) != 0;
   options.atomic.locks = (blocks & kBlocksLocks) != 0;
   options.atomic.functions = (blocks & kBlocksFunctions) != 0;
-  auto pipeline = std::make_unique<Pipeline>(options);
-  World& world = pipeline->world();
+  return options;
+}
+
+void add_confirming(Pipeline& pipeline, const Candidate& candidate, const Execution& execution) {
+  World& world = pipeline.world();
+  const AnalysisOptions options = options_for(execution);
   switch (candidate.kind) {
     case FindingKind::race:
-      pipeline->add(
+      pipeline.add(
           std::make_unique<OnlyAt>(world, make_race_detector(world, options), candidate.places));
-      break;
+      return;
     case FindingKind::lock_order:
-      pipeline->add(make_deadlock_detector(world, options));
-      break;
-    case FindingKind::atomic_set:
-      pipeline->add(std::make_unique<AtomicSetDetector>(world, asset_sets()));
-      break;
+      pipeline.add(make_deadlock_detector(world, options));
+      return;
+    case FindingKind::atomic_set: {
+      AtomicSetOptions sets = asset_sets();
+      sets.only_at = candidate.places;
+      pipeline.add(std::make_unique<AtomicSetDetector>(world, sets));
+      return;
+    }
     case FindingKind::lockset:
     case FindingKind::atomicity:
     case FindingKind::serializability:
-      pipeline->add(std::make_unique<LockPattern>(
-          world, (blocks & kBlocksFrames) != 0 ? execution.realised : Realised{}));
       break;
   }
+  const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
+  pipeline.add(std::make_unique<LockPattern>(world, frames ? execution.realised : Realised{}));
+}
+
+}  // namespace
+
+std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
+                                              const Execution& execution) {
+  auto pipeline = std::make_unique<Pipeline>(options_for(execution));
+  add_confirming(*pipeline, candidate, execution);
   return pipeline;
 }
 
@@ -108,21 +124,55 @@ Candidate atom_candidate() {
   return candidate;
 }
 
-Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
-                                       const Execution& execution, const RunOptions& options) {
-  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(candidate, execution);
-  pipeline->begin({});
+namespace {
+
+// Step by step, with the events to the pipeline.
+Result<Execution> replay_under(Pipeline& pipeline, Worker& worker, const Execution& execution,
+                               const RunOptions& options) {
+  pipeline.begin({});
   Plan plan = execution.plan;
   plan.replay_strict = true;
   plan.trace = TraceLevel::kMemory;
   RunOptions running = options;
+  running.keep_log = false;
   running.targets = execution.targets;
-  running.events = pipeline.get();
-  const Result<Execution> again = worker.run(plan, execution.log, running);
+  running.events = &pipeline;
+  Result<Execution> again = worker.run(plan, execution.log, running);
+  if (again) pipeline.end({});
+  return again;
+}
+
+bool is_another(const Execution& execution, const Execution& again) {
+  return again.kind == OutcomeKind::kDiverged || again.log_hash != execution.log_hash;
+}
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
+                                           std::span<const Candidate* const> candidates,
+                                           const Execution& execution, const RunOptions& options) {
+  std::vector<std::uint32_t> seen;
+  if (candidates.empty()) return seen;
+  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(*candidates.front(), execution);
+  for (std::size_t i = 1; i < candidates.size(); ++i)
+    add_confirming(*pipeline, *candidates[i], execution);
+  const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
   if (!again) return Error{again.error()};
-  pipeline->end({});
+  if (is_another(execution, *again)) return seen;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (confirmed_in(*pipeline, *candidates[i]) != nullptr)
+      seen.push_back(static_cast<std::uint32_t>(i));
+  }
+  return seen;
+}
+
+Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
+                                       const Execution& execution, const RunOptions& options) {
+  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(candidate, execution);
+  const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
+  if (!again) return Error{again.error()};
   Confirmation confirmation;
-  if (again->kind == OutcomeKind::kDiverged || again->log_hash != execution.log_hash) {
+  if (is_another(execution, *again)) {
     confirmation.why_not = "the same choices gave another execution";
     return confirmation;
   }

@@ -3,8 +3,11 @@
 // a candidate confirmed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "analysis/pipeline.hpp"
 #include "campaign/candidates.hpp"
@@ -31,6 +34,12 @@ Candidate atom_candidate();
 std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
                                               const Execution& execution);
 const Finding* confirmed_in(const Pipeline& pipeline, const Candidate& candidate);
+
+// Which of the candidates, all of one kind, the detector sees in an execution: their indices. Not
+// for cycles of locks. `execution` has its choice log.
+Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
+                                           std::span<const Candidate* const> candidates,
+                                           const Execution& execution, const RunOptions& options);
 
 // `execution` has its choice log. An error means that no execution could be started.
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,

@@ -30,17 +30,20 @@ class Campaign {
   // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
   std::optional<std::uint64_t> take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return over_ || stopping() || next_ - committed_ < kMaxAhead; });
+    changed_.wait(lock, [&] {
+      return over_ || stopping() || next_ >= end_ ||
+             (next_ - committed_ < kMaxAhead && pursuit_.may_start(next_));
+    });
     if (over_ || stopping() || next_ >= end_) return std::nullopt;
     return options_.first_seed + next_++;
   }
 
-  void done(std::uint64_t seed, Execution execution) {
+  void done(std::uint64_t seed, Execution execution, Pursuit::Look look) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t index = seed - options_.first_seed;
     // No seed beyond this one can count any more; those below it still do.
     if (is_failing(execution.kind) && !options_.keep_going) end_ = std::min(end_, index + 1);
-    pending_.emplace(index, std::move(execution));
+    pending_.emplace(index, Ended{std::move(execution), std::move(look)});
     while (!pending_.empty() && pending_.begin()->first == committed_ && committed_ < end_) {
       commit(std::move(pending_.extract(pending_.begin()).mapped()));
       ++committed_;
@@ -79,8 +82,8 @@ class Campaign {
   // After all workers have ended.
   void move_into(FuzzResult& result) {
     // Interrupted: some seeds below these were dropped, but what ran has happened.
-    for (auto& [index, execution] : pending_) {
-      if (index < end_) commit(std::move(execution));
+    for (auto& [index, ended] : pending_) {
+      if (index < end_) commit(std::move(ended));
     }
     result.counts = counts_;
     result.findings = findings_.take();
@@ -92,8 +95,14 @@ class Campaign {
  private:
   bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
 
-  void commit(Execution execution) {
-    pursuit_.count(execution);
+  struct Ended {
+    Execution execution;
+    Pursuit::Look look;
+  };
+
+  void commit(Ended ended) {
+    Execution& execution = ended.execution;
+    pursuit_.count(execution, std::move(ended.look));
     ++counts_.executions;
     counts_.steps += execution.steps;
     counts_.threads = std::max(counts_.threads, execution.threads);
@@ -121,7 +130,7 @@ class Campaign {
   std::uint64_t end_ = options_.executions;
   std::uint64_t next_;
   std::uint64_t committed_;  // all below are counted
-  std::map<std::uint64_t, Execution> pending_;
+  std::map<std::uint64_t, Ended> pending_;
   std::size_t ended_ = 0;
   bool over_ = false;
   std::optional<std::string> error_;
@@ -145,7 +154,13 @@ void work(Worker& worker, const FuzzOptions& options, const Pursuit& pursuit, Ca
     }
     const bool stopped = options.stop != nullptr && options.stop->load();
     if (stopped && execution->ended_by_host) break;
-    campaign.done(*seed, std::move(*execution));
+    const RunOptions replaying{.timeout = options.timeout, .stop = options.stop};
+    Result<Pursuit::Look> look = pursuit.look(worker, *execution, replaying);
+    if (!look) {
+      campaign.fail(look.error());
+      break;
+    }
+    campaign.done(*seed, std::move(*execution), std::move(*look));
   }
   campaign.worker_ended();
 }
@@ -200,8 +215,6 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   const RunOptions running{.timeout = options.timeout};
   for (FailureGroup& finding : result.findings)
     confirm(finding, *workers.front(), running, symbols);
-  const Result<bool> confirmed = pursuit.confirm(*workers.front(), running);
-  if (!confirmed) return Error{confirmed.error()};
   result.pursued = pursuit.take();
   return result;
 }

@@ -28,7 +28,9 @@ struct Pursued {
   std::uint64_t executions = 0;  // that were to bring it about
   std::uint64_t realised = 0;    // of these, in which the strategy says that it came about
   std::uint64_t failing = 0;     // of these, that failed then
-  std::uint64_t first_seed = 0;  // of the first realised one
+  std::uint64_t looked = 0;      // executions that the detector looked at
+  std::uint64_t seen = 0;        // of these, in which it saw the candidate
+  std::uint64_t first_seed = 0;  // of the first of these; before there is one, the first realised
   Confirmation confirmation;     // of that execution
 };
 
@@ -37,6 +39,10 @@ struct FuzzOptions {
   std::uint64_t first_seed = 1;
   std::uint64_t executions = 1000;
   bool keep_going = false;
+  // "asset", "race" or "atom": each execution is replayed under the detector to see which of these
+  // candidates came about in it. A strategy that confirms observes its own kind, and an execution
+  // of it the one candidate that it was for. "": none is observed.
+  std::string observe;
   bool measure_length = false;  // first run once with "random", to set plan.pct_steps
   Clock::duration timeout{};    // of each execution
   TargetList targets;  // what the plan names; with DecideKind::kRaces and none, they are looked for

@@ -10,7 +10,7 @@ namespace raddle {
 Pursuit::Pursuit(const FuzzOptions& options) : options_(options) {
   const std::string_view strategy = options.plan.strategy;
   confirms_ = strategy == "race" || strategy == "deadlock" || strategy == "asset";
-  if (strategy != "atom") return;
+  if (strategy != "atom" && options.observe != "atom") return;
   pursued_.push_back({.candidate = atom_candidate()});
 }
 
@@ -21,60 +21,101 @@ Result<TargetList> Pursuit::profile(Worker& worker) {
                                  .first_seed = options_.first_seed,
                                  .timeout = options_.timeout,
                                  .stop = options_.stop};
-  if (confirms_) {
-    Candidates candidates(worker.maps(), kinds_for(plan.strategy));
+  const bool observes = !confirms_ && !options_.observe.empty() && options_.observe != "atom";
+  if (confirms_ || observes) {
+    pursued_.clear();
+    Candidates candidates(worker.maps(), kinds_for(confirms_ ? plan.strategy : options_.observe));
     const Result<unsigned> executions = raddle::profile(worker, profiling, candidates);
     if (!executions) return Error{executions.error()};
     if (plan.decide == DecideKind::kRaces && !racing) racing = candidates.targets();
     for (const Candidate& candidate : candidates.list()) {
       pursued_.push_back({.candidate = candidate});
-      targets_.push_back(targets_for(candidate, racing));
+      if (confirms_) targets_.push_back(targets_for(candidate, racing));
     }
   } else if (plan.decide == DecideKind::kRaces && !racing) {
     Result<TargetList> found = find_racing_sites(worker, profiling);
     if (!found) return Error{found.error()};
     racing = *found;
   }
-  executions_.resize(pursued_.size());
+  // Whoever only observes has all of them in view in every execution.
+  const bool in_view = options_.observe.empty() || options_.observe == plan.strategy;
+  if (!pursued_.empty() && in_view) sharing_.emplace(pursued_.size());
   return racing;
+}
+
+std::size_t Pursuit::number_of(std::uint64_t seed) const {
+  const std::lock_guard lock(mutex_);
+  return sharing_ ? sharing_->candidate_of(seed - options_.first_seed) : 0;
+}
+
+bool Pursuit::may_start(std::uint64_t execution) const {
+  const std::lock_guard lock(mutex_);
+  return !sharing_ || execution < sharing_->may_ask();
 }
 
 void Pursuit::prepare(Plan& plan, RunOptions& options) const {
   if (pursued_.empty()) return;
-  options.keep_log = true;  // for confirm()
+  options.keep_log = true;  // for look()
   if (targets_.empty()) return;
   const std::size_t number = number_of(plan.seed);
   options.targets = targets_[number];
   plan.pattern = static_cast<std::uint8_t>(pursued_[number].candidate.pattern);
 }
 
-void Pursuit::count(Execution& execution) {
-  if (pursued_.empty()) return;
+Result<Pursuit::Look> Pursuit::look(Worker& worker, const Execution& execution,
+                                    const RunOptions& options) const {
+  Look look;
+  if (pursued_.empty()) return look;
+  if (!sharing_) {
+    std::vector<const Candidate*> candidates;
+    candidates.reserve(pursued_.size());
+    for (const Pursued& pursued : pursued_) candidates.push_back(&pursued.candidate);
+    Result<std::vector<std::uint32_t>> seen = seen_in(worker, candidates, execution, options);
+    if (!seen) return Error{seen.error()};
+    look.looked = true;
+    look.seen = std::move(*seen);
+    return look;
+  }
   const std::size_t number = number_of(execution.plan.seed);
-  Pursued& pursued = pursued_[number];
-  ++pursued.executions;
-  if (execution.realised.count == 0) return;
-  if (is_failing(execution.kind)) ++pursued.failing;
-  if (pursued.realised++ != 0) return;
-  pursued.first_seed = execution.plan.seed;
-  Execution& first = executions_[number];
-  first.plan = execution.plan;
-  first.targets = execution.targets;
-  first.realised = execution.realised;
-  first.kind = execution.kind;
-  first.log_hash = execution.log_hash;
-  first.log = execution.log;
+  if (options_.observe.empty()) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t index = execution.plan.seed - options_.first_seed;
+    if (execution.realised.count == 0 || !sharing_->wants_look(index)) return look;
+  }
+  Result<Confirmation> confirmation =
+      confirm_candidate(worker, pursued_[number].candidate, execution, options);
+  if (!confirmation) return Error{confirmation.error()};
+  look.looked = true;
+  look.confirmation = std::move(*confirmation);
+  if (look.confirmation.confirmed) look.seen.push_back(static_cast<std::uint32_t>(number));
+  return look;
 }
 
-Result<bool> Pursuit::confirm(Worker& worker, const RunOptions& options) {
-  for (std::size_t i = 0; i < pursued_.size(); ++i) {
-    if (pursued_[i].realised == 0) continue;
-    Result<Confirmation> confirmation =
-        confirm_candidate(worker, pursued_[i].candidate, executions_[i], options);
-    if (!confirmation) return Error{confirmation.error()};
-    pursued_[i].confirmation = std::move(*confirmation);
+void Pursuit::count(const Execution& execution, Look look) {
+  if (pursued_.empty()) return;
+  for (const std::uint32_t number : look.seen) ++pursued_[number].seen;
+  if (!sharing_) {
+    for (Pursued& pursued : pursued_) {
+      ++pursued.executions;
+      if (look.looked) ++pursued.looked;
+    }
+    return;
   }
-  return true;
+  Pursued& pursued = pursued_[number_of(execution.plan.seed)];
+  ++pursued.executions;
+  if (look.looked) ++pursued.looked;
+  const bool realised = execution.realised.count != 0;
+  {
+    const std::lock_guard lock(mutex_);
+    sharing_->ended(execution.plan.seed - options_.first_seed, realised, !look.seen.empty());
+  }
+  if (realised && is_failing(execution.kind)) ++pursued.failing;
+  if (realised && pursued.realised++ == 0) pursued.first_seed = execution.plan.seed;
+  // The first that the detector saw; before there is one, why it did not.
+  if (!look.looked || pursued.confirmation.confirmed) return;
+  if (!realised && !look.confirmation.confirmed) return;
+  if (look.confirmation.confirmed) pursued.first_seed = execution.plan.seed;
+  pursued.confirmation = std::move(look.confirmation);
 }
 
 }  // namespace raddle

@@ -2,10 +2,13 @@
 // confirms, which execution is to bring about which of them, and what became of each.
 #pragma once
 
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "campaign/candidates.hpp"
 #include "campaign/fuzz.hpp"
+#include "campaign/sharing.hpp"
 
 namespace raddle {
 
@@ -21,27 +24,36 @@ class Pursuit {
   bool confirms() const { return confirms_; }
   bool has_candidates() const { return !pursued_.empty(); }
 
-  // For the execution with this seed; called by several threads.
+  // Whether it is known yet what the execution with this number, from 0, is to bring about: earlier
+  // ones may have to be counted first.
+  bool may_start(std::uint64_t execution) const;
+
+  // For the execution with this seed; called by several threads, as is look().
   void prepare(Plan& plan, RunOptions& options) const;
 
-  // An execution ended; in the order of seeds.
-  void count(Execution& execution);
+  // What the detector says of an execution, which is replayed for it if need be.
+  struct Look {
+    bool looked = false;
+    std::vector<std::uint32_t> seen;  // candidates
+    Confirmation confirmation;        // of the one that the execution was to bring about
+  };
+  Result<Look> look(Worker& worker, const Execution& execution, const RunOptions& options) const;
 
-  // Replays the first realised execution of each candidate under the detector.
-  Result<bool> confirm(Worker& worker, const RunOptions& options);
+  // An execution ended; in the order of seeds.
+  void count(const Execution& execution, Look look);
 
   std::vector<Pursued> take() { return std::move(pursued_); }
 
  private:
-  std::size_t number_of(std::uint64_t seed) const {
-    return static_cast<std::size_t>((seed - options_.first_seed) % pursued_.size());
-  }
+  // The candidate of the execution with this seed.
+  std::size_t number_of(std::uint64_t seed) const;
 
   const FuzzOptions& options_;
   bool confirms_ = false;
   std::vector<Pursued> pursued_;
-  std::vector<TargetList> targets_;    // of each
-  std::vector<Execution> executions_;  // the first realised one of each
+  std::vector<TargetList> targets_;  // of each; none if the strategy has no candidate in view
+  mutable std::mutex mutex_;
+  std::optional<Sharing> sharing_;  // guarded by mutex_
 };
 
 }  // namespace raddle

@@ -132,6 +132,9 @@ struct Parser {
     number(*fuzz, "-j,--jobs", fuzz_command.jobs, 1, 256, "How many at the same time");
     fuzz->add_flag("--keep-going", fuzz_command.keep_going,
                    "Do not stop at the first failing execution: count them");
+    choice(*fuzz, "--observe", fuzz_command.program.observe, {"asset", "race", "atom"},
+           "Replay each execution under the detector, and count those in which each candidate of\n"
+           "that strategy really came about; with any strategy of executions");
     fuzz->add_option("--out", fuzz_command.out, "Folder for replay files")
         ->type_name("DIR")
         ->default_str(fuzz_command.out);

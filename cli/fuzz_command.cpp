@@ -11,6 +11,7 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/terminal.hpp"
+#include "runtime/strategy/table.hpp"
 
 namespace raddle {
 namespace {
@@ -42,6 +43,7 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const Session& session) 
   options.first_seed = command.program.seed;
   options.executions = command.executions;
   options.keep_going = command.keep_going;
+  options.observe = command.program.observe;
   options.measure_length = command.program.strategy == "pct" && command.program.length == 0;
   options.timeout = command.program.timeout;
   options.stop = &stop;
@@ -64,6 +66,13 @@ Result<bool> save_findings(FuzzResult& result, const Session& session, OutputFol
 }  // namespace
 
 int fuzz_command(const FuzzCommand& command) {
+  const StrategyEntry* strategy = find_strategy(command.program.strategy.c_str());
+  if (!command.program.observe.empty() && strategy != nullptr && strategy->confirms &&
+      command.program.observe != command.program.strategy) {
+    error_line(fmt::format("--strategy {} can be observed with --observe {} only",
+                           command.program.strategy, command.program.strategy));
+    return kBadInput;
+  }
   Result<Session> session = open_session(command.program.program);
   if (!session) {
     error_line(session.error());

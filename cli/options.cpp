@@ -40,7 +40,8 @@ Plan make_plan(const ProgramOptions& options) {
   plan.decide = options.decide == "all"     ? DecideKind::kEvery
                 : options.decide == "races" ? DecideKind::kRaces
                                             : DecideKind::kSync;
-  if (options.strategy == "atom") plan.atomic_blocks = blocks_of(options.atomic_blocks);
+  if (options.strategy == "atom" || options.observe == "atom")
+    plan.atomic_blocks = blocks_of(options.atomic_blocks);
   plan.pause_permille = static_cast<std::uint32_t>(std::lround(options.pause_probability * 1000));
   plan.max_pause = options.max_pause;
   plan.max_steps = options.max_steps;

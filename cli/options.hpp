@@ -29,6 +29,7 @@ struct ProgramOptions {
   std::vector<std::string> atomic_blocks = {"annotated", "locks", "frames"};
   double pause_probability = 0.5;
   std::uint64_t max_pause = 2'000;
+  std::string observe;  // fuzz: asset, race, atom; empty: nothing
   std::uint64_t max_steps = kDefaultMaxSteps;
   Clock::duration timeout{};
   std::vector<int> ok_exit;

@@ -84,6 +84,8 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
                     {"executions", pursued.executions},
                     {"realised", pursued.realised},
                     {"failing", pursued.failing},
+                    {"looked", pursued.looked},
+                    {"seen", pursued.seen},
                     {"first_seed", pursued.first_seed},
                     {"why_not", pursued.confirmation.why_not}});
   }

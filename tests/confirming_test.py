@@ -189,6 +189,26 @@ def check_account():
     return f"pattern 11 in {share:.2f} of its executions; random fails in {random:.2f}"
 
 
+def check_shares():
+    """What became of each candidate is the same with one worker and with two, and every execution is for one of them."""
+    source = os.path.join(expect.TESTS, "subjects", "linked_list.cpp")
+    with expect.scratch() as folder:
+        program = build(source, folder, True)
+        alone = fuzz(program, 300, "--strategy", "asset")["pursued"]
+        if fuzz(program, 300, "--strategy", "asset", "-j", "2")["pursued"] != alone:
+            raise Problem("-j 2 shares the executions out in another way")
+        if sum(p["executions"] for p in alone) != 300:
+            raise Problem("executions without a candidate")
+        observed = fuzz(program, 200, "--strategy", "random", "--observe", "asset")["pursued"]
+    if any(p["looked"] != 200 or p["realised"] for p in observed) or not any(p["seen"] for p in observed):
+        raise Problem(f"random executions, looked at: {observed}")
+    # A candidate that was confirmed has more than its tries: at least half of the executions are for such.
+    good = sum(p["executions"] for p in alone if p["level"] != "candidate")
+    if good < 150:
+        raise Problem(f"{good} of 300 executions were for what comes about")
+    return f"{good} of 300 for what comes about"
+
+
 CASES = [("figure 1, q = 1", lambda: check_always("figure1", False)),
          ("figure 1, q = 1, annotated", lambda: check_always("figure1", True)),
          ("figure 2, q = 1", lambda: check_always("figure2", False)),
@@ -200,7 +220,8 @@ CASES = [("figure 1, q = 1", lambda: check_always("figure1", False)),
          ("figure 3, annotated", lambda: check_never("figure3", True)),
          ("figure 4, input n", lambda: check_never("figure4", False, "n")),
          ("figure 4, input y", lambda: check_yes()),
-         ("the account of Lai et al.", check_account)]
+         ("the account of Lai et al.", check_account),
+         ("executions are shared out", check_shares)]
 
 
 def check_yes():

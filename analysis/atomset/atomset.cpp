@@ -6,7 +6,7 @@
 
 namespace raddle {
 
-AtomicSetDetector::AtomicSetDetector(World& world, AtomicSetOptions options)
+AtomicSetDetector::AtomicSetDetector(World& world, const AtomicSetOptions& options)
     : world_(world),
       options_(options),
       engine_(options.limits, [this](const AtomicSetMatch& match) { report(match); }),
@@ -115,8 +115,11 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
 
   const UnitAccess access{world_.events(), address, event.step, world_.point(event)};
   const UnitTracker::Unit unit = units_.unit_of(event, target, access);
-  if (reads) engine_.access(unit.number, target.location, false, access);
-  if (writes) engine_.access(unit.number, target.location, true, access);
+  const std::vector<std::uint64_t>& only = options_.only_at;
+  const bool counts =
+      only.empty() || std::find(only.begin(), only.end(), world_.stable(event.site)) != only.end();
+  if (reads && counts) engine_.access(unit.number, target.location, false, access);
+  if (writes && counts) engine_.access(unit.number, target.location, true, access);
   if (unit.single) engine_.close(unit.number);
 }
 

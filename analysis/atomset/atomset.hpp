@@ -41,13 +41,16 @@ struct AtomicSetOptions {
   bool fork_orders = true;  // what came before a thread's creation does not interleave with it
   UnitOptions units;
   EngineLimits limits;
+  // Not empty: patterns of accesses at these places only, by World::stable(). A pair of units is
+  // reported with one choice of accesses; who looks for a certain one wants no other.
+  std::vector<std::uint64_t> only_at;
   std::uint64_t max_range = std::uint64_t{1} << 15;  // a range access counts by its first bytes
   std::size_t max_findings = 10'000;
 };
 
 class AtomicSetDetector final : public Detector {
  public:
-  explicit AtomicSetDetector(World& world, AtomicSetOptions options = {});
+  explicit AtomicSetDetector(World& world, const AtomicSetOptions& options = {});
   AtomicSetDetector(const AtomicSetDetector&) = delete;
   AtomicSetDetector& operator=(const AtomicSetDetector&) = delete;
 
