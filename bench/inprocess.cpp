@@ -1,6 +1,6 @@
 // What an execution costs where none needs a process of its own. Each figure is a ratio of two
-// things measured in this one run, in turns, everything on one core: the best of many rounds, each
-// short enough to be undisturbed now and then on a busy machine.
+// things measured in this one run, in turns, everything on one core: the medians of many rounds,
+// each short enough to be undisturbed mostly on a busy machine.
 //
 //   build/bench/inprocess          the table of the README
 #include <fmt/core.h>
@@ -130,40 +130,50 @@ double bare_switch(int switches) {
          switches;
 }
 
-struct Best {
-  double a = 1e9;
-  double b = 1e9;
-  void round(double first, double second) {
-    a = std::min(a, first);
-    b = std::min(b, second);
+class Median {
+ public:
+  void add(double value) { values_.push_back(value); }
+  double value() {
+    const auto middle = values_.begin() + static_cast<std::ptrdiff_t>(values_.size() / 2);
+    std::nth_element(values_.begin(), middle, values_.end());
+    return *middle;
   }
+
+ private:
+  std::vector<double> values_;
 };
 
 void print_executions(const std::string& build) {
   const std::unique_ptr<Worker> worker = start_fork_server(build);
-  Best best;
-  for (int i = 0; i < kRounds; ++i) best.round(in_process(6, 2000), forked(*worker, 20));
+  Median ours;
+  Median theirs;
+  for (int i = 0; i < kRounds; ++i) {
+    ours.add(in_process(6, 2000));
+    theirs.add(forked(*worker, 20));
+  }
   fmt::print(
       "| executions a second, 2 threads of 6 lock/unlock pairs: in-process against fork server | "
       "{:.0f} | {:.0f} | "
       "{:.0f}x |\n",
-      1 / best.a, 1 / best.b, best.b / best.a);
+      1 / ours.value(), 1 / theirs.value(), theirs.value() / ours.value());
 }
 
 void print_decision() {
   if ((getauxval(AT_HWCAP2) & 2) == 0) fail("this processor or kernel has no wrfsbase");
-  Best best;
-  double brief = 1e9;
+  Median few;
+  Median many;
+  Median bare;
   for (int i = 0; i < kRounds; ++i) {
-    brief = std::min(brief, in_process(100, 100));
-    best.round(in_process(1000, 10), bare_switch(100'000));
+    few.add(in_process(100, 100));
+    many.add(in_process(1000, 10));
+    bare.add(bare_switch(100'000));
   }
   // A pair is two decisions, and there are two threads; what else an execution costs cancels out.
-  best.a = (best.a - brief) / (4 * 900);
+  const double decision = (many.value() - few.value()) / (4 * 900);
   fmt::print(
       "| a decision, with the switch that follows half of them: against a bare fiber switch | "
       "{:.1f} ns | {:.1f} ns | {:.2f}x |\n",
-      best.a * 1e9, best.b * 1e9, best.a / best.b);
+      decision * 1e9, bare.value() * 1e9, decision / bare.value());
 }
 
 void pin_to_one_core() {

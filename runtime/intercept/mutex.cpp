@@ -26,7 +26,7 @@ bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kR
 
 bool is_free(Thread& t) { return t.waits_for == nullptr || t.waits_for->owner == nullptr; }
 
-void mirror(pthread_mutex_t* mutex, const Object& object) {
+__attribute__((always_inline)) inline void mirror(pthread_mutex_t* mutex, const Object& object) {
   auto& data = mutex->__data;
   bool held = object.owner != nullptr;
   data.__lock = held ? 1 : 0;
@@ -35,7 +35,8 @@ void mirror(pthread_mutex_t* mutex, const Object& object) {
   data.__count = held && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0;
 }
 
-int take(pthread_mutex_t* mutex, Object& object, std::uint64_t site, std::uint8_t how = 0) {
+__attribute__((always_inline)) inline int take(pthread_mutex_t* mutex, Object& object,
+                                               std::uint64_t site, std::uint8_t how = 0) {
   if ((object.flags & kNotRecoverable) != 0) return ENOTRECOVERABLE;
   object.owner = &self();
   object.depth = 1;
@@ -50,7 +51,7 @@ int take(pthread_mutex_t* mutex, Object& object, std::uint64_t site, std::uint8_
   return (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
 }
 
-void give_up(pthread_mutex_t* mutex, Object& object) {
+__attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Object& object) {
   if (is_robust(mutex) && (object.flags & kOwnerDead) != 0) {
     object.flags = (object.flags & ~kOwnerDead) | kNotRecoverable;
   }
@@ -63,19 +64,22 @@ void give_up(pthread_mutex_t* mutex, Object& object) {
 
 }  // namespace
 
-Object& mutex_object(pthread_mutex_t* mutex, std::uint64_t site) {
+// Inline here, as the rest of the way to a decision: see carrier/fiber_switch.hpp.
+__attribute__((always_inline)) inline Object& object_of(pthread_mutex_t* mutex,
+                                                        std::uint64_t site) {
   Object& object = object_at(ObjectClass::mutex, mutex, site);
   if (object.owner != nullptr && mutex->__data.__lock == 0) forget_object(object);
   return object;
 }
 
-// Inline in pthread_mutex_lock too: see carrier/fiber_switch.hpp.
+Object& mutex_object(pthread_mutex_t* mutex, std::uint64_t site) { return object_of(mutex, site); }
+
 __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mutex,
                                                             std::uint64_t deadline,
                                                             std::uint64_t site,
                                                             std::uint8_t how = 0) {
   if (mutex->__data.__kind == kDestroyed) return EINVAL;
-  Object& object = mutex_object(mutex, site);
+  Object& object = object_of(mutex, site);
   if (object.owner == &self()) {
     if (type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
       ++object.depth;
@@ -85,12 +89,16 @@ __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mut
     }
     if (type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   }
-  WaitSpec spec{.op = OpKind::mutex_lock,
-                .object = &object,
-                .ready = is_free,
-                .deadline = deadline,
-                .site = site};
-  if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
+  if (deadline == kNoDeadline) {
+    wait_for(OpKind::mutex_lock, object, is_free, site);
+  } else {
+    WaitSpec spec{.op = OpKind::mutex_lock,
+                  .object = &object,
+                  .ready = is_free,
+                  .deadline = deadline,
+                  .site = site};
+    if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
+  }
   return take(mutex, object, site, how);
 }
 
@@ -112,8 +120,9 @@ int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
   return object.owner != nullptr ? EBUSY : take(mutex, object, site, kTry);
 }
 
-int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::uint8_t how) {
-  Object& object = mutex_object(mutex, site);
+__attribute__((always_inline)) inline int release_inline(pthread_mutex_t* mutex, OpKind op,
+                                                         std::uint64_t site, std::uint8_t how) {
+  Object& object = object_of(mutex, site);
   if (object.owner != &self()) {
     report_misuse(op, object, site,
                   object.owner == nullptr ? "unlocks a mutex that nobody holds"
@@ -135,11 +144,20 @@ int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::ui
   return 0;
 }
 
-int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
-  Object& object = mutex_object(mutex, site);
+int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::uint8_t how) {
+  return release_inline(mutex, op, site, how);
+}
+
+__attribute__((always_inline)) inline int unlock_mutex_inline(pthread_mutex_t* mutex,
+                                                              std::uint64_t site) {
+  Object& object = object_of(mutex, site);
   // Only the outermost unlock of a recursive mutex is visible to anybody else.
   if (object.owner != &self() || object.depth <= 1) decide(OpKind::mutex_unlock, &object, site);
-  return release_mutex(mutex, OpKind::mutex_unlock, site);
+  return release_inline(mutex, OpKind::mutex_unlock, site, 0);
+}
+
+int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
+  return unlock_mutex_inline(mutex, site);
 }
 
 void release_mutexes() {
@@ -244,7 +262,7 @@ RADDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t cloc
 RADDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled()) return RADDLE_REAL(pthread_mutex_unlock)(mutex);
   RuntimeScope scope;
-  return unlock_mutex(mutex, RADDLE_SITE);
+  return unlock_mutex_inline(mutex, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {

@@ -22,7 +22,6 @@ namespace {
 // Of the one kernel thread that carries all fibers. A thread's mask never has the reserved bits, so
 // this value says that the kernel's mask is another one than any thread's.
 constexpr std::uint64_t kUnknownMask = ~std::uint64_t{0};
-std::uint64_t g_kernel_mask = kUnknownMask;
 
 std::uint64_t g_signal_descriptors;  // signals that the program reads from a signalfd
 
@@ -137,6 +136,8 @@ void on_program_signal(int signal, siginfo_t* info, void* data) {
   set_signal_bits(context.uc_sigmask, thread.mask);  // which the kernel restores now
 }
 
+std::uint64_t g_kernel_mask = kUnknownMask;
+
 std::uint64_t initial_mask() {
   std::uint64_t mask = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, 0, as_arg(&mask), sizeof(mask));
@@ -151,7 +152,7 @@ void forget_signals_of_execution() {
   forget_queue();
 }
 
-void use_mask_of(Thread& thread) {
+void change_to_mask_of(Thread& thread) {
   if ((thread.signals & ~thread.mask) != 0) g_signals_due = true;
   if (plan().carrier == CarrierKind::kFiber) apply_mask(thread);
 }

@@ -11,9 +11,15 @@ namespace raddle {
 // The kernel's mask of the main thread when control is taken.
 std::uint64_t initial_mask();
 
+// What the kernel's mask is, with fibers; all ones: not known.
+extern std::uint64_t g_kernel_mask;
+void change_to_mask_of(Thread& thread);
+
 // `thread` is about to run: the kernel's mask becomes its mask (no system call if it is that
 // already).
-void use_mask_of(Thread& thread);
+inline void use_mask_of(Thread& thread) {
+  if (thread.signals != 0 || thread.mask != g_kernel_mask) change_to_mask_of(thread);
+}
 
 // Kernel carrier only: around parking.
 void block_all_signals();

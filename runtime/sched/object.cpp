@@ -12,7 +12,6 @@ Object** g_slots;
 std::size_t g_capacity;
 std::size_t g_used_slots;
 GrowingArray<Object*> g_by_id;  // g_by_id[id - 1]
-Object* g_last;                 // found: one object is often used several times in a row
 
 std::size_t hash(ObjectClass cls, std::uintptr_t address) {
   std::uint64_t h = (address >> 2) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(cls);
@@ -77,6 +76,8 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
 
 }  // namespace
 
+Object* g_last_object;
+
 void register_object(Object& object, ObjectClass cls, std::uint64_t site) {
   std::size_t index = g_by_id.size();
   g_by_id.reach(index);
@@ -91,9 +92,8 @@ Object* find_object(ObjectClass cls, const void* address) {
   return *slot_of(cls, reinterpret_cast<std::uintptr_t>(address));
 }
 
-Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
+Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t site) {
   auto key = reinterpret_cast<std::uintptr_t>(address);
-  if (g_last != nullptr && g_last->address == key && g_last->cls == cls) return *g_last;
   if (g_used_slots * 2 >= g_capacity) remake();
   Object** slot = slot_of(cls, key);
   if (*slot == nullptr) {
@@ -103,7 +103,7 @@ Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
     enter_page(**slot);
     ++g_used_slots;
   }
-  g_last = *slot;
+  g_last_object = *slot;
   return **slot;
 }
 
@@ -137,7 +137,7 @@ void forget_objects() {
   g_slots = g_pages = nullptr;
   g_capacity = g_used_slots = g_page_chains = 0;
   g_by_id.forget();
-  g_last = nullptr;
+  g_last_object = nullptr;
 }
 
 std::uint32_t object_count() { return std::uint32_t(g_by_id.size()); }

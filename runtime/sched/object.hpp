@@ -42,9 +42,20 @@ struct Object {
   Object* next_in_page;  // see forget_range()
 };
 
+// Found last: one object is often used several times in a row. Null: none yet.
+extern Object* g_last_object;
+Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t site);
+
 // Finds the object at an address, or makes it. Two objects of different classes may share an
 // address (a class's first member): they are told apart.
-Object& object_at(ObjectClass cls, const void* address, std::uint64_t site);
+inline Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
+  Object* last = g_last_object;
+  if (last != nullptr && last->address == reinterpret_cast<std::uintptr_t>(address) &&
+      last->cls == cls) {
+    return *last;
+  }
+  return find_or_make_object(cls, address, site);
+}
 
 // Null if the program never used it.
 Object* find_object(ObjectClass cls, const void* address);

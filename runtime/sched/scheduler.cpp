@@ -26,6 +26,7 @@ Thread* g_current;
 bool g_active;
 std::uint32_t g_in_runtime;
 SharedRegion* g_region;
+bool g_locks_matter;
 
 namespace {
 
@@ -50,6 +51,8 @@ std::uint64_t g_memory;      // and looked like this
 bool g_outside_changed;
 bool g_foreign_thread;
 bool g_time_stands_still;
+bool g_attended;  // more is wanted of a decision than the choice: see attend()
+bool g_idling;    // the last operation was idle: the four above say for how long
 
 GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
 std::uint32_t g_enabled_count;
@@ -80,7 +83,6 @@ bool cancel_due(const Thread& t) {
 // Can the thread's pending operation end now, and how? Cancellation and signals come first, as in
 // the real calls: a request that is pending when a cancellation point is reached takes effect.
 void evaluate(Thread& t) {
-  bool adversarial = t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial;
   StepOutcome outcome = StepOutcome::kReady;
   bool enabled = true;
   if (cancel_due(t)) {
@@ -89,7 +91,8 @@ void evaluate(Thread& t) {
     outcome = StepOutcome::kInterrupted;
   } else if (t.ready != nullptr && t.ready(t)) {
     outcome = StepOutcome::kReady;
-  } else if (t.timed_out || adversarial) {
+  } else if (t.timed_out ||
+             (t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial)) {
     outcome = StepOutcome::kTimeout;
   } else {
     enabled = false;
@@ -171,14 +174,15 @@ bool beyond_recording() {
          g_replay->divergence().recorded.thread == kNoThread;
 }
 
-void check_limits(const Thread& next) {
-  if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
-  if (!is_idle_op(next.pending.op)) {
-    g_idle_steps = g_spins = 0;
-    g_patience = plan().livelock_steps;
-    g_looked = false;
-    return;
-  }
+__attribute__((noinline)) void idles_no_more() {
+  g_idling = false;
+  g_idle_steps = g_spins = 0;
+  g_patience = plan().livelock_steps;
+  g_looked = false;
+}
+
+__attribute__((noinline)) void idles_on(const Thread& next) {
+  g_idling = true;
   ++g_idle_steps;
   if (next.pending.op == OpKind::spin) ++g_spins;
   // A spinning thread comes here only after the same registers and stack were seen twice: when
@@ -189,6 +193,15 @@ void check_limits(const Thread& next) {
   if (time_may_help) return;
   if (all_spin || (g_looked && beyond_recording())) end_in_livelock();
   if (g_idle_steps > g_patience) end_if_nothing_changes();
+}
+
+__attribute__((always_inline)) inline void check_limits(const Thread& next) {
+  if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
+  if (is_idle_op(next.pending.op)) {
+    idles_on(next);
+  } else if (g_idling) {
+    idles_no_more();
+  }
 }
 
 // Inline, as is what else a decision consists of: see carrier/fiber_switch.hpp.
@@ -241,35 +254,44 @@ void pass_idle_time() {
   fire_deadlines();
 }
 
+// What few plans ask for, before the choice.
+__attribute__((noinline)) void attend() {
+  if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
+  await_recorded();
+  if (plan().enabled_log) log_enabled(g_steps, {g_enabled.data(), g_enabled_count});
+}
+
+// And after it.
+__attribute__((noinline)) void attend_to(Thread& next) {
+  check_divergence();
+  if (plan().detail) note_step(next, g_steps);
+}
+
 // The decision itself: who is next. Its pending operation is logged as executed.
 __attribute__((always_inline)) inline Thread& choose_next() {
   end_if_foreign();
   if (!g_time_stands_still || g_idle_steps > 0) advance_clock(kTick);
-  fire_deadlines();
+  if (earliest_deadline() != nullptr) fire_deadlines();
   if (any_polled() && (g_outside_changed || g_steps % kOutsideInterval == 0)) {
     g_outside_changed = false;
     for_each_polled(evaluate);
   }
   while (g_enabled_count == 0) idle();
-  if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
-  await_recorded();
+  if (g_attended) attend();
   std::span<const Pending* const> enabled{g_enabled.data(), g_enabled_count};
-  if (plan().enabled_log) log_enabled(g_steps, enabled);
   std::size_t index = g_strategy->choose({enabled, g_current->pending.thread, g_steps});
   if (index == enabled.size()) end_as_redundant();
   Thread& next = thread_of(g_enabled[index]);
-  check_limits(
-      next);  // first: a recording that ended at a limit has no record of the step after it
-  check_divergence();
+  // First: a recording that ended at a limit has no record of the step after it.
+  check_limits(next);
+  if (g_attended) attend_to(next);
   const Pending& p = next.pending;
-  if (plan().detail) note_step(next, g_steps);
   append({p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site});
   return next;
 }
 
-// After the token came back to `thread`.
-void resumed(Thread& thread) {
-  g_current = &thread;
+// Somebody wants to know where `thread` is, and gets the token back.
+__attribute__((noinline)) void show_stack(Thread& thread) {
   while (thread.capture != nullptr) {
     capture_stack(*thread.capture);
     thread.capture = nullptr;
@@ -280,6 +302,12 @@ void resumed(Thread& thread) {
   }
 }
 
+// After the token came back to `thread`.
+__attribute__((always_inline)) inline void resumed(Thread& thread) {
+  g_current = &thread;
+  if (thread.capture != nullptr) show_stack(thread);
+}
+
 // It could have gone on. Who gives way on its own, or waits for a deadline that the adversarial
 // clock could let come at once, is not interrupted.
 bool is_preempted(const Thread& from) {
@@ -287,7 +315,7 @@ bool is_preempted(const Thread& from) {
          from.pending.outcome != StepOutcome::kTimeout;
 }
 
-void hand_over(Thread& from, Thread& to) {
+__attribute__((always_inline)) inline void hand_over(Thread& from, Thread& to) {
   if (&from == &to) return;
   auto& switches = g_region->live.switches;
   switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -307,8 +335,8 @@ void hand_over(Thread& from, Thread& to) {
 
 // Announces the pending operation of the current thread and gives the token to whom it belongs
 // next.
-void point(Thread& thread) {
-  if (plan().detail) note_site(thread);
+__attribute__((always_inline)) inline void point(Thread& thread) {
+  if (g_attended && plan().detail) note_site(thread);
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   hand_over(thread, choose_next());
 }
@@ -320,12 +348,12 @@ bool involves_others(OpKind op) {
 }
 
 // Before the operation is announced.
-void tell_place(Thread& t, const WaitSpec& spec) {
+void tell_place(Thread& t, OpKind op, Object* object) {
   Place place{t.scope_context, false};
   if ((plan().atomic_blocks & kBlocksFrames) != 0) {
-    if (is_acquisition(spec.op) && spec.object != nullptr) {
-      place.again = takes_again(t, *spec.object);
-    } else if (involves_others(spec.op)) {
+    if (is_acquisition(op) && object != nullptr) {
+      place.again = takes_again(t, *object);
+    } else if (involves_others(op)) {
       note_wait(t);
     }
   }
@@ -348,8 +376,63 @@ void leave_waiters(Thread& t) {
 }
 
 // memory_point() has already settled what came before the atomic operation it announces.
-void settle_before(Thread& t, const WaitSpec& spec) {
-  if (spec.object == nullptr || spec.object->cls != ObjectClass::memory) settle_atomics(t, spec.op);
+void settle_before(Thread& t, OpKind op, const Object* object) {
+  if (object == nullptr || object->cls != ObjectClass::memory) settle_atomics(t, op);
+}
+
+// The calling thread's operation is pending from here on. What evaluate() does, in short where
+// nothing but the object can keep it from being executed.
+__attribute__((always_inline)) inline void announce(Thread& t, const WaitSpec& spec) {
+  if (spec.cancellable || spec.deadline != kNoDeadline || (t.signals & ~t.mask) != 0)
+    return evaluate(t);
+  t.pending.outcome = StepOutcome::kReady;
+  set_enabled(t, spec.ready == always || (spec.ready != nullptr && spec.ready(t)));
+}
+
+// Inline wherever much of the specification is known: most of this is not there then. The
+// specification itself is not either, as long as nobody is told its address.
+__attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) {
+  Thread& t = self();
+  const bool blocking = spec.ready != always;
+  if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0))
+    settle_before(t, spec.op, spec.object);
+  if (__builtin_expect(g_places, 0)) tell_place(t, spec.op, spec.object);
+  for (;;) {
+    t.pending.op = spec.op;
+    t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
+    t.pending.site = spec.site;
+    t.pending.extra = spec.extra;
+    t.ready = spec.ready;
+    t.wait_data = spec.data;
+    t.wait_data2 = spec.data2;
+    t.cancellable = spec.cancellable;
+    t.deadline = spec.deadline;
+    t.timed_out = spec.deadline != kNoDeadline && spec.deadline <= virtual_now();
+    t.polled = spec.polled;
+    t.external = spec.external;
+    t.fds = spec.fds;
+    t.fd_count = spec.fd_count;
+    if (blocking && spec.object != nullptr) enter_waiters(t, *spec.object);
+    if (spec.deadline != kNoDeadline && !t.timed_out) add_deadline(t);
+    if (spec.polled) add_polled(t);
+    announce(t, spec);
+    if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
+
+    point(t);
+
+    if (blocking && spec.object != nullptr) leave_waiters(t);
+    if (spec.deadline != kNoDeadline) remove_deadline(t);
+    if (spec.polled) remove_polled(t);
+    // With the adversarial clock a wait may end before its time: then its time has come.
+    if (spec.deadline != kNoDeadline && t.pending.outcome == StepOutcome::kTimeout &&
+        spec.deadline > virtual_now()) {
+      advance_clock(spec.deadline - virtual_now());
+    }
+    if (t.pending.outcome != StepOutcome::kInterrupted) return t.pending.outcome;
+    const bool handled = deliver_signals(t);
+    const bool ready = spec.ready != nullptr && spec.ready(t);
+    if (spec.interruptible && handled && !ready) return StepOutcome::kInterrupted;
+  }
 }
 
 ReplayMode replay_mode(const Plan& plan) {
@@ -365,52 +448,16 @@ const Plan& plan() { return g_region->plan; }
 bool exploring() { return g_time_stands_still; }
 
 void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) {
-  wait({.op = op, .object = object, .ready = always, .site = site, .extra = extra});
+  wait_as({.op = op, .object = object, .ready = always, .site = site, .extra = extra});
 }
 
-StepOutcome wait(const WaitSpec& spec) {
-  Thread& t = self();
-  bool blocking = spec.ready != always;
-  if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0)) settle_before(t, spec);
-  if (__builtin_expect(g_places, 0)) tell_place(t, spec);
-  for (;;) {
-    t.pending.op = spec.op;
-    t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
-    t.pending.site = spec.site;
-    t.pending.extra = spec.extra;
-    t.ready = spec.ready;
-    t.wait_data = spec.data;
-    t.wait_data2 = spec.data2;
-    t.cancellable = spec.cancellable;
-    t.deadline = spec.deadline;
-    t.timed_out = spec.deadline <= virtual_now();
-    t.polled = spec.polled;
-    t.external = spec.external;
-    t.fds = spec.fds;
-    t.fd_count = spec.fd_count;
-    if (blocking && spec.object != nullptr) enter_waiters(t, *spec.object);
-    if (spec.deadline != kNoDeadline && !t.timed_out) add_deadline(t);
-    if (spec.polled) add_polled(t);
-    evaluate(t);
-    if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
+StepOutcome wait(const WaitSpec& spec) { return wait_as(spec); }
 
-    point(t);
-
-    if (t.waits_for != nullptr) leave_waiters(t);
-    remove_deadline(t);
-    if (spec.polled) remove_polled(t);
-    // With the adversarial clock a wait may end before its time: then its time has come.
-    if (t.pending.outcome == StepOutcome::kTimeout && spec.deadline > virtual_now()) {
-      advance_clock(spec.deadline - virtual_now());
-    }
-    if (t.pending.outcome != StepOutcome::kInterrupted) return t.pending.outcome;
-    bool handled = deliver_signals(t);
-    bool ready = spec.ready != nullptr && spec.ready(t);
-    if (spec.interruptible && handled && !ready) return StepOutcome::kInterrupted;
-  }
+StepOutcome wait_for(OpKind op, Object& object, Ready ready, std::uint64_t site) {
+  return wait_as({.op = op, .object = &object, .ready = ready, .site = site});
 }
 
-void refresh(Object& object) {
+void evaluate_waiters(Object& object) {
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) evaluate(*t);
 }
 
@@ -435,8 +482,9 @@ std::uint32_t choose_value(std::uint32_t count) {
   return value;
 }
 
-void lock_changed(const Object& lock, bool taken) {
+void tell_lock(const Object& lock, bool taken) {
   g_strategy->on_lock(g_current->pending.thread, lock.id, taken);
+  g_locks_matter = g_strategy->hears_of_locks();
 }
 
 void block_changed(bool entered) { g_strategy->on_block(g_current->pending.thread, entered); }
@@ -503,6 +551,8 @@ void prepare_scheduler(SharedRegion& region) {
     g_strategy = g_replay;
   }
   g_time_stands_still = g_strategy->time_stands_still();
+  g_attended = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
+  g_locks_matter = true;
   g_fibers = p.carrier == CarrierKind::kFiber;
   g_carrier = g_fibers ? &fiber_carrier() : &kernel_carrier();
 }
@@ -534,7 +584,7 @@ void forget_schedule() {
   g_strategy = nullptr;
   g_replay = nullptr;
   g_steps = g_idle_steps = g_spins = 0;
-  g_outside_changed = g_foreign_thread = false;
+  g_outside_changed = g_foreign_thread = g_idling = false;
   g_enabled.forget();
   g_enabled_count = 0;
 }

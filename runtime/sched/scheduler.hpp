@@ -54,7 +54,7 @@ class RuntimeScope {
   RuntimeScope(const RuntimeScope&) = delete;
   RuntimeScope& operator=(const RuntimeScope&) = delete;
   // Lets the program go on, after what arrived meanwhile was delivered.
-  static void leave() {
+  __attribute__((always_inline)) static void leave() {
     g_in_runtime = 0;
     // In this order: a signal that comes in between finds the thread outside the runtime already.
     asm volatile("" : : : "memory");
@@ -92,8 +92,16 @@ bool always(Thread& thread);
 // only as the spec allows; after kCancelled clean up and call cancel_now().
 StepOutcome wait(const WaitSpec& spec);
 
+// The same for what waits for its object alone: no deadline, no cancellation. With decide() this is
+// what most decisions are; neither builds a WaitSpec.
+StepOutcome wait_for(OpKind op, Object& object, Ready ready, std::uint64_t site);
+
+void evaluate_waiters(Object& object);
+
 // The object changed: its waiters' readiness is evaluated again.
-void refresh(Object& object);
+inline void refresh(Object& object) {
+  if (object.waiters_head != nullptr) evaluate_waiters(object);
+}
 
 // Wakes the thread from a wait on a condition or futex: sets `signalled` and re-evaluates.
 void wake(Thread& thread);
@@ -101,8 +109,14 @@ void wake(Thread& thread);
 // A number below `count`, decided by the strategy (1 or less: 0, without a decision). At most 255.
 std::uint32_t choose_value(std::uint32_t count);
 
+// The strategy may want to hear of locks.
+extern bool g_locks_matter;
+void tell_lock(const Object& lock, bool taken);
+
 // The running thread got hold of a lock (for the first time, if it is recursive), or gave it up.
-void lock_changed(const Object& lock, bool taken);
+inline void lock_changed(const Object& lock, bool taken) {
+  if (g_locks_matter) tell_lock(lock, taken);
+}
 
 // It entered or left an atomic block.
 void block_changed(bool entered);

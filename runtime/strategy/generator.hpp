@@ -5,6 +5,12 @@
 
 namespace raddle {
 
+// A uniform 64-bit number, as one below `bound` (bound > 0). The bias of the multiplication is
+// below 2^-32 for our bounds.
+constexpr std::uint64_t scale_below(std::uint64_t number, std::uint64_t bound) {
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(number) * bound) >> 64);
+}
+
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : state_(seed) {}
@@ -16,11 +22,7 @@ class Generator {
     return z ^ (z >> 31);
   }
 
-  // Uniform below `bound` (bound > 0). The bias of the multiplication is below 2^-32 for our
-  // bounds.
-  std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
-  }
+  std::uint64_t below(std::uint64_t bound) { return scale_below(next(), bound); }
 
  private:
   std::uint64_t state_;

@@ -13,18 +13,27 @@ namespace {
 
 class Random final : public Strategy {
  public:
-  explicit Random(std::uint64_t seed) : generator_(seed) {}
+  explicit Random(std::uint64_t seed) : generator_(seed) { ahead_ = generator_.next(); }
 
   std::size_t choose(const View& view) override {
-    return view.enabled.size() == 1 ? 0 : generator_.below(view.enabled.size());
+    return view.enabled.size() == 1 ? 0 : below(view.enabled.size());
   }
 
   std::uint32_t choose_value(ThreadId, std::uint32_t count) override {
-    return static_cast<std::uint32_t>(generator_.below(count));
+    return static_cast<std::uint32_t>(below(count));
   }
 
  private:
+  // The number was drawn when the last one was used: everything waits for a choice, and nothing for
+  // the number after it.
+  std::uint64_t below(std::uint64_t bound) {
+    const std::uint64_t number = scale_below(ahead_, bound);
+    ahead_ = generator_.next();
+    return number;
+  }
+
   Generator generator_;
+  std::uint64_t ahead_;
 };
 
 }  // namespace

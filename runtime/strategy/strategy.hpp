@@ -58,7 +58,7 @@ class Strategy {
   virtual void brief(std::span<const TargetSite> /*targets*/, Realised& /*realised*/) {}
   virtual void on_create(ThreadId) {}
   virtual void on_place(ThreadId, const Place&) {}
-  virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) {}
+  virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) { hears_of_locks_ = false; }
   virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}
 
@@ -66,8 +66,14 @@ class Strategy {
   // thread sees of time then does not depend on how the others' steps are ordered.
   virtual bool time_stands_still() const { return false; }
 
+  // False once on_lock() was called in vain: then it need not be called again.
+  bool hears_of_locks() const { return hears_of_locks_; }
+
  protected:
   ~Strategy() = default;  // strategies live in the runtime's arena and are never destroyed
+
+ private:
+  bool hears_of_locks_ = true;
 };
 
 // Two operations that may not commute: executed in the other order they could lead elsewhere, or
