@@ -82,6 +82,9 @@ void FunctionHooks::hook_touch(CallBase* call, const Touch& touch) {
       bytes = builder.CreateAdd(length(argument(touch.a), limit(touch.b)), one);
       pointer = builder.CreateGEP(builder.getInt8Ty(), pointer, length(pointer, all));
       break;
+    case Length::kObject:
+      bytes = builder.getInt64(call->getParamDereferenceableBytes(touch.argument));
+      break;
     case Length::kWideText:
       bytes = builder.CreateAdd(hooks_.call(builder, "length_wide", {pointer}, word),
                                 builder.getInt64(4));

@@ -135,6 +135,37 @@ StringRef library_name(const CallBase& call) {
   return callee->getName();
 }
 
+constexpr StringLiteral kString = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
+
+// By argument that the object is, and whether it is written.
+constexpr LibraryCall kStringCalls[2][2] = {
+    {{"", 0, {{0, kReads, Length::kObject, kNone, kNone}}},
+     {"", 0, {{0, kWrites, Length::kObject, kNone, kNone}}}},
+    {{"", 0, {{1, kReads, Length::kObject, kNone, kNone}}},
+     {"", 0, {{1, kWrites, Length::kObject, kNone, kNone}}}},
+};
+
+// Members for a string that is not const which give a reference to something and change nothing.
+bool only_looks(StringRef member) {
+  for (StringRef name : {"ixEm", "2atEm", "5frontEv", "4backEv", "4dataEv", "5beginEv", "3endEv",
+                         "6rbeginEv", "4rendEv", "13_M_local_dataEv", "16_M_get_allocatorEv"}) {
+    if (member == name) return true;
+  }
+  return false;
+}
+
+const LibraryCall* string_call(const CallBase& call, StringRef name) {
+  if (!name.consume_front("_ZN")) return nullptr;
+  const bool is_const = name.consume_front("K");
+  if (!name.consume_front(kString)) return nullptr;
+  // What is made or destroyed is its thread's own, or should be.
+  if (name.starts_with("C") || name.starts_with("D")) return nullptr;
+  // A result of class type comes first.
+  const unsigned object = call.arg_size() > 0 && call.paramHasAttr(0, Attribute::StructRet) ? 1 : 0;
+  if (call.arg_size() <= object || call.getParamDereferenceableBytes(object) == 0) return nullptr;
+  return &kStringCalls[object][!is_const && !only_looks(name)];
+}
+
 }  // namespace
 
 const LibraryCall* library_call(const CallBase& call) {
@@ -145,6 +176,7 @@ const LibraryCall* library_call(const CallBase& call) {
   }();
   StringRef name = library_name(call);
   if (name.empty()) return nullptr;
+  if (const LibraryCall* known = string_call(call, name)) return known;
   auto at = table->find(name);
   if (at == table->end() || call.arg_size() != at->second->arguments) return nullptr;
   for (const Touch& touch : at->second->touches) {

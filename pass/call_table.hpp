@@ -22,6 +22,7 @@ enum class Length : std::uint8_t {
   kCopiedUpTo,   // exactly `b`: copies of `a` are filled up
   kAppended,     // behind the own text, as the text in `a`, at most `b` where that is an argument
   kWideText,     // wchar_t, up to and with the final 0
+  kObject,       // an object, as large as the call says
 };
 
 inline constexpr std::int8_t kNone = -1;
@@ -40,7 +41,8 @@ struct LibraryCall {
   Touch touches[3];
 };
 
-// Null: not one of them.
+// Null: not one of them. The members of std::string that the C++ library has in its own code count
+// too: they touch their object, and what they do to the characters is not seen.
 const LibraryCall* library_call(const llvm::CallBase& call);
 bool allocates(const llvm::CallBase& call);
 bool is_setjmp(const llvm::CallBase& call);

@@ -209,6 +209,30 @@ def check_shares():
     return f"{good} of 300 for what comes about"
 
 
+def check_philosophers():
+    """Four philosophers, unmodified: the cycle that `random` hardly closes is closed nearly always; none with a waiter."""
+    folder_of = os.path.join(expect.TESTS, "confirming")
+    with expect.scratch() as folder:
+        program = build(os.path.join(folder_of, "philosophers4.cpp"), folder, False)
+        gated = build(os.path.join(folder_of, "philosophers4_gated.cpp"), folder, False)
+        two = build(os.path.join(folder_of, "two_cycles.cpp"), folder, False)
+        random = fuzz(program, 1000, "--strategy", "random")["failing"] / 1000
+        result = fuzz(program, 200, "--strategy", "deadlock")
+        share = result["failing"] / 200
+        silent = fuzz(gated, 2000, "--strategy", "deadlock")
+        both = fuzz(two, 200, "--strategy", "deadlock")
+    if [p["level"] for p in result["pursued"]] != ["failing"] or result["findings"][0]["kind"] != "deadlock":
+        raise Problem(f"not confirmed: {result['pursued']}")
+    # Held back at the second fork, everybody arrives there, whatever the order: every execution ends in the deadlock.
+    if share < 0.99 or random > 0.2:
+        raise Problem(f"deadlock {share}, random {random}")
+    if silent["confirmed"] != 0 or silent["failing"] != 0:
+        raise Problem(f"with a waiter: {silent['confirmed']} confirmed, {silent['failing']} failing")
+    if both["confirmed"] != 1:
+        raise Problem(f"of two cycles, one behind a gate: {both['pursued']}")
+    return f"{share:.2f} of the executions; random {random:.3f}; none with a waiter"
+
+
 CASES = [("figure 1, q = 1", lambda: check_always("figure1", False)),
          ("figure 1, q = 1, annotated", lambda: check_always("figure1", True)),
          ("figure 2, q = 1", lambda: check_always("figure2", False)),
@@ -221,7 +245,8 @@ CASES = [("figure 1, q = 1", lambda: check_always("figure1", False)),
          ("figure 4, input n", lambda: check_never("figure4", False, "n")),
          ("figure 4, input y", lambda: check_yes()),
          ("the account of Lai et al.", check_account),
-         ("executions are shared out", check_shares)]
+         ("executions are shared out", check_shares),
+         ("four philosophers", check_philosophers)]
 
 
 def check_yes():

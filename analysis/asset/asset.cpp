@@ -20,6 +20,7 @@ AtomicSetOptions front_end() {
 AtomicSetOptions asset_sets() {
   AtomicSetOptions options;
   options.units.same_class = true;
+  options.units.joint = true;
   return options;
 }
 
@@ -98,6 +99,15 @@ void AssetDetector::accessed(AtomicSetEngine::UnitNumber number, LocationKey loc
     signature = mix(signature, op.lock * 2 + (op.acquire ? 1 : 0));
   }
   unit.accesses.push_back(access);
+}
+
+void AssetDetector::widened(AtomicSetEngine::UnitNumber number, const UnitAccess& entered) {
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  Unit& unit = found->second.second;
+  unit.entered = entered;
+  unit.joint = true;
+  unit.signature = mix(unit.signature, world_.stable(entered.point));
 }
 
 void AssetDetector::closed(AtomicSetEngine::UnitNumber number) {

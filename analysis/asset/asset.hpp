@@ -81,6 +81,7 @@ class AssetDetector final : public Detector, private EngineTap {
   struct Unit {
     ThreadIndex thread = 0;
     UnitAccess entered;
+    bool joint = false;  // of several calls, see UnitOptions
     std::vector<Access> accesses;
     std::uint64_t signature = 0;
     std::size_t seen_lock_ops = 0;  // of its thread's, that are in the signature
@@ -108,6 +109,7 @@ class AssetDetector final : public Detector, private EngineTap {
               const UnitAccess& entered) override;
   void accessed(AtomicSetEngine::UnitNumber unit, LocationKey location, bool write,
                 const UnitAccess& access) override;
+  void widened(AtomicSetEngine::UnitNumber unit, const UnitAccess& entered) override;
   void closed(AtomicSetEngine::UnitNumber unit) override;
 
   Thread& thread(ThreadIndex index);

@@ -110,6 +110,13 @@ void AssetDetector::add(const Choice& choice) {
                                 world_.thread_name(step.event.thread), step.role, step.object);
   }
   finding.what += ": nothing prevents this order";
+  for (const Unit* unit : choice.units) {
+    if (!unit->joint) continue;
+    const Event entered = world_.recall(unit->entered.point, 0, 0);
+    finding.what += fmt::format("; several calls of {} are taken for one unit of work",
+                                world_.function(entered.site));
+    break;
+  }
   finding.object = finding.steps.front().object;
   candidates_.push_back(std::move(candidate));
 }

@@ -215,6 +215,11 @@ bool AtomicSetEngine::room(Pair& pair) {
   return true;
 }
 
+void AtomicSetEngine::widen(UnitNumber number, const UnitAccess& entered) {
+  units_[number].entered = entered;
+  if (tap_ != nullptr) tap_->widened(number, entered);
+}
+
 void AtomicSetEngine::close(UnitNumber number) {
   if (tap_ != nullptr) tap_->closed(number);
   Unit& unit = units_[number];

@@ -65,6 +65,7 @@ class EngineTap {
                       const UnitAccess& entered) = 0;
   virtual void accessed(std::uint32_t unit, LocationKey location, bool write,
                         const UnitAccess& access) = 0;
+  virtual void widened(std::uint32_t unit, const UnitAccess& entered) = 0;
   virtual void closed(std::uint32_t unit) = 0;
 
  protected:
@@ -87,6 +88,8 @@ class AtomicSetEngine {
 
   UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered);
   void access(UnitNumber unit, LocationKey location, bool write, const UnitAccess& access);
+  // It began earlier than was thought when it was opened; what it accessed is the same.
+  void widen(UnitNumber unit, const UnitAccess& entered);
   void close(UnitNumber unit);
 
   std::size_t automata() const { return automata_; }

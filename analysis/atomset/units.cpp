@@ -42,7 +42,10 @@ void UnitTracker::on_event(const Event& event) {
       if (options_.split_at_wait && event.object != 0 && signalled == event.object)
         close(thread(event), 0);
       return;
+    case EventKind::join:
+      return close_joint(thread(event));
     case EventKind::fork: {
+      close_joint(thread(event));
       if (event.value >= raw(kNoThread)) return;
       const ThreadIndex index = world_.index(event.thread);
       const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
@@ -65,7 +68,6 @@ void UnitTracker::on_event(const Event& event) {
     case EventKind::none:
     case EventKind::decision:
     case EventKind::thread_begin:
-    case EventKind::join:
     case EventKind::acquire:
     case EventKind::wake:
     case EventKind::notify:
@@ -93,6 +95,7 @@ void UnitTracker::enter(const Event& event, Kind kind) {
   frame.kind = kind;
   frame.object = event.object;
   frame.entered = {world_.events(), event.object, event.step, world_.point(event)};
+  frame.serial = ++invocations_;
   if (kind == Kind::kFunction) {
     const AtomicSite& site = locations_.site(event.site);
     const std::uint32_t depth = world_.program_depth(world_.stack(event.thread));
@@ -102,6 +105,9 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     frame.everything = (site.flags & kSiteAtomic) != 0;
     frame.unit = (site.flags & kSiteUnit) != 0 && !frame.entry;
     frame.cls = site.cls;
+    frame.library = world_.in_library(event.site);
+    // Where a function was inlined, its own marker is part of the caller.
+    frame.called_at = mix(event.value, world_.stable(event.site));
     frame.birth = event.object != 0 && (site.flags & (kSiteConstructor | kSiteDestructor)) != 0;
     if (frame.birth) ++self.births;
     if (event.object != 0) locations_.objects().extent(event.object, site.offset);
@@ -149,6 +155,31 @@ void UnitTracker::close_regions(Thread& self) {
   });
 }
 
+void UnitTracker::close_joint(Thread& self) {
+  std::erase_if(self.units, [&](const OpenUnit& unit) {
+    if (!unit.joint) return false;
+    engine_.close(unit.number);
+    return true;
+  });
+}
+
+bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target,
+                          std::uint32_t cls) {
+  const Frame& caller = self.frames[unit.frame];
+  if (unit.frame + std::size_t{1} < self.frames.size()) {
+    Frame& call = self.frames[unit.frame + std::size_t{1}];
+    if (call.serial == unit.call) return true;
+    // Its own calls count, not what those call: a narrower function is a unit by itself.
+    if (call.kind != Kind::kFunction || !declared_on(call, target, cls)) return false;
+    const auto& known = unit.places;
+    if (std::find(known.begin(), known.end(), call.called_at) != known.end()) return false;
+    unit.places.push_back(call.called_at);
+    unit.call = call.serial;
+  }
+  engine_.widen(unit.number, caller.entered);
+  return true;
+}
+
 bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls) {
   if (frame.everything) return true;
   if (frame.unit) {
@@ -170,7 +201,7 @@ bool UnitTracker::inside(const Event& event, const SetLocations::Target& target)
   Thread& self = thread(event);
   const std::uint32_t cls = locations_.site(event.site).cls;
   for (const OpenUnit& unit : self.units)
-    if (unit.set == target.set && unit.frame >= self.first()) return true;
+    if (unit.set == target.set && unit.frame >= self.first() && !unit.joint) return true;
   for (std::size_t i = self.first(); i < self.frames.size(); ++i)
     if (declared_on(self.frames[i], target, cls)) return true;
   return false;
@@ -201,11 +232,31 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
   const ThreadIndex index = world_.index(event.thread);
   const std::uint32_t first = self.first();
   const std::uint32_t cls = locations_.site(event.site).cls;
-  for (const OpenUnit& unit : self.units)
-    if (unit.set == target.set && unit.frame >= first) return {unit.number, false};
+  for (std::size_t i = 0; i < self.units.size(); ++i) {
+    OpenUnit& unit = self.units[i];
+    if (unit.set != target.set || unit.frame < first) continue;
+    if (!unit.joint || goes_on(self, unit, target, cls)) return {unit.number, false};
+    engine_.close(unit.number);
+    self.units.erase(self.units.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
   const auto open = [&](std::uint32_t frame, const UnitAccess& entered) {
     const AtomicSetEngine::UnitNumber number = engine_.open(target.set, index, entered);
-    self.units.push_back({target.set, frame, number});
+    OpenUnit unit;
+    unit.set = target.set;
+    unit.frame = frame;
+    unit.number = number;
+    if (options_.joint && frame != kRegion && frame > first) {
+      const Frame& call = self.frames[frame];
+      const Frame& caller = self.frames[frame - 1];
+      unit.joint = call.kind == Kind::kFunction && !call.everything &&
+                   caller.kind == Kind::kFunction && !caller.entry && !caller.library;
+      if (unit.joint) {
+        unit.frame = frame - 1;
+        unit.call = call.serial;
+        unit.places.push_back(call.called_at);
+      }
+    }
+    self.units.push_back(std::move(unit));
     return Unit{number, false};
   };
   for (std::uint32_t i = first; i < self.frames.size(); ++i)

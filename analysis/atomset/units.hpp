@@ -17,6 +17,11 @@ struct UnitOptions {
   // A unit on one object of a class is one on the class's other objects too, as 002 has it: a copy
   // constructor is a unit on what it copies.
   bool same_class = false;
+  // A function of the program that calls units on one object from different places in it is a unit
+  // on it too: check and act, which are atomic each, belong together. From the first call to the
+  // last; a place that is called from again begins a new round of a loop, and with it a new unit,
+  // as does the creation of a thread, and a wait for one. What a thread was created for is none.
+  bool joint = false;
 };
 
 class UnitTracker {
@@ -55,18 +60,25 @@ class UnitTracker {
     bool unit = false;        // on `object`, and on the static members of `cls`
     bool entry = false;       // what the thread was created for, or the library around it
     bool birth = false;       // constructor or destructor of `object`
+    bool library = false;     // a function of the C++ library
     std::uint32_t cls = 0;
     std::uint64_t object = 0;
     ObjectNumber resolved = kNoObjectNumber;  // `object`, as known at `version`
     std::uint64_t version = ~std::uint64_t{0};
     std::vector<SetNumber> direct;  // sets that the function touched itself
     UnitAccess entered;
+    std::uint64_t serial = 0;     // of the invocation
+    std::uint64_t called_at = 0;  // in its caller
   };
   static constexpr std::uint32_t kRegion = 0xffff'ffff;
   struct OpenUnit {
     SetNumber set = 0;
     std::uint32_t frame = 0;  // index, or kRegion: as long as a lock is held
     AtomicSetEngine::UnitNumber number = 0;
+    // Joint units: `frame` makes the calls, of which this is the last, from these places so far.
+    bool joint = false;
+    std::uint64_t call = 0;
+    std::vector<std::uint64_t> places;
   };
   struct Thread {
     std::vector<Frame> frames;
@@ -85,6 +97,10 @@ class UnitTracker {
   void leave(const Event& event, Kind kind);
   void close(Thread& self, std::uint32_t from_frame);
   void close_regions(Thread& self);
+  void close_joint(Thread& self);
+  // Whether an access belongs to a joint unit on its set that is open; the call that it is in then
+  // does too.
+  bool goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target, std::uint32_t cls);
   // `cls`: of the object that is accessed, by the site's word.
   bool declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls);
 
@@ -93,6 +109,7 @@ class UnitTracker {
   AtomicSetEngine& engine_;
   UnitOptions options_;
   std::vector<Thread> threads_;  // by ThreadIndex
+  std::uint64_t invocations_ = 0;
 };
 
 }  // namespace raddle

@@ -10,8 +10,8 @@
 // left is resolved as in RaceFuzzer: when every enabled thread is suspended, a random one goes on.
 //
 // Beyond the paper, which describes the pattern of two accesses around two: all patterns, turn by
-// turn. The two threads are those that made the first access of their part; an access to another
-// object than the first ones of its location is not the pattern's. When a part of the pattern was
+// turn. The two threads are those that made the first access of their part; an access to other
+// memory than the first one of its location is not the pattern's. When a part of the pattern was
 // missed, it begins anew.
 #include <new>
 
@@ -30,6 +30,7 @@ class Asset final : public Strategy, private Holding {
   void brief(std::span<const TargetSite> targets, Realised& realised) override {
     targets_ = targets;
     realised_ = &realised;
+    forget_locations();
     for (const TargetSite& target : targets) {
       if (target.role != TargetRole::kStep || target.order >= kMostSteps) continue;
       steps_[target.order] = &target;
@@ -69,8 +70,13 @@ class Asset final : public Strategy, private Holding {
   }
 
   bool right_object(const TargetSite& step, const Pending& next) const {
-    const ObjectId object = objects_[step.location & 1];
-    return object == kNoObject || object == next.object;
+    const Pending& first = firsts_[step.location & 1];
+    if (first.object == kNoObject || first.object == next.object) return true;
+    if (first.extra == 0 || next.extra == 0) return false;
+    // A range, and a part of it. Some ranges do not tell their length: the detector knows.
+    if (touched_size(first) == 0 || touched_size(next) == 0) return true;
+    return touched_address(first) < touched_address(next) + touched_size(next) &&
+           touched_address(next) < touched_address(first) + touched_size(first);
   }
 
   // The next access of the pattern.
@@ -141,7 +147,8 @@ class Asset final : public Strategy, private Holding {
 
   void advance(const TargetSite& wanted, const Pending& next, std::uint64_t step) {
     threads_[wanted.thread & 1] = next.thread;
-    if (objects_[wanted.location & 1] == kNoObject) objects_[wanted.location & 1] = next.object;
+    Pending& first = firsts_[wanted.location & 1];
+    if (first.object == kNoObject) first = next;
     at_[done_++] = step;
     if (done_ == length_) return finish();
     const std::uint8_t turn = steps_[done_]->thread;
@@ -182,11 +189,15 @@ class Asset final : public Strategy, private Holding {
   void restart() {
     done_ = 0;
     threads_[0] = threads_[1] = kNoThread;
-    objects_[0] = objects_[1] = kNoObject;
+    forget_locations();
     leaving_ = suspend_ = kNoThread;
     resume_all();
     // Once it has come about, the rest of the execution is random: does the program fail?
     if (realised_->count > 0) length_ = 0;
+  }
+
+  void forget_locations() {
+    for (Pending& first : firsts_) first.object = kNoObject;
   }
 
   void resume(ThreadId thread) {
@@ -214,7 +225,7 @@ class Asset final : public Strategy, private Holding {
 
   std::uint8_t done_ = 0;  // accesses of the pattern so far
   ThreadId threads_[2] = {kNoThread, kNoThread};
-  ObjectId objects_[2] = {kNoObject, kNoObject};
+  Pending firsts_[2] = {};  // accesses of each location; without an object there was none
   std::uint64_t at_[kMostSteps] = {};
   ThreadId leaving_ = kNoThread;  // is to be suspended when it has released what the other needs
   ThreadId suspend_ = kNoThread;  // is to be suspended at its next operation

@@ -10,6 +10,9 @@
 // write-lock; a trylock never waits, and is executed as any other transition, but counts as an
 // acquire for those who are paused (line 25) when it succeeds. `monitor` is in holding.hpp.
 //
+// Line 27 speaks of threads that are paused. The same pattern comes about without a pause, too,
+// when the coin says no: that is counted as well, and changes nothing else.
+//
 // Beyond the paper: blocks without any mark, for programs that are not instrumented
 // (Place::again): then the runtime, which sees stacks, says what alreadyAcquired says.
 #include <new>
@@ -27,7 +30,8 @@ class Atom final : public Strategy, private Holding {
         locks_are_blocks_((plan.atomic_blocks & kBlocksLocks) != 0),
         q_(plan.pause_permille),
         threads_(static_cast<Thread*>(allocate(0x10000 * sizeof(Thread)))),
-        lasts_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))) {}
+        lasts_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))),
+        takers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))) {}
 
   void brief(std::span<const TargetSite>, Realised& realised) override { realised_ = &realised; }
 
@@ -78,12 +82,18 @@ class Atom final : public Strategy, private Holding {
       if (thread.locks == 0) left(thread);
       return;
     }
+    const Last& taker = takers_[raw(lock) % kLasts];
+    const bool between = taker.lock == lock && taker.thread != id && taker.step != 0;
+    const bool second = thread.again || (inside(thread) && find(thread, lock) != nullptr);
+    if (second && between && !thread.violated) happened(id, lock, taker.step);
+    thread.violated = false;
     if (inside(thread)) remember(thread, lock);
     ++thread.locks;
     if (realised_->used == 2 && id == victim_ && lock == victim_lock_)
       realised_->steps[realised_->used++] = step_;
     if (held() > 0) violate(id, lock);
     last(id, lock) = {id, lock, step_};
+    takers_[raw(lock) % kLasts] = {id, lock, step_ + 1};
   }
 
  private:
@@ -105,6 +115,7 @@ class Atom final : public Strategy, private Holding {
     ObjectId paused_at;    // while it is held back
     bool again;            // Place::again of its pending acquire
     bool let_go;           // was paused at its pending acquire, which is to be executed now
+    bool violated;         // its pending acquire comes after another's
   };
 
   Thread& of(ThreadId id) { return threads_[raw(id)]; }
@@ -155,15 +166,20 @@ class Atom final : public Strategy, private Holding {
       Thread& thread = of(other);
       if (other == by || !is_held(other) || thread.paused_at != lock) continue;
       Holding::let_go(other);
-      thread.let_go = true;
-      if (realised_->count++ != 0) continue;
-      const Last& first = last(other, lock);
-      realised_->steps[0] = first.thread == other && first.lock == lock ? first.step : step_;
-      realised_->steps[1] = step_;
-      realised_->used = 2;
-      victim_ = other;
-      victim_lock_ = lock;
+      thread.let_go = thread.violated = true;
+      happened(other, lock, step_ + 1);
     }
+  }
+
+  // `taken`: the step at which another took the lock, plus 1.
+  void happened(ThreadId victim, ObjectId lock, std::uint64_t taken) {
+    if (realised_->count++ != 0) return;
+    const Last& first = last(victim, lock);
+    realised_->steps[0] = first.thread == victim && first.lock == lock ? first.step : taken - 1;
+    realised_->steps[1] = taken - 1;
+    realised_->used = 2;
+    victim_ = victim;
+    victim_lock_ = lock;
   }
 
   void expired(ThreadId id) override { of(id).let_go = true; }
@@ -178,6 +194,7 @@ class Atom final : public Strategy, private Holding {
   std::uint64_t q_;
   Thread* threads_;
   Last* lasts_;
+  Last* takers_;  // by lock: who took it last, at which step plus 1
   Acquired* unused_ = nullptr;
   Realised* realised_ = nullptr;
   std::uint32_t highest_ = 0;
