@@ -215,6 +215,7 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   const RunOptions running{.timeout = options.timeout};
   for (FailureGroup& finding : result.findings)
     confirm(finding, *workers.front(), running, symbols);
+  result.observed = pursuit.observed();
   result.pursued = pursuit.take();
   return result;
 }

@@ -68,6 +68,7 @@ struct FuzzResult {
   TargetList targets;                  // what the executions' plans named
   bool pursues = false;                // the strategy is one that confirms
   std::vector<Pursued> pursued;        // the candidates, in the order of the profile
+  std::uint64_t observed = 0;          // executions in which a detector saw any of them
   double seconds = 0;
   bool interrupted = false;
 };

@@ -93,6 +93,7 @@ Result<Pursuit::Look> Pursuit::look(Worker& worker, const Execution& execution,
 
 void Pursuit::count(const Execution& execution, Look look) {
   if (pursued_.empty()) return;
+  if (!look.seen.empty()) ++observed_;
   for (const std::uint32_t number : look.seen) ++pursued_[number].seen;
   if (!sharing_) {
     for (Pursued& pursued : pursued_) {

@@ -42,6 +42,9 @@ class Pursuit {
   // An execution ended; in the order of seeds.
   void count(const Execution& execution, Look look);
 
+  // Executions in which the detector saw a candidate, of those that it looked at.
+  std::uint64_t observed() const { return observed_; }
+
   std::vector<Pursued> take() { return std::move(pursued_); }
 
  private:
@@ -52,6 +55,7 @@ class Pursuit {
   bool confirms_ = false;
   std::vector<Pursued> pursued_;
   std::vector<TargetList> targets_;  // of each; none if the strategy has no candidate in view
+  std::uint64_t observed_ = 0;
   mutable std::mutex mutex_;
   std::optional<Sharing> sharing_;  // guarded by mutex_
 };

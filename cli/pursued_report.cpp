@@ -81,6 +81,7 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
                     {"pattern", pursued.candidate.pattern},
                     {"what", finding.what},
                     {"object", finding.object},
+                    {"key", fmt::format("{:016x}", pursued.candidate.key)},
                     {"executions", pursued.executions},
                     {"realised", pursued.realised},
                     {"failing", pursued.failing},
@@ -91,6 +92,7 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
   }
   return {{"candidates", result.pursued.size()},
           {"confirmed", confirmed(result)},
+          {"observed", result.observed},
           {"pursued", std::move(list)}};
 }
 
