@@ -15,7 +15,8 @@ Result<unsigned> profile(Worker& worker, const ProfileOptions& options, Collecto
   unsigned quiet = 0;
   unsigned executions = 0;
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };
-  while (quiet < options.quiet && executions < options.at_most && !stopped()) {
+  const auto goes_on = [&] { return quiet < options.quiet || executions < options.at_least; };
+  while (goes_on() && executions < options.at_most && !stopped()) {
     Plan plan = options.plan;
     std::snprintf(plan.strategy, sizeof plan.strategy, "%s",
                   kStrategies[executions % std::size(kStrategies)]);

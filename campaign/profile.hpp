@@ -30,6 +30,7 @@ struct ProfileOptions {
   Plan plan{};  // strategy, seed and trace level are set for each execution
   std::uint64_t first_seed = 1;
   unsigned quiet = 3;         // so many executions in a row without anything new end it
+  unsigned at_least = 0;      // so many in any case
   unsigned at_most = 20;      // so many end it in any case
   Clock::duration timeout{};  // of each execution
   TraceLevel trace = TraceLevel::kMemory;

@@ -6,6 +6,12 @@
 #include "campaign/outcome.hpp"
 
 namespace raddle {
+namespace {
+
+// Executions that a profile for candidates has: a short program may do the same in the first few.
+constexpr unsigned kLeastProfile = 10;
+
+}  // namespace
 
 Pursuit::Pursuit(const FuzzOptions& options) : options_(options) {
   const std::string_view strategy = options.plan.strategy;
@@ -17,11 +23,12 @@ Pursuit::Pursuit(const FuzzOptions& options) : options_(options) {
 Result<TargetList> Pursuit::profile(Worker& worker) {
   const Plan& plan = options_.plan;
   TargetList racing = options_.targets;
+  const bool observes = !confirms_ && !options_.observe.empty() && options_.observe != "atom";
   const ProfileOptions profiling{.plan = plan,
                                  .first_seed = options_.first_seed,
+                                 .at_least = confirms_ || observes ? kLeastProfile : 0,
                                  .timeout = options_.timeout,
                                  .stop = options_.stop};
-  const bool observes = !confirms_ && !options_.observe.empty() && options_.observe != "atom";
   if (confirms_ || observes) {
     pursued_.clear();
     Candidates candidates(worker.maps(), kinds_for(confirms_ ? plan.strategy : options_.observe));
