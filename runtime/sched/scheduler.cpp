@@ -16,6 +16,7 @@
 #include "runtime/sched/outside.hpp"
 #include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/holding.hpp"
+#include "runtime/strategy/idle_turns.hpp"
 #include "runtime/strategy/replay.hpp"
 #include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
@@ -53,6 +54,7 @@ bool g_foreign_thread;
 bool g_time_stands_still;
 bool g_attended;  // more is wanted of a decision than the choice: see attend()
 bool g_idling;    // the last operation was idle: the four above say for how long
+bool g_rounds;    // an exploration: locks were taken and given back in between
 
 GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
 std::uint32_t g_enabled_count;
@@ -153,7 +155,10 @@ void idle() {
 // between: then its memory is another one when it has gone on like that for as long again. Each
 // look costs a pass over the memory, so the next one comes later.
 void end_if_nothing_changes() {
-  if (g_in_process) end_in_livelock();  // others of the process write, too: its memory says nothing
+  if (g_in_process) {  // others of the process write, too: its memory says nothing
+    if (g_rounds) return;
+    end_in_livelock();
+  }
   if (plan().replay_strict && g_replay != nullptr) {
     // The recording says when it was enough: a replay need not look, and may itself write (it
     // watches the heap).
@@ -174,8 +179,13 @@ bool beyond_recording() {
          g_replay->divergence().recorded.thread == kNoThread;
 }
 
-__attribute__((noinline)) void idles_no_more() {
-  g_idling = false;
+// Where loops that wait are bounded fairly, those that take a lock in each round are among them.
+__attribute__((noinline)) void idles_no_more(OpKind op) {
+  if (g_time_stands_still && is_round_op(op)) {
+    g_rounds = true;
+    return;
+  }
+  g_idling = g_rounds = false;
   g_idle_steps = g_spins = 0;
   g_patience = plan().livelock_steps;
   g_looked = false;
@@ -200,7 +210,7 @@ __attribute__((always_inline)) inline void check_limits(const Thread& next) {
   if (is_idle_op(next.pending.op)) {
     idles_on(next);
   } else if (g_idling) {
-    idles_no_more();
+    idles_no_more(next.pending.op);
   }
 }
 
@@ -584,7 +594,7 @@ void forget_schedule() {
   g_strategy = nullptr;
   g_replay = nullptr;
   g_steps = g_idle_steps = g_spins = 0;
-  g_outside_changed = g_foreign_thread = g_idling = false;
+  g_outside_changed = g_foreign_thread = g_idling = g_rounds = false;
   g_enabled.forget();
   g_enabled_count = 0;
 }

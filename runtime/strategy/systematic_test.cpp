@@ -83,6 +83,29 @@ TEST(Systematic, AThreadThatPollsForEverLosesItsTurn) {
   EXPECT_LT(at, 10'100U);
 }
 
+// A round of a loop that looks under a lock: lock, unlock, yield.
+Body polling(int thread, std::size_t rounds) {
+  Body body;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    body.push_back(operation(thread, OpKind::mutex_lock, 1));
+    body.push_back(operation(thread, OpKind::mutex_unlock, 1));
+    body.push_back(operation(thread, OpKind::yield, 0));
+  }
+  return body;
+}
+
+TEST(Systematic, LocksInEachRoundOfALoopAreNoProgress) {
+  // One round shows the place, two more are free; then the other one's step, and it goes on.
+  EXPECT_EQ(text_of(run(systematic(), {polling(0, 5), repeated(1, 1, 2, OpKind::sem_post)})),
+            "0000000000010000");
+}
+
+TEST(Systematic, LoopsThatPollDoNotKeepEachOtherGoing) {
+  const std::string order = text_of(
+      run(systematic(), {polling(0, 500), polling(1, 500), repeated(2, 1, 2, OpKind::sem_post)}));
+  EXPECT_LT(order.find('2'), 60U);
+}
+
 TEST(IdleTurns, OthersGiveANewTurn) {
   IdleTurns::PerThread threads[2] = {};
   IdleTurns turns(threads);

@@ -2,7 +2,7 @@
 // reader-writer locks and atomics as programs have them, executed in this process. What one
 // explorer reaches, all reach, and the executions on paper too; counts are exact.
 //
-//   RADDLE_PROGRAMS=300   how many random programs are compared (30 if not given)
+//   RADDLE_PROGRAMS=300   how many random programs are compared (12 if not given)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -178,7 +178,7 @@ std::string compare_apart(const Program& program, std::optional<Sizes>& sizes) {
 
 TEST(RealExecutions, AllExplorersReachTheSame) {
   const char* asked = std::getenv("RADDLE_PROGRAMS");
-  const std::uint64_t wanted = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 30;
+  const std::uint64_t wanted = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 12;
   Sizes sum;
   std::uint64_t compared = 0;
   std::uint64_t too_large = 0;
