@@ -95,10 +95,13 @@ bool scale(Options& options, const char* text) {
   if (rest != "x") return false;
   const bool all = is_explorer(options.strategy);  // 0 is all there are, and stays so
   if (options.executions == 0 && options.seconds == 0 && !all) options.executions = 1000;
-  options.executions *= number;
+  if (__builtin_mul_overflow(options.executions, number, &options.executions))
+    options.executions = ~std::uint64_t{0};
   options.seconds *= static_cast<double>(number);
   return true;
 }
+
+constexpr double kLongest = 24 * 60 * 60;  // seconds of one execution
 
 // Those that a test may name; the runtime has some of its own.
 constexpr std::string_view kDrawing[] = {"random", "pos", "pct", "round-robin"};
@@ -130,6 +133,12 @@ Result<Wanted> wanted_of(const Request& request, TestIdentity identity) {
   if (wanted.options.max_steps == 0 || wanted.options.max_steps > 100'000'000) {
     return Error{"Options::max_steps: between 1 and 100,000,000"};
   }
+  if (!(wanted.options.timeout >= 0 && wanted.options.timeout <= kLongest)) {
+    return Error{"Options::timeout: seconds, at most those of a day; 0 is no limit"};
+  }
+  if (!(wanted.options.seconds >= 0)) return Error{"Options::seconds: 0, or for how long"};
+  // As long as clocks count; a factor may have made it more.
+  wanted.options.seconds = std::min(wanted.options.seconds, 365 * kLongest);
   const char* variable = std::getenv("RADDLE_REPLAY");
   const bool by_variable = request.replay == nullptr && variable != nullptr && *variable != 0;
   const char* name = by_variable ? variable : request.replay;

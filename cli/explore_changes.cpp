@@ -52,6 +52,10 @@ Result<ChangeImpact> impact_of(const ExploreCommand& command, Worker& worker, Pl
   const Result<Patch> patch = parse_patch(*text);
   if (!patch) return Error{patch.error()};
   ChangeImpact impact;
+  if (patch->hunks.empty() && !text->empty() && !command.patch.empty()) {
+    impact.remarks.push_back(
+        fmt::format("{}: nothing in it looks like a part of a unified diff.", command.patch));
+  }
   const AppliedPatch applied = apply_patch(*patch, command.sources);
   remark_on(applied, impact.remarks);
   if (applied.lines.empty()) return impact;

@@ -288,6 +288,8 @@ def changed():
         plainly = explore(folder, program, *capp, "--patch", other)
         need(plainly["by_preemptions"] == all_of_them["by_preemptions"] and
              any("two.cpp:5" in remark for remark in plainly["remarks"]), str(plainly["remarks"]))
+        nonsense = explore(folder, program, *capp, "--patch", source_in(folder, "no.patch", "garbage\n"), "--limit", "2")
+        need(any("nothing in it looks like" in remark for remark in nonsense["remarks"]), str(nonsense["remarks"]))
         # The same from git.
         git = ["git", "-C", folder, "-c", "user.name=x", "-c", "user.email=x@x"]
         for command in (["init", "-q"], ["add", "two.cpp"], ["commit", "-qm", "one"]):

@@ -221,6 +221,18 @@ class Environment(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn("RADDLE_EXECUTIONS=", out)
 
+    def test_a_factor_that_is_too_large_is_not_a_small_one(self):
+        # 1000 * 2^61 is 0 in 64 bits. It goes on until it is killed, instead of ending after 1,000.
+        with self.assertRaises(subprocess.TimeoutExpired):
+            subprocess.run([BARE, "pairs", "random", "1000"], env={**CLEAN, "RADDLE_EXECUTIONS": f"{2**61}x"},
+                           capture_output=True, timeout=2, check=False)
+
+    def test_times_that_make_no_sense(self):
+        for value in ("-1", "nan", "1e9"):
+            status, out, _ = run("bare", "pairs", TIMEOUT=value)
+            self.assertEqual(status, 1)
+            self.assertIn("Options::timeout", out)
+
     def test_an_unknown_strategy(self):
         status, out, _ = run("bare", "pairs", "sideways")
         self.assertEqual(status, 1)

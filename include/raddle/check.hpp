@@ -42,7 +42,7 @@ struct Options {
   unsigned depth = 3;                 // pct: how many ordering constraints a bug takes
   unsigned bound = 2;                 // icb: how many preemptions at most
   std::uint64_t max_steps = 100'000;  // an execution that takes more fails
-  double timeout = 10;                // real seconds; so does one that takes longer
+  double timeout = 10;                // real seconds; so does one that takes longer; 0: no limit
   bool spurious_wakeups = false;      // condition waits may return without a signal
   bool adversarial_clock = false;     // any time-out may fire at any time
 };
