@@ -188,6 +188,7 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   Pursuit pursuit(options);
   const Result<TargetList> targets = pursuit.profile(*workers.front());
   if (!targets) return Error{targets.error()};
+  result.profile_seconds = seconds();
   options.targets = *targets;
   result.targets = options.targets;
   if (options.measure_length) {

@@ -70,6 +70,7 @@ struct FuzzResult {
   std::vector<Pursued> pursued;        // the candidates, in the order of the profile
   std::uint64_t observed = 0;          // executions in which a detector saw any of them
   double seconds = 0;
+  double profile_seconds = 0;  // of these, before the executions that count
   bool interrupted = false;
 };
 

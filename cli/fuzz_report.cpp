@@ -224,6 +224,7 @@ nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& r
   json["schedules"] = counts.schedules;
   json["pct_length"] = result.pct_steps;
   json["seconds"] = result.seconds;
+  json["profile_seconds"] = result.profile_seconds;
   json["interrupted"] = result.interrupted;
   json["racing_places"] = result.targets ? result.targets->size() : 0;
   if (result.pursues || !result.pursued.empty()) json.update(pursued_json(result));
