@@ -359,6 +359,7 @@ class Builder {
         {"enter", [](B b, O o) { b.enter(o, 0); }},
         {"atomic", [](B b, O o) { b.enter(o, kSiteAtomic); }},
         {"method", [](B b, O o) { b.enter(o, kSiteUnit); }},
+        {"waiter", [](B b, O o) { b.enter(o, kSiteUnit | kSiteWaits); }},
         {"ctor", [](B b, O o) { b.enter(o, kSiteUnit | kSiteConstructor); }},
         {"dtor", [](B b, O o) { b.enter(o, kSiteUnit | kSiteDestructor); }},
         {"exit", [](B b, O o) { b.exit(o); }},

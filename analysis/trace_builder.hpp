@@ -16,8 +16,8 @@
 //   rr(x,64) wr(x,64)         ranges
 //   load(x,acq) store(x,rel) rmw(x,rlx) count(x,rlx) cas(x,sc) casfail(x,sc) fence(sc)
 //                   orders: rlx con acq rel ar sc
-//   enter(f) exit   atomic(f): annotated as atomic; method(f,o): a unit of work on o; ctor(f,o),
-//                   dtor(f,o)
+//   enter(f) exit   atomic(f): annotated as atomic; method(f,o): a unit of work on o;
+//                   waiter(f,o): the same, and it waits on a condition; ctor(f,o), dtor(f,o)
 //   block(name) endblock   unit(name,o) endunit
 //   alloc(x,64) free(x) local(x,8) user(name)
 //

@@ -69,6 +69,7 @@ Site SiteResolver::code(std::uint64_t address) {
 
 std::vector<CodeRange> SiteResolver::code_ranges() {
   std::vector<CodeRange> ranges;
+  ranges.reserve(objects_.size());
   for (const LoadedObject& object : objects_) {
     ranges.push_back({object.low, object.high, sites_.instrumented(object.low)});
   }

@@ -89,6 +89,9 @@ void FunctionHooks::hook_touch(CallBase* call, const Touch& touch) {
       bytes = builder.CreateAdd(hooks_.call(builder, "length_wide", {pointer}, word),
                                 builder.getInt64(4));
       break;
+    case Length::kFixed:
+      bytes = builder.getInt64(touch.a);
+      break;
   }
   hooks_.call(builder, touch.writes ? "write_range" : "read_range", {where, pointer, bytes});
 }

@@ -126,6 +126,41 @@ constexpr LibraryCall kCalls[] = {
     {"atof", 1, {{0, kReads, Length::kText, kNone, kNone}}},
     {"wcslen", 1, {{0, kReads, Length::kWideText, kNone, kNone}}},
     {"wcsdup", 1, {{0, kReads, Length::kWideText, kNone, kNone}}},
+    // What libstdc++'s headers leave to the library: trees and lists. The neighbours of the nodes
+    // in question are touched, too, but nobody can say here which they are.
+    {"_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+     4,
+     {{1, kWrites, Length::kFixed, 32, kNone},
+      {2, kWrites, Length::kFixed, 32, kNone},
+      {3, kWrites, Length::kFixed, 32, kNone}}},
+    {"_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+     2,
+     {{0, kWrites, Length::kFixed, 32, kNone}, {1, kWrites, Length::kFixed, 32, kNone}}},
+    {"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
+     1,
+     {{0, kReads, Length::kFixed, 32, kNone}}},
+    {"_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
+     1,
+     {{0, kReads, Length::kFixed, 32, kNone}}},
+    {"_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
+     1,
+     {{0, kReads, Length::kFixed, 32, kNone}}},
+    {"_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
+     1,
+     {{0, kReads, Length::kFixed, 32, kNone}}},
+    {"_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+     2,
+     {{0, kWrites, Length::kFixed, 16, kNone}, {1, kWrites, Length::kFixed, 16, kNone}}},
+    {"_ZNSt8__detail15_List_node_base9_M_unhookEv", 1, {{0, kWrites, Length::kFixed, 16, kNone}}},
+    {"_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_",
+     3,
+     {{0, kWrites, Length::kFixed, 16, kNone},
+      {1, kWrites, Length::kFixed, 16, kNone},
+      {2, kWrites, Length::kFixed, 16, kNone}}},
+    {"_ZNSt8__detail15_List_node_base10_M_reverseEv", 1, {{0, kWrites, Length::kFixed, 16, kNone}}},
+    {"_ZNSt8__detail15_List_node_base4swapERS0_S1_",
+     2,
+     {{0, kWrites, Length::kFixed, 16, kNone}, {1, kWrites, Length::kFixed, 16, kNone}}},
 };
 
 // The name of a function that the program calls but does not define; empty otherwise.
@@ -195,6 +230,17 @@ bool allocates(const CallBase& call) {
       .Cases("strdup", "strndup", "__strdup", "__strndup", "wcsdup", true)
       .Cases("asprintf", "vasprintf", "getline", "getdelim", "realpath", true)
       .Default(false);
+}
+
+bool waits_on_condition(const CallBase& call) {
+  StringRef name = library_name(call);
+  return name.starts_with("_ZNSt18condition_variable4wait") ||
+         name.starts_with("_ZNSt3__118condition_variable4wait") ||
+         name.starts_with("_ZNSt3__118condition_variable15__do_timed_wait") ||
+         StringSwitch<bool>(name)
+             .Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", true)
+             .Cases("cnd_wait", "cnd_timedwait", true)
+             .Default(false);
 }
 
 bool is_setjmp(const CallBase& call) {

@@ -23,6 +23,7 @@ enum class Length : std::uint8_t {
   kAppended,     // behind the own text, as the text in `a`, at most `b` where that is an argument
   kWideText,     // wchar_t, up to and with the final 0
   kObject,       // an object, as large as the call says
+  kFixed,        // `a` itself
 };
 
 inline constexpr std::int8_t kNone = -1;
@@ -45,6 +46,7 @@ struct LibraryCall {
 // too: they touch their object, and what they do to the characters is not seen.
 const LibraryCall* library_call(const llvm::CallBase& call);
 bool allocates(const llvm::CallBase& call);
+bool waits_on_condition(const llvm::CallBase& call);
 bool is_setjmp(const llvm::CallBase& call);
 
 }  // namespace raddle::pass

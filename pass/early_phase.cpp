@@ -66,6 +66,24 @@ Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& 
   return deeds;
 }
 
+// By itself, or through the library's templates.
+bool waits(const Function& function, int depth = 0) {
+  constexpr int kDeepest = 8;  // condition_variable_any::wait_until is 3
+  for (const BasicBlock& block : function) {
+    for (const Instruction& instruction : block) {
+      const auto* call = dyn_cast<CallBase>(&instruction);
+      if (!call) continue;
+      if (waits_on_condition(*call)) return true;
+      const Function* callee = call->getCalledFunction();
+      if (callee && !callee->isDeclaration() && from_system(*callee) && depth < kDeepest &&
+          waits(*callee, depth + 1)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool is_private(const DISubprogram* function) {
   const DISubprogram* declared = function->getDeclaration();
   if (!declared) declared = function;
@@ -101,6 +119,7 @@ void mark_unit(Function& function, ValueTypes& values, const DebugTypes& types, 
   } else if (!annotated) {
     return;
   }
+  if (deeds.calls && waits(function)) text.flags |= kSiteWaits;
   text.number = ++number;
   text.reaches_out = deeds.calls || deeds.touches_other;
   insert_markers(function, text);

@@ -104,8 +104,8 @@ std::string Explainer::assumption() const {
                          who(found_.last), last);
     case InterferenceKind::kOverwritten:
       return fmt::format("{} wrote {} at {}, and it was {} when {} read it at {}.",
-                         who(found_.first), or_it(value(found_.first, true)), first, or_it(now),
-                         who(found_.last), last);
+                         who(found_.first), or_it(value(found_.first, true)), first,
+                         now.empty() ? "another" : now, who(found_.last), last);
     case InterferenceKind::kIntermediate:
       return fmt::format("{} read {}, which {} wrote at {} and had not finished with before {}.",
                          who(found_.middle), or_it(value(found_.middle, false)),

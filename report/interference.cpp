@@ -1,6 +1,7 @@
 #include "report/interference.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -73,9 +74,13 @@ std::optional<InterferenceKind> kind_of(const Access& first, const Access& middl
   return std::nullopt;
 }
 
-// Order by creation and joining of threads alone: what no schedule can change.
-class Lives {
+// Order by creation and joining of threads alone, which no schedule can change; or the whole order
+// of this execution: locks, conditions, semaphores and atomic operations, too.
+class Order {
  public:
+  enum class By : std::uint8_t { kLives, kEverything };
+  explicit Order(By by) : by_(by) {}
+
   void on(const Event& event) {
     if (event.kind == EventKind::fork) {
       Clock& parent = clocks_[raw(event.thread)];
@@ -88,6 +93,14 @@ class Lives {
       for (const auto& [thread, time] : ended) waiting[thread] = std::max(waiting[thread], time);
       // Of the ended thread itself all is over.
       waiting[static_cast<std::uint16_t>(event.value)] = ~std::uint32_t{0};
+    } else if (by_ == By::kEverything) {
+      if (learns(event)) merge(clocks_[raw(event.thread)], objects_[event.object]);
+      if (tells(event)) {
+        Clock& own = clocks_[raw(event.thread)];
+        own.try_emplace(raw(event.thread), 0);
+        merge(objects_[event.object], own);
+        ++own[raw(event.thread)];
+      }
     }
   }
 
@@ -102,7 +115,24 @@ class Lives {
 
  private:
   using Clock = std::unordered_map<std::uint16_t, std::uint32_t>;
+
+  static bool learns(const Event& event) {
+    return event.kind == EventKind::acquire || event.kind == EventKind::wake ||
+           event.kind == EventKind::await ||
+           (is_atomic(event.kind) && event.kind != EventKind::atomic_store);
+  }
+  static bool tells(const Event& event) {
+    return event.kind == EventKind::release || event.kind == EventKind::notify ||
+           event.kind == EventKind::signal ||
+           (is_atomic(event.kind) && event.kind != EventKind::atomic_load);
+  }
+  static void merge(Clock& to, const Clock& from) {
+    for (const auto& [thread, time] : from) to[thread] = std::max(to[thread], time);
+  }
+
+  const By by_;
   std::unordered_map<std::uint16_t, Clock> clocks_;
+  std::unordered_map<std::uint64_t, Clock> objects_;
 };
 
 class Search {
@@ -115,6 +145,7 @@ class Search {
       const Event& event = events_[i];
       follow_calls(event, i);
       lives_.on(event);
+      order_.on(event);
       Access access{i, event.thread};
       if (!locks_) access = access_of(event, i);
       if (locks_ && is_acquisition(event)) access.reads = access.writes = true;
@@ -130,14 +161,20 @@ class Search {
   struct Known {
     Access access;
     Calls calls;
-    std::uint32_t time;  // Lives
+    std::uint32_t time;    // of lives_
+    std::uint32_t moment;  // of order_
     std::vector<std::uint64_t> held;
   };
   struct Other {
     Access access;
-    std::uint32_t time;  // Lives
+    std::uint32_t time;  // of lives_
     // Threads of which an access to the same place comes before it in every schedule.
     std::vector<std::pair<std::uint16_t, std::size_t>> after;
+  };
+  struct Round {
+    std::size_t call = 0;   // enter event
+    std::size_t depth = 0;  // of the call
+    std::size_t begin = 0;  // event
   };
   struct Place {
     std::vector<Other> all;
@@ -147,9 +184,10 @@ class Search {
     std::unordered_map<std::uint16_t, Known> before;
   };
 
+  // How many share an object is the library's own business.
   bool in_program(SiteId id) {
     const auto [at, is_new] = in_program_.try_emplace(raw(id), false);
-    if (is_new) {
+    if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted")) {
       for (const SiteFrame& frame : trace_.site(id).frames) {
         at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));
       }
@@ -163,11 +201,30 @@ class Search {
     if (event.kind == EventKind::exit && !calls.empty()) calls.pop_back();
     if (event.kind == EventKind::thread_begin) calls.clear();
     std::vector<std::uint64_t>& held = held_[raw(event.thread)];
-    if (event.kind == EventKind::acquire && event.value == 1) held.push_back(event.object);
+    if (event.kind == EventKind::acquire && event.value == 1) {
+      held.push_back(event.object);
+      begin_round(event, index, calls);
+    }
     if (event.kind == EventKind::release && event.value == 0) std::erase(held, event.object);
     if (event.kind == EventKind::free || event.kind == EventKind::allocate) {
       places_.erase(event.object);  // what comes there is something else
     }
+  }
+
+  // A function that waits on a condition in a loop knows that things change from one round to the
+  // next, also when it does not have to wait.
+  void begin_round(const Event& acquire, std::size_t index, const Calls& calls) {
+    if (calls.empty() || (trace_.site(events_[calls.back()].site).flags & kSiteWaits) == 0) return;
+    const auto [at, is_first] = locked_at_.try_emplace({calls.back(), raw(acquire.site)}, index);
+    if (!is_first) rounds_[raw(acquire.thread)] = {calls.back(), calls.size(), index};
+  }
+
+  bool in_earlier_round(const Known& known) const {
+    const auto at = rounds_.find(raw(known.access.thread));
+    if (at == rounds_.end()) return false;
+    const Round& round = at->second;
+    return known.access.event < round.begin && known.calls.size() >= round.depth &&
+           known.calls[round.depth - 1] == round.call;
   }
 
   // The first pair there is: later ones may follow from it.
@@ -176,7 +233,7 @@ class Search {
     const std::vector<std::uint64_t>& held = held_[raw(access.thread)];
     for (const auto& [thread, known] : place.last) {
       const bool conflict = thread != raw(access.thread) && (known.access.writes || access.writes);
-      if (!conflict || lives_.before(ThreadId{thread}, known.time, access.thread)) continue;
+      if (!conflict || order_.before(ThreadId{thread}, known.moment, access.thread)) continue;
       const bool guarded = std::any_of(known.held.begin(), known.held.end(), [&](auto lock) {
         return std::find(held.begin(), held.end(), lock) != held.end();
       });
@@ -193,7 +250,8 @@ class Search {
     look_for_unordered(object, place, access);
     for (const auto* earlier : {&place.last, &place.before}) {
       const auto known = earlier->find(raw(access.thread));
-      if (known != earlier->end()) consider(object, place, known->second, access, calls);
+      if (known != earlier->end() && !in_earlier_round(known->second))
+        consider(object, place, known->second, access, calls);
     }
     const auto last = place.last.find(raw(access.thread));
     if (last != place.last.end()) {
@@ -206,7 +264,8 @@ class Search {
         other.after.emplace_back(thread, known.access.event);
       }
     }
-    place.last[raw(access.thread)] = {access, calls, other.time, held_[raw(access.thread)]};
+    place.last[raw(access.thread)] = {access, calls, other.time, order_.now(access.thread),
+                                      held_[raw(access.thread)]};
     place.all.push_back(std::move(other));
   }
 
@@ -268,11 +327,14 @@ class Search {
   const std::vector<Event>& events_;
   const ThreadId failing_;
   const bool locks_;  // acquisitions instead of accesses
-  Lives lives_;
+  Order lives_{Order::By::kLives};
+  Order order_{Order::By::kEverything};
   std::unordered_map<std::uint16_t, Calls> calls_;
   std::unordered_map<std::uint64_t, Place> places_;
   std::unordered_map<std::uint32_t, bool> in_program_;
   std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> held_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> locked_at_;  // call and site: event
+  std::unordered_map<std::uint16_t, Round> rounds_;                         // by thread: the last
   std::optional<Interference> best_;
   std::optional<Interference> unordered_;
 };

@@ -8,8 +8,8 @@
 //   read   write  write   what was decided by is not so any more, or the other's write is lost
 //   write  read   write   the other saw what was not finished
 // Where there is no such thing: two accesses of two threads, one of them a write, without a lock
-// that both hold and without order by creation and joining. Where memory accesses show none, or are
-// not known, the accesses are acquisitions of a lock.
+// that both hold and without any order between them in this execution. Where memory accesses show
+// none, or are not known, the accesses are acquisitions of a lock.
 #pragma once
 
 #include <cstddef>

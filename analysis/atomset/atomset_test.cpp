@@ -139,6 +139,25 @@ TEST(AtomicSet, AConditionWaitEndsUnits) {
   EXPECT_EQ(patterns_of(take, as_in_the_paper), (Patterns{1, 2}));
 }
 
+TEST(AtomicSet, TheRoundsOfALoopThatWaitsAreUnits) {
+  // The worker of a pool, which does not have to wait this time.
+  const auto rounds = [](const std::string& function) {
+    return "T1 " + function + "(run,q); T1 acq(m)@1; T1 r(q.count); T1 w(q.count); T1 rel(m);" +
+           "T2 method(put,q); T2 acq(m); T2 r(q.count); T2 w(q.count); T2 rel(m); T2 exit;" +
+           "T1 acq(m)@1; T1 r(q.count); T1 w(q.count); T1 rel(m); T1 exit";
+  };
+  EXPECT_TRUE(patterns_of(rounds("waiter")).empty());
+  EXPECT_FALSE(patterns_of(rounds("method")).empty());
+  AtomicSetRun as_in_the_paper;
+  as_in_the_paper.options.units.split_at_wait = false;
+  EXPECT_FALSE(patterns_of(rounds("waiter"), as_in_the_paper).empty());
+  // Two different places are no rounds: to look, let go and act is a mistake also in who waits.
+  EXPECT_EQ(patterns_of("T1 waiter(take,q); T1 acq(m)@1; T1 r(q.count); T1 rel(m);"
+                        "T2 method(put,q); T2 acq(m); T2 w(q.count); T2 rel(m); T2 exit;"
+                        "T1 acq(m)@2; T1 w(q.count); T1 rel(m); T1 exit"),
+            (Patterns{1}));
+}
+
 TEST(AtomicSet, ABarrierEndsUnits) {
   // Both write their half, meet, and read the other's.
   const std::string phases =

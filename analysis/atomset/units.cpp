@@ -27,6 +27,9 @@ void UnitTracker::on_event(const Event& event) {
       return leave(event, Kind::kUnit);
     case EventKind::block_exit:
       return leave(event, Kind::kBlock);
+    case EventKind::acquire:
+      if (options_.split_at_wait) begin_round(event);
+      return;
     case EventKind::release:
       if (world_.locks(event.thread).empty()) close_regions(thread(event));
       return;
@@ -68,7 +71,6 @@ void UnitTracker::on_event(const Event& event) {
     case EventKind::none:
     case EventKind::decision:
     case EventKind::thread_begin:
-    case EventKind::acquire:
     case EventKind::wake:
     case EventKind::notify:
     case EventKind::read:
@@ -108,6 +110,7 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     frame.library = world_.in_library(event.site);
     // Where a function was inlined, its own marker is part of the caller.
     frame.called_at = mix(event.value, world_.stable(event.site));
+    frame.waits = (site.flags & kSiteWaits) != 0;
     frame.birth = event.object != 0 && (site.flags & (kSiteConstructor | kSiteDestructor)) != 0;
     if (frame.birth) ++self.births;
     if (event.object != 0) locations_.objects().extent(event.object, site.offset);
@@ -178,6 +181,21 @@ bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Targ
   }
   engine_.widen(unit.number, caller.entered);
   return true;
+}
+
+// A function that waits on a condition in a loop knows that things change while it waits; when it
+// does not have to, the next round is a new unit all the same. (The worker of a thread pool.)
+void UnitTracker::begin_round(const Event& acquire) {
+  Thread& self = thread(acquire);
+  std::size_t top = self.frames.size();
+  while (top > 0 && self.frames[top - 1].kind != Kind::kFunction) --top;
+  if (top == 0 || !self.frames[top - 1].waits || !world_.outermost()) return;
+  std::vector<SiteId>& before = self.frames[top - 1].locked_at;
+  if (std::find(before.begin(), before.end(), acquire.site) == before.end()) {
+    before.push_back(acquire.site);
+  } else {
+    close(self, static_cast<std::uint32_t>(top - 1));
+  }
 }
 
 bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls) {

@@ -61,11 +61,13 @@ class UnitTracker {
     bool entry = false;       // what the thread was created for, or the library around it
     bool birth = false;       // constructor or destructor of `object`
     bool library = false;     // a function of the C++ library
+    bool waits = false;       // on a condition, sometimes
     std::uint32_t cls = 0;
     std::uint64_t object = 0;
     ObjectNumber resolved = kNoObjectNumber;  // `object`, as known at `version`
     std::uint64_t version = ~std::uint64_t{0};
     std::vector<SetNumber> direct;  // sets that the function touched itself
+    std::vector<SiteId> locked_at;  // if it waits: where it took locks
     UnitAccess entered;
     std::uint64_t serial = 0;     // of the invocation
     std::uint64_t called_at = 0;  // in its caller
@@ -101,6 +103,7 @@ class UnitTracker {
   // Whether an access belongs to a joint unit on its set that is open; the call that it is in then
   // does too.
   bool goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target, std::uint32_t cls);
+  void begin_round(const Event& acquire);
   // `cls`: of the object that is accessed, by the site's word.
   bool declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls);
 

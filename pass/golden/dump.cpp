@@ -122,7 +122,9 @@ void print_site(std::FILE* out, const RaddleSite& site) {
   if (*text_at(site.set)) std::fprintf(out, " set %s", text_at(site.set));
   if (!raddle::is_atomic(kind)) {
     for (int bit = 0; bit < 8; ++bit) {
-      if (site.flags >> bit & 1) std::fprintf(out, " %s", kFlags[bit]);
+      if ((site.flags >> bit & 1) == 0) continue;
+      const bool waits = kind == EventKind::enter || kind == EventKind::exit;
+      std::fprintf(out, " %s", waits && 1 << bit == raddle::kSiteWaits ? "waits" : kFlags[bit]);
     }
   }
   std::fprintf(out, " @ %s", frames(site).c_str());
