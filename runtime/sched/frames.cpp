@@ -37,10 +37,13 @@ struct Acquisition {
   Acquisition* next;
 };
 
+constexpr std::uint64_t kNever =
+    ~std::uint64_t{0};  // Acquisition::waits of one that begins no block
 constexpr std::size_t kChains = 64;
 struct Acquisitions {
   Acquisition* chains[kChains];
   std::uint64_t waits;
+  bool woke;  // from a condition: the next acquisition is the end of that wait
 };
 
 Acquisitions& acquisitions_of(Thread& thread) {
@@ -158,6 +161,11 @@ bool same_block(const Acquisition& before, const StackOf& now) {
 
 void note_wait(Thread& thread) { ++acquisitions_of(thread).waits; }
 
+void note_wake(Thread& thread) {
+  note_wait(thread);
+  acquisitions_of(thread).woke = true;
+}
+
 bool takes_again(Thread& thread, const Object& lock) {
   StackOf stack;
   stack.used = 0;
@@ -166,6 +174,11 @@ bool takes_again(Thread& thread, const Object& lock) {
   _Unwind_Backtrace(step, &walk);
   Acquisitions& all = acquisitions_of(thread);
   Acquisition& last = find(all, lock.id);
+  if (all.woke) {
+    all.woke = false;
+    last.waits = kNever;
+    return false;
+  }
   const bool again = stack.whole && last.waits == all.waits && same_block(last, stack);
   remember(last, stack);
   last.waits = all.waits;

@@ -13,7 +13,8 @@
 //   - when it is at the same place again, or at an earlier one: that is the next round of a loop,
 //     which is on its own; and when it calls itself: each level is on its own, too;
 //   - when the thread waited for others in between (a condition, a join, a semaphore, a barrier) or
-//     created one: who does that does not mean to be alone.
+//     created one: who does that does not mean to be alone. Nor does a block begin with the end of
+//     a wait on a condition, which takes the lock again.
 //
 // What this gets wrong: a function that changes its caller's variables between the two acquisitions
 // looks like two invocations (a block is missed); a loop whose condition is in memory alone looks
@@ -31,5 +32,7 @@ bool takes_again(Thread& thread, const Object& lock);
 
 // It is about to wait for another thread, or to create one.
 void note_wait(Thread& thread);
+// It has waited on a condition, and takes the condition's lock next.
+void note_wake(Thread& thread);
 
 }  // namespace raddle

@@ -353,8 +353,7 @@ __attribute__((always_inline)) inline void point(Thread& thread) {
 
 bool involves_others(OpKind op) {
   return op == OpKind::thread_create || op == OpKind::thread_join || op == OpKind::cond_wait ||
-         op == OpKind::cond_wake || op == OpKind::sem_wait || op == OpKind::barrier_wait ||
-         op == OpKind::futex_wait;
+         op == OpKind::sem_wait || op == OpKind::barrier_wait || op == OpKind::futex_wait;
 }
 
 // Before the operation is announced.
@@ -363,6 +362,8 @@ void tell_place(Thread& t, OpKind op, Object* object) {
   if ((plan().atomic_blocks & kBlocksFrames) != 0) {
     if (is_acquisition(op) && object != nullptr) {
       place.again = takes_again(t, *object);
+    } else if (op == OpKind::cond_wake) {
+      note_wake(t);
     } else if (involves_others(op)) {
       note_wait(t);
     }
