@@ -12,6 +12,9 @@ void remove_polled(Thread& thread);
 bool any_polled();
 bool any_external();  // one of them waits for somebody outside this process
 
+// The longest sleep in one go: the host may want us to give up.
+inline constexpr std::uint64_t kIdleSlice = 100'000'000;
+
 // Sleeps in the kernel until one of their descriptors is ready, a signal arrives, or the time is
 // over (0: only looks). The host sees that we wait. Returns how long it took, in real nanoseconds.
 std::uint64_t sleep_outside(std::uint64_t nanoseconds);

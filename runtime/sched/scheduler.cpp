@@ -4,19 +4,19 @@
 #include <sys/syscall.h>
 
 #include "runtime/carrier/fiber_switch.hpp"
-#include "runtime/inprocess/inprocess.hpp"
 #include "runtime/intercept/signals.hpp"
 #include "runtime/outcome/heap_blocks.hpp"
 #include "runtime/outcome/outcome.hpp"
-#include "runtime/outcome/progress.hpp"
 #include "runtime/sched/clock.hpp"
 #include "runtime/sched/deadlock.hpp"
+#include "runtime/sched/enabled.hpp"
 #include "runtime/sched/enabled_log.hpp"
 #include "runtime/sched/frames.hpp"
+#include "runtime/sched/idle.hpp"
 #include "runtime/sched/outside.hpp"
+#include "runtime/sched/replaying.hpp"
 #include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/holding.hpp"
-#include "runtime/strategy/idle_turns.hpp"
 #include "runtime/strategy/replay.hpp"
 #include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
@@ -33,177 +33,16 @@ namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
-constexpr std::uint64_t kMostPatience = 1 << 20;
-constexpr std::uint64_t kIdleSlice = 100'000'000;
-constexpr std::uint64_t kReplayPatience = 5'000'000'000;  // for an event of the outside world
 
 Carrier* g_carrier;
 bool g_fibers;  // the carrier is that of fibers
 Strategy* g_strategy;
-Replay* g_replay;
 std::uint64_t g_steps;
 std::uint64_t g_max_steps;
-std::uint64_t g_idle_steps;  // idle operations since the last one that was not
-std::uint64_t g_spins;       // of these, threads caught spinning
-std::uint64_t g_patience;    // so many of them before the memory is looked at
-bool g_places;               // the strategy may want to know where threads are
-bool g_looked;               // it was, since the last operation that was not idle
-std::uint64_t g_memory;      // and looked like this
+bool g_places;  // the strategy may want to know where threads are
 bool g_outside_changed;
-bool g_foreign_thread;
 bool g_time_stands_still;
 bool g_attended;  // more is wanted of a decision than the choice: see attend()
-bool g_idling;    // the last operation was idle: the four above say for how long
-bool g_rounds;    // an exploration: locks were taken and given back in between
-
-GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
-std::uint32_t g_enabled_count;
-static_assert(offsetof(Thread, pending) == 0);
-
-Thread& thread_of(const Pending* pending) {
-  return *reinterpret_cast<Thread*>(const_cast<Pending*>(pending));
-}
-
-__attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enabled) {
-  if (enabled == (thread.enabled_index >= 0)) return;
-  if (enabled) {
-    thread.enabled_index = std::int32_t(g_enabled_count);
-    g_enabled.reach(g_enabled_count);
-    g_enabled[g_enabled_count++] = &thread.pending;
-  } else {
-    const Pending* last = g_enabled[--g_enabled_count];
-    g_enabled[std::size_t(thread.enabled_index)] = last;
-    thread_of(last).enabled_index = thread.enabled_index;
-    thread.enabled_index = -1;
-  }
-}
-
-bool cancel_due(const Thread& t) {
-  return t.cancellable && t.cancel_requested && !t.cancel_disabled && !t.exiting;
-}
-
-// Can the thread's pending operation end now, and how? Cancellation and signals come first, as in
-// the real calls: a request that is pending when a cancellation point is reached takes effect.
-void evaluate(Thread& t) {
-  StepOutcome outcome = StepOutcome::kReady;
-  bool enabled = true;
-  if (cancel_due(t)) {
-    outcome = StepOutcome::kCancelled;
-  } else if ((t.signals & ~t.mask) != 0) {
-    outcome = StepOutcome::kInterrupted;
-  } else if (t.ready != nullptr && t.ready(t)) {
-    outcome = StepOutcome::kReady;
-  } else if (t.timed_out ||
-             (t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial)) {
-    outcome = StepOutcome::kTimeout;
-  } else {
-    enabled = false;
-  }
-  t.pending.outcome = outcome;
-  set_enabled(t, enabled);
-}
-
-void fire_deadlines() {
-  for (Thread* t = earliest_deadline(); t != nullptr && t->deadline <= virtual_now();
-       t = earliest_deadline()) {
-    remove_deadline(*t);
-    t->timed_out = true;
-    evaluate(*t);
-  }
-}
-
-void end_if_foreign() {
-  if (!__atomic_load_n(&g_foreign_thread, __ATOMIC_RELAXED)) return;
-  end_with(
-      OutcomeKind::kInconclusive, self(),
-      "a thread that was not made with pthread_create uses synchronisation (clone, or timer_create "
-      "with SIGEV_THREAD): Raddle cannot schedule it");
-}
-
-// No thread is enabled. Waits for the outside world, lets time pass, or ends the execution.
-void idle() {
-  route_process_signals();
-  if (any_polled()) {
-    Thread* next = earliest_deadline();
-    bool external = any_external();
-    std::uint64_t limit = 0;
-    if (external) limit = next != nullptr ? next->deadline - virtual_now() : kIdleSlice;
-    if (limit > kIdleSlice) limit = kIdleSlice;  // the host may want us to give up
-    std::uint64_t slept = sleep_outside(limit);
-    if (external) advance_clock(slept);
-    route_process_signals();
-    for_each_polled(evaluate);
-    fire_deadlines();
-    give_up_if_asked();
-    end_if_foreign();
-    if (external || g_enabled_count > 0) return;
-  }
-  if (Thread* next = earliest_deadline()) {
-    if (next->deadline > virtual_now()) advance_clock(next->deadline - virtual_now());
-    fire_deadlines();
-    return;
-  }
-  // Nothing we know of can happen any more. A timer of the program or a thread that is not ours may
-  // still bring a signal: then this is a wait for the outside world, and no deadlock.
-  if (!something_unseen_may_happen()) end_in_deadlock();
-  advance_clock(sleep_outside(kIdleSlice));
-  give_up_if_asked();
-  end_if_foreign();
-}
-
-// Nothing but idle operations for long. The program may still get somewhere, by plain writes in
-// between: then its memory is another one when it has gone on like that for as long again. Each
-// look costs a pass over the memory, so the next one comes later.
-void end_if_nothing_changes() {
-  if (g_in_process) {  // others of the process write, too: its memory says nothing
-    if (g_rounds) return;
-    end_in_livelock();
-  }
-  if (plan().replay_strict && g_replay != nullptr) {
-    // The recording says when it was enough: a replay need not look, and may itself write (it
-    // watches the heap).
-    g_looked = true;
-    return;
-  }
-  const std::uint64_t memory = memory_fingerprint();
-  if (g_looked && memory == g_memory) end_in_livelock();
-  g_looked = true;
-  g_memory = memory;
-  g_idle_steps = 0;
-  if (g_patience < kMostPatience) g_patience *= 2;
-}
-
-// A strict replay has chosen a step that its recording does not have any more.
-bool beyond_recording() {
-  return g_replay != nullptr && g_replay->divergence().happened &&
-         g_replay->divergence().recorded.thread == kNoThread;
-}
-
-// Where loops that wait are bounded fairly, those that take a lock in each round are among them.
-__attribute__((noinline)) void idles_no_more(OpKind op) {
-  if (g_time_stands_still && is_round_op(op)) {
-    g_rounds = true;
-    return;
-  }
-  g_idling = g_rounds = false;
-  g_idle_steps = g_spins = 0;
-  g_patience = plan().livelock_steps;
-  g_looked = false;
-}
-
-__attribute__((noinline)) void idles_on(const Thread& next) {
-  g_idling = true;
-  ++g_idle_steps;
-  if (next.pending.op == OpKind::spin) ++g_spins;
-  // A spinning thread comes here only after the same registers and stack were seen twice: when
-  // every enabled thread does that, several rounds long and with no deadline to come, nothing will
-  // change.
-  bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
-  bool time_may_help = earliest_deadline() != nullptr || any_external();
-  if (time_may_help) return;
-  if (all_spin || (g_looked && beyond_recording())) end_in_livelock();
-  if (g_idle_steps > g_patience) end_if_nothing_changes();
-}
 
 __attribute__((always_inline)) inline void check_limits(const Thread& next) {
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
@@ -219,49 +58,6 @@ __attribute__((always_inline)) inline void append(const StepRecord& record) {
   g_region->log()[g_steps] = record;
   note_decision(record, g_steps);
   g_region->live.steps.store(++g_steps, std::memory_order_release);
-}
-
-void check_divergence() {
-  if (g_replay != nullptr && g_replay->divergence().happened)
-    end_as_diverged(g_replay->divergence());
-}
-
-// In a replay, where the outside world decided: waits until the recorded thread can move as
-// recorded, even if others can already; and a look that saw nothing then sees nothing now. Not for
-// ever: what does not come is a divergence.
-void await_recorded() {
-  const StepRecord* record = g_replay != nullptr ? g_replay->next() : nullptr;
-  if (record == nullptr || record->op == OpKind::value_choice ||
-      raw(record->thread) >= thread_count())
-    return;
-  Thread& wanted = thread_by_id(record->thread);
-  auto outcome = static_cast<StepOutcome>(record->outcome);
-  auto as_recorded = [&] { return wanted.enabled_index >= 0 && wanted.pending.outcome == outcome; };
-  if (as_recorded() || wanted.finished) return;
-  if (outcome == StepOutcome::kTimeout && wanted.deadline_index >= 0) {
-    if (wanted.deadline > virtual_now()) advance_clock(wanted.deadline - virtual_now());
-    fire_deadlines();
-  }
-  if (!wanted.polled || !wanted.external) return;
-  if (outcome == StepOutcome::kTimeout && wanted.timed_out &&
-      wanted.pending.outcome == StepOutcome::kReady) {
-    wanted.pending.outcome = StepOutcome::kTimeout;
-  }
-  std::uint64_t patience = real_now() + kReplayPatience;
-  while (!as_recorded() && real_now() < patience) {
-    sleep_outside(kIdleSlice);
-    route_process_signals();
-    for_each_polled(evaluate);
-    give_up_if_asked();
-  }
-}
-
-// Time stands still, and all that moves is idle: who waits for a time gets it.
-void pass_idle_time() {
-  Thread* next = earliest_deadline();
-  if (next == nullptr) return;
-  if (next->deadline > virtual_now()) advance_clock(next->deadline - virtual_now());
-  fire_deadlines();
 }
 
 // What few plans ask for, before the choice.
@@ -286,7 +82,7 @@ __attribute__((always_inline)) inline Thread& choose_next() {
     g_outside_changed = false;
     for_each_polled(evaluate);
   }
-  while (g_enabled_count == 0) idle();
+  while (g_enabled_count == 0) wait_until_enabled();
   if (g_attended) attend();
   std::span<const Pending* const> enabled{g_enabled.data(), g_enabled_count};
   std::size_t index = g_strategy->choose({enabled, g_current->pending.thread, g_steps});
@@ -527,9 +323,6 @@ void finish_thread(Thread& thread) {
 
 Carrier& carrier() { return *g_carrier; }
 void outside_changed() { g_outside_changed = true; }
-void note_foreign_thread() {
-  if (!is_helper_thread()) __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED);
-}
 
 void capture_other(Thread& thread, Stack& stack) {
   Thread& reporter = self();
@@ -548,8 +341,7 @@ void prepare_scheduler(SharedRegion& region) {
   const StrategyEntry* entry = find_strategy(p.strategy);
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
   g_strategy = entry->make(p, arena_allocate);
-  g_patience = p.livelock_steps;
-  g_looked = false;
+  forget_idleness();
   g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.targets > 0;
   if (p.targets > kMaxTargets) fatal("the plan names more targets than the region holds");
   g_strategy->brief({region.targets, p.targets}, region.realised);
@@ -594,10 +386,10 @@ void start_scheduler(SharedRegion& region) {
 void forget_schedule() {
   g_strategy = nullptr;
   g_replay = nullptr;
-  g_steps = g_idle_steps = g_spins = 0;
-  g_outside_changed = g_foreign_thread = g_idling = g_rounds = false;
-  g_enabled.forget();
-  g_enabled_count = 0;
+  g_steps = 0;
+  g_outside_changed = false;
+  forget_foreign_threads();
+  forget_enabled();
 }
 
 }  // namespace raddle
