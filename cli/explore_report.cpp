@@ -139,7 +139,9 @@ std::string not_covered(const ExploreCommand& command, const ExploreReport& repo
   std::string text = "Not covered: other inputs; weaker memory orders than sequential consistency";
   const std::string& decide = command.program.decide;
   if (!report.instrumented)
-    text += "; orders of plain and atomic accesses (raddle-c++ makes atomics visible)";
+    text +=
+        "; orders of plain and atomic accesses, which this program does not show: build it with "
+        "raddle-c++";
   else if (decide == "sync")
     text += "; orders of plain accesses (--decide races or all)";
   else if (decide == "races")
@@ -193,7 +195,8 @@ const char* end_word(ExploreEnd end) {
 
 }  // namespace
 
-std::string coverage_text(const ExploreCommand& command, const ExploreResult& result) {
+std::string coverage_text(const ExploreCommand& command, const ExploreResult& result,
+                          bool instrumented) {
   const SearchCounts& counts = result.counts;
   const std::uint64_t executed = counts.executions - counts.redundant;
   const bool classes = command.order() == "dpor";
@@ -203,8 +206,11 @@ std::string coverage_text(const ExploreCommand& command, const ExploreResult& re
       rest = fmt::format(", but for what lies behind the {} that did not end",
                          counted(counts.unfinished, "execution"));
     if (classes) {
-      return fmt::format("all schedules{}: {}, one of each kind{}", rest,
-                         counted(executed, "execution"), redundant_text(counts));
+      // What the program does not show may depend on the order all the same.
+      return fmt::format(
+          "{}{}: {}, one of each kind{}",
+          instrumented ? "all schedules" : "all orders of synchronisation on the same object", rest,
+          counted(executed, "execution"), redundant_text(counts));
     }
     if (command.bound && counts.beyond_bound > 0) {
       return fmt::format("all {} with at most {}{}", counted(executed, "schedule"),
@@ -252,9 +258,9 @@ std::string explore_text(const ExploreCommand& command, const ExploreReport& rep
         width, 3);
   }
   text += "\n" + paragraph(bold(summary(report), look), width, 0);
-  text += paragraph(
-      "Covered: " + coverage_text(command, report.result) + ". " + not_covered(command, report),
-      width, 0);
+  text += paragraph("Covered: " + coverage_text(command, report.result, report.instrumented) +
+                        ". " + not_covered(command, report),
+                    width, 0);
   return text;
 }
 
@@ -283,7 +289,7 @@ nlohmann::ordered_json explore_json(const ExploreCommand& command, const Explore
   }
   for (const FailureGroup& finding : report.findings)
     json["findings"].push_back(finding_json(finding));
-  json["covered"] = coverage_text(command, result);
+  json["covered"] = coverage_text(command, result, report.instrumented);
   json["end"] = end_word(result.end);
   json["racing_places"] = report.racing_places;
   json["redundant"] = counts.redundant;

@@ -40,7 +40,9 @@ nlohmann::ordered_json explore_json(const ExploreCommand& command, const Explore
 int explore_exit_status(const ExploreReport& report);
 
 // What was covered: "all 1,716 schedules". Exact if `complete`, else with an estimate.
-std::string coverage_text(const ExploreCommand& command, const ExploreResult& result);
+// `instrumented`: the program shows its accesses to memory.
+std::string coverage_text(const ExploreCommand& command, const ExploreResult& result,
+                          bool instrumented);
 
 // One line on a terminal, else a plain line every few seconds; on standard error.
 class ExploreProgressLine {

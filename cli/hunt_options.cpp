@@ -20,6 +20,8 @@ CLI::App* add_hunt_command(CLI::App& app, HuntCommand& command) {
       ->default_str(command.out);
   hunt->add_option("--resume", command.resume, "Go on where the hunt of this folder stopped")
       ->type_name("DIR");
+  hunt->add_flag("--failing-only", command.failing_only,
+                 "Exit with 1 only if something fails; what is confirmed is listed all the same");
   hunt->add_flag("--all", command.all, "Also list the candidates that were not confirmed");
   number(*hunt, "--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max() / 2,
          "First seed; the next ones follow");

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t kShownFailures = 5;
 constexpr std::size_t kShownConfirmed = 3;
 constexpr std::size_t kShownCandidates = 50;
+constexpr std::size_t kShownWithFailure = 3;
 
 std::size_t count(const HuntResult& result, FindingLevel at_least) {
   return static_cast<std::size_t>(
@@ -77,6 +78,32 @@ std::string table(const HuntResult& result) {
   return text;
 }
 
+// The candidates that were confirmed in executions that failed like this: what the explanation,
+// which looks at one execution, may not have seen. It does look at who took a lock in between.
+std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
+                           std::size_t width) {
+  std::vector<std::string> list;
+  for (const HuntCandidate& one : result.candidates) {
+    if (one.level != FindingLevel::kFailing || one.group != failure.failure.group ||
+        one.candidate.kind == FindingKind::atomicity) {
+      continue;
+    }
+    std::string text =
+        fmt::format("{}: {}", finding_kind_text(one.candidate.kind), one.finding.what);
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+  }
+  if (list.empty()) return {};
+  std::string text = "   confirmed in executions that fail so:\n";
+  for (std::size_t i = 0; i < list.size() && i < kShownWithFailure; ++i) {
+    text += paragraph(list[i], width, 5);
+  }
+  if (list.size() > kShownWithFailure) {
+    text +=
+        fmt::format("     and {} more (--json has them all)\n", list.size() - kShownWithFailure);
+  }
+  return text;
+}
+
 std::string failure_part(std::size_t number, const HuntFailure& failure, const HuntReport& report,
                          const TextOptions& look) {
   const FailureGroup& group = failure.group;
@@ -89,6 +116,7 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
                           ". Something besides the threads decides here.",
                       static_cast<std::size_t>(look.width), 3);
   }
+  text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
   if (failure.minimised) {
     text += fmt::format("   minimised {} -> {}, {} -> {}\n", failure.before.preemptions,
                         counted(failure.after.preemptions, "preemption"), failure.before.steps,
@@ -153,7 +181,7 @@ std::string coverage(const HuntReport& report) {
         "accesses, and more is found.";
   }
   if (result.out_of_budget || result.interrupted) {
-    text += fmt::format(" To go on: --resume {}.", report.command.out);
+    text += fmt::format(" To go on: the same command with --resume {}.", report.command.out);
   }
   return text;
 }
@@ -255,6 +283,12 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
                         bold("FAILING", look), tool_name(), shell_quoted(path));
   }
   const std::vector<const HuntCandidate*> besides = confirmed_besides(result);
+  if (!besides.empty()) {
+    text += "\n" + paragraph(
+                       "Confirmed, that is, it happened, and no execution failed by it: a mistake, "
+                       "or meant to be so.",
+                       width, 0);
+  }
   for (std::size_t i = 0; i < besides.size() && i < kShownConfirmed; ++i) {
     text += confirmed_part(++number, *besides[i], look);
   }
@@ -299,7 +333,7 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
 int hunt_exit_status(const HuntReport& report) {
   const HuntResult& result = report.result;
   const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
-                     count(result, FindingLevel::kConfirmed) > 0;
+                     (!report.command.failing_only && count(result, FindingLevel::kConfirmed) > 0);
   if (found) return kFailingFound;
   return result.inconclusive == result.executions ? kInconclusiveEnd : kNothingFound;
 }

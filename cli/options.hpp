@@ -111,8 +111,9 @@ struct HuntCommand {
   Clock::duration budget = std::chrono::seconds(60);
   std::uint32_t jobs = 1;
   std::string out = "raddle-out";
-  std::string resume;  // a folder or a hunt.json; empty: anew
-  bool all = false;    // candidates that were not confirmed, too
+  std::string resume;         // a folder or a hunt.json; empty: anew
+  bool all = false;           // candidates that were not confirmed, too
+  bool failing_only = false;  // confirmed ones do not count for the exit status
 };
 
 struct ReplayCommand {

@@ -110,6 +110,11 @@ void Explainer::learn_names() {
     if (index == found_.first.event) {
       object_ = without_frame(printable(names.name(now, NameForm::kField)));
       short_object_ = printable(names.sites()[now.site].field);
+      constexpr std::string_view kInside = "._M_i";  // of a std::atomic: nobody's name for it
+      if (object_.ends_with(kInside)) {
+        object_.resize(object_.size() - kInside.size());
+        short_object_ = object_.substr(object_.rfind('.') + 1);
+      }
       if (short_object_.empty()) short_object_ = object_;
     }
     if (of_locks() && object_.starts_with("0x")) name_lock(now);
@@ -169,8 +174,16 @@ Explainer::Seen Explainer::seen(std::size_t index) const {
 
 std::string Explainer::place(std::size_t index) const { return short_place(seen(index).where); }
 
+// Where a group of accesses is shown: at its write, if it has one.
+std::size_t Explainer::shown_at(const Group& one) {
+  for (const Access& access : one.accesses) {
+    if (access.writes) return access.event;
+  }
+  return one.accesses.front().event;
+}
+
 std::string Explainer::group_words(const Group& one) const {
-  const Seen at = seen(one.accesses.front().event);
+  const Seen at = seen(shown_at(one));
   std::string text = at.callee.empty() ? std::string() : last_name(at.callee) + "()  ";
   if (of_locks()) return text + "locks " + object_;
   std::string read;
@@ -202,7 +215,7 @@ std::string Explainer::last_name(const std::string& function) {
 
 void Explainer::add_steps(Explanation& explanation) const {
   for (const Group& one : groups_) {
-    const std::size_t first = one.accesses.front().event;
+    const std::size_t first = shown_at(one);
     ExplainedStep step;
     step.thread = raw(one.thread());
     step.step = trace_.all()[first].step;

@@ -71,6 +71,7 @@ class Explainer {
   Seen seen(std::size_t index) const;
   std::string place(std::size_t index) const;
 
+  static std::size_t shown_at(const Group& one);
   std::string group_words(const Group& one) const;
   static std::string equals(const std::string& value);
   static std::string last_name(const std::string& function);
@@ -101,6 +102,7 @@ class Explainer {
   std::string lock_name(std::uint64_t lock) const;
 
   bool holds(const Access& access, std::uint64_t lock) const;
+  std::optional<std::size_t> waits_between(std::uint64_t lock) const;
 
   std::string between() const;
 

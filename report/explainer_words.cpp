@@ -207,6 +207,17 @@ std::string Explainer::region() const {
   return fmt::format("from {} to {}{}", short_place(first), short_place(last), in);
 }
 
+// The disturbed thread let go of the lock by waiting on a condition.
+std::optional<std::size_t> Explainer::waits_between(std::uint64_t lock) const {
+  const std::vector<Event>& events = trace_.all();
+  for (std::size_t i = found_.first.event; i < found_.last.event; ++i) {
+    const Event& one = events[i];
+    if (one.kind == EventKind::wait && one.thread == found_.first.thread && one.value == lock)
+      return i;
+  }
+  return std::nullopt;
+}
+
 std::string Explainer::suggestion() const {
   const std::optional<std::uint64_t> which = lock();
   if (found_.kind == InterferenceKind::kUnordered) {
@@ -224,6 +235,10 @@ std::string Explainer::suggestion() const {
                        atomic && found_.kind == InterferenceKind::kCheckThenAct
                            ? "; or make it one atomic operation"
                            : "");
+  }
+  if (const std::optional<std::size_t> wait = waits_between(*which)) {
+    return fmt::format("look again after the wait at {}, in a loop: {} is free while it waits.",
+                       place(*wait), lock_name(*which));
   }
   std::string text = fmt::format("hold {} {}", lock_name(*which), region());
   const bool everywhere = of_locks() || holds(found_.middle, *which);

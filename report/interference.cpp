@@ -170,6 +170,7 @@ class Search {
     std::uint32_t time;  // of lives_
     // Threads of which an access to the same place comes before it in every schedule.
     std::vector<std::pair<std::uint16_t, std::size_t>> after;
+    std::vector<std::uint64_t> held;
   };
   struct Round {
     std::size_t call = 0;   // enter event
@@ -232,12 +233,11 @@ class Search {
     if (unordered_ || locks_) return;
     const std::vector<std::uint64_t>& held = held_[raw(access.thread)];
     for (const auto& [thread, known] : place.last) {
-      const bool conflict = thread != raw(access.thread) && (known.access.writes || access.writes);
+      const bool conflict =
+          thread != raw(access.thread) && (known.access.writes || access.writes) &&
+          !(is_atomic(events_[known.access.event].kind) && is_atomic(events_[access.event].kind));
       if (!conflict || order_.before(ThreadId{thread}, known.moment, access.thread)) continue;
-      const bool guarded = std::any_of(known.held.begin(), known.held.end(), [&](auto lock) {
-        return std::find(held.begin(), held.end(), lock) != held.end();
-      });
-      if (guarded) continue;
+      if (share_a_lock(known.held, held)) continue;
       unordered_ =
           Interference{InterferenceKind::kUnordered, known.access, access, access, object, 0, 0};
       return;
@@ -258,7 +258,7 @@ class Search {
       const bool disturbed = place.all.back().access.event > last->second.access.event;
       if (disturbed) place.before[raw(access.thread)] = last->second;
     }
-    Other other{access, lives_.now(access.thread), {}};
+    Other other{access, lives_.now(access.thread), {}, held_[raw(access.thread)]};
     for (const auto& [thread, known] : place.last) {
       if (lives_.before(ThreadId{thread}, known.time, access.thread)) {
         other.after.emplace_back(thread, known.access.event);
@@ -286,8 +286,22 @@ class Search {
         found.common = calls[i];
         found.depth = i + 1;
       }
-      offer(found);
+      offer(found, !share_a_lock(first.held, other->held));
     }
+  }
+
+  static bool share_a_lock(const std::vector<std::uint64_t>& a,
+                           const std::vector<std::uint64_t>& b) {
+    return std::any_of(a.begin(), a.end(), [&](std::uint64_t lock) {
+      return std::find(b.begin(), b.end(), lock) != b.end();
+    });
+  }
+
+  // An atomic variable that is read until it changes: that is what it is for.
+  bool only_polls(const Interference& one) const {
+    const Event& first = events_[one.first.event];
+    return one.kind == InterferenceKind::kReadAgain && is_atomic(first.kind) &&
+           first.site == events_[one.last.event].site;
   }
 
   // The other thread was created after the first access and joined before the last: it does not
@@ -300,14 +314,18 @@ class Search {
     return after && lives_.before(middle.access.thread, middle.time, last.thread);
   }
 
-  void offer(const Interference& found) {
-    const auto rank = [&](const Interference& one) {
+  void offer(const Interference& found, bool unguarded) {
+    if (!locks_ && only_polls(found)) return;
+    const auto rank = [&](const Interference& one, bool no_lock) {
       // Who was disturbed rather than who came between.
       const int involved = one.last.thread == failing_ ? 2 : one.middle.thread == failing_ ? 1 : 0;
       const std::size_t when = involved > 0 ? one.last.event : ~one.last.event;
-      return std::tuple(involved, changed(one), one.depth, when, one.first.event, one.middle.event);
+      return std::tuple(involved, changed(one), no_lock, one.depth, when, one.first.event,
+                        one.middle.event);
     };
-    if (!best_ || rank(found) > rank(*best_)) best_ = found;
+    if (best_ && rank(found, unguarded) <= rank(*best_, unguarded_)) return;
+    best_ = found;
+    unguarded_ = unguarded;
   }
 
   // The disturbed thread had one value before, and another after.
@@ -336,6 +354,7 @@ class Search {
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> locked_at_;  // call and site: event
   std::unordered_map<std::uint16_t, Round> rounds_;                         // by thread: the last
   std::optional<Interference> best_;
+  bool unguarded_ = false;  // best_: no lock is held by both
   std::optional<Interference> unordered_;
 };
 

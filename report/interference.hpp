@@ -48,9 +48,9 @@ struct Interference {
 };
 
 // The one that explains best why `failing` failed at the end of the trace: one of that thread
-// before others, one in which a value changed before others, the one in the innermost function, the
-// latest; of other threads the first. Of memory, or where that shows none, of locks. Nothing if no
-// thread came between another's accesses.
+// before others, one in which a value changed before others, one that no lock guards, the one in
+// the innermost function, the latest; of other threads the first. Of memory, or where that shows
+// none, of locks. Nothing if no thread came between another's accesses.
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing);
 
 // All accesses to `object` (acquisitions, for a lock) between two events, both included.

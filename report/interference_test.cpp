@@ -11,14 +11,25 @@
 namespace raddle {
 namespace {
 
-// "1r 2w 1w": thread and access, all to one place; '(' and ')' enter and leave a function, 'f2' and
-// 'j2' create and join thread 2.
+// "1r 2w 1w": thread and access, all to one place; 'R' and 'W' to another one; 'l' and 's' load and
+// store an atomic variable; '[' and ']' take and give back a lock; 'c' waits on a condition with
+// it;
+// '(' and ')' enter and leave a function, '{' enters one that waits sometimes, 'f2' and 'j2' create
+// and join thread 2.
 KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
   KeptTrace trace;
   samples::Story story(trace);
   const SiteId read = story.access(EventKind::read, "Account", "balance_", 0, 13);
   const SiteId write = story.access(EventKind::write, "Account", "balance_", 0, 18);
   const SiteId function = story.function("spend");
+  Site waits;
+  waits.kind = EventKind::enter;
+  waits.flags = kSiteWaits;
+  waits.frames = {{"work", "/src/bank.cpp", 30, 1}};
+  const SiteId waiter = story.site(std::move(waits));
+  const SiteId load = story.access(EventKind::atomic_load, "Account", "ready_", 0, 20);
+  const SiteId store = story.access(EventKind::atomic_store, "Account", "ready_", 0, 21);
+  const SiteId lock = story.at("spend", "/src/bank.cpp", 22);
   std::uint64_t value = 0;
   for (std::size_t i = 0; i + 1 < text.size();
        i += text[i + 1] == 'f' || text[i + 1] == 'j' ? 4 : 3) {
@@ -30,6 +41,30 @@ KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
         break;
       case 'w':
         story.event(EventKind::write, object, write, ++value);
+        break;
+      case 'R':
+        story.event(EventKind::read, object + 64, read, value);
+        break;
+      case 'W':
+        story.event(EventKind::write, object + 64, write, ++value);
+        break;
+      case 'l':
+        story.event(EventKind::atomic_load, object + 128, load, value);
+        break;
+      case 's':
+        story.event(EventKind::atomic_store, object + 128, store, ++value);
+        break;
+      case '[':
+        story.event(EventKind::acquire, object + 192, lock, 1);
+        break;
+      case ']':
+        story.event(EventKind::release, object + 192, lock, 0);
+        break;
+      case 'c':
+        story.event(EventKind::wait, object + 256, lock, object + 192);
+        break;
+      case '{':
+        story.event(EventKind::enter, 0, waiter);
         break;
       case '(':
         story.event(EventKind::enter, 0, function);
@@ -102,6 +137,26 @@ TEST(Interference, TheReadOfTheActDoesNotHideTheCheck) {
   EXPECT_EQ(found->first.event, 0U);
 }
 
+TEST(Interference, WhatNoLockGuardsComesFirst) {
+  // The place that is always used with the lock is disturbed in the innermost function.
+  EXPECT_EQ(found_in("1R 1( 1[ 1r 1] 2[ 2w 2] 2W 1[ 1r 1] 1) 1W "), "check then act 0 8 13");
+}
+
+TEST(Interference, ReadingUntilItChangesIsWhatAtomicVariablesAreFor) {
+  EXPECT_EQ(found_in("1l 2s 1l 1r 2w "), "unordered 3 4 4");
+  EXPECT_EQ(found_in("1l 2s 1l "), "nothing");
+}
+
+TEST(Interference, TheRoundsOfALoopThatWaitsAreOnTheirOwn) {
+  EXPECT_EQ(found_in("1( 1[ 1r 1] 2[ 2w 2] 1[ 1r 1] 1) "), "read again 2 5 8");
+  EXPECT_EQ(found_in("1{ 1[ 1r 1] 2[ 2w 2] 1[ 1r 1] 1) "), "nothing");
+}
+
+TEST(Interference, WhatLocksOrderIsNotUnordered) {
+  EXPECT_EQ(found_in("1r 1[ 1] 2[ 2] 2w ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1] 1r 2[ 2] 2w ", 1), "unordered 2 5 5");
+}
+
 // The oracle looks at all triples of which first and last are consecutive accesses of their thread.
 TEST(Interference, AgainstAllTriples) {
   std::mt19937 random(1);
@@ -166,6 +221,11 @@ TEST(Explanation, FitsAScreenAndAHalf) {
   const std::string shown = explained(trace_of(text + "1w "));
   EXPECT_LE(std::count(shown.begin(), shown.end(), '\n'), 36) << shown;
   EXPECT_NE(shown.find("<-- here"), std::string::npos);
+}
+
+TEST(Explanation, AWaitLetsGoOfTheLock) {
+  const std::string text = explained(trace_of("1( 1[ 1r 1c 1] 2[ 2w 2] 1[ 1w 1] 1) "));
+  EXPECT_NE(text.find("look again after the wait"), std::string::npos) << text;
 }
 
 TEST(Explanation, NothingToExplain) {

@@ -108,6 +108,32 @@ NO_END = ("#include <pthread.h>\n#include <unistd.h>\nstatic void* f(void* p) { 
           "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }")
 
 
+# A lock that is taken twice in one function, and nothing wrong with that.
+HARMLESS = ("#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int n;\n"
+            "__attribute__((noinline)) static void count(void) { pthread_mutex_lock(&m); ++n; pthread_mutex_unlock(&m); }\n"
+            "__attribute__((noinline)) static void twice(void) { count(); count(); __asm__(\"\"); }\n"
+            "static void* f(void* p) { twice(); __asm__(\"\"); return p; }\n"
+            "int main(void) { pthread_t a, b; pthread_create(&a, 0, f, 0); pthread_create(&b, 0, f, 0);"
+            "pthread_join(a, 0); pthread_join(b, 0); return n == 4 ? 0 : 1; }")
+
+
+def compile_c(source, program):
+    with open(program + ".c", "w", encoding="utf-8") as file:
+        file.write(source)
+    subprocess.run(["cc", "-O1", "-g", "-pthread", program + ".c", "-o", program], check=True)
+
+
+def confirmed_is_not_failing(_):
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "harmless")
+        compile_c(HARMLESS, program)
+        arguments = ["--budget", "4s", "--out", "out", "--", program]
+        text = hunt(*arguments, cwd=folder, statuses=(1,)).stdout
+        if "no execution failed by it" not in text:
+            raise Problem(text)
+        hunt("--failing-only", *arguments, cwd=folder, statuses=(0,))
+
+
 def first_lines(_):
     cases = {"one": (ONE_THREAD, (0,), "never starts a second thread"),
              "fails": (FAILS, (1,), "fails without raddle, too: exit status 3"),
@@ -115,9 +141,7 @@ def first_lines(_):
     with expect.scratch() as folder:
         for name, (source, statuses, pattern) in cases.items():
             program = os.path.join(folder, name)
-            with open(program + ".c", "w", encoding="utf-8") as file:
-                file.write(source)
-            subprocess.run(["cc", "-O1", "-g", "-pthread", program + ".c", "-o", program], check=True)
+            compile_c(source, program)
             done = hunt("--budget", "4s", "--timeout", "1s", "--out", "out", "--", program, cwd=folder, statuses=statuses)
             first = "\n".join(done.stdout.splitlines()[:2])
             if pattern not in first:
@@ -215,7 +239,7 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "bad input": bad_input, "resume": resumes,
+    checks = {"text": as_text, "first lines": first_lines, "not failing": confirmed_is_not_failing, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
               "pigz": debian_program("pigz", ["-c", "-k", "-p", "3"])}

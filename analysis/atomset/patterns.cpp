@@ -20,7 +20,8 @@ constexpr std::array<Pattern, kPatterns> kTable{{
      3,
      {R1, w1, W1, {}},
      "The value that the unit read is stale when it writes: what it writes was computed from "
-     "something that is no longer there, and the other unit's update is lost."},
+     "something that is no longer there, and unless it looks again, the other unit's update is "
+     "lost."},
     {2,
      "R(l) W'(l) R(l)",
      3,
