@@ -2,15 +2,14 @@
 // still and sends the sample signal to the running thread. Its handler looks where the thread is:
 //
 //  - in libc, the loader or the runtime it is left alone;
-//  - if registers and the top of the stack are exactly as in an earlier sample since the last step,
-//  the
+//  - if registers and the top of the stack are as in two samples before, since the last step, the
 //    thread goes round in a loop that changes nothing: it spins, waiting for another thread. That
 //    is a decision point. It does not matter in which round it was seen, so the execution stays the
 //    same every time;
 //  - a thread that computes changes its registers and is left alone, however long it takes:
-//  preempting
-//    it would make the execution depend on the speed of the machine. Only after kPatience of CPU
-//    time without a decision is it taken for a loop that counts, and preempted all the same.
+//    preempting it would make the execution depend on the speed of the machine. Only after
+//    kPatience of CPU time without a decision is it taken for a loop that counts, and preempted all
+//    the same.
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -29,10 +28,17 @@ namespace {
 
 constexpr std::size_t kRemembered = 64;
 constexpr std::size_t kStackBytes = 512;
+// Twice may be chance: an instruction that waits for its page is interrupted, and is still there
+// when the next sample comes.
+constexpr std::uint32_t kOften = 3;
 constexpr std::uint64_t kApart = 100'000;           // ns of CPU time
 constexpr std::uint64_t kPatience = 5'000'000'000;  // ns of CPU time
 
-std::uint64_t g_samples[kRemembered];
+struct Sample {
+  std::uint64_t hash;
+  std::uint32_t times;
+};
+Sample g_samples[kRemembered];
 std::size_t g_sample_count;
 std::uint64_t g_sampled_step = ~std::uint64_t{0};
 std::uint64_t g_window_start;  // CPU time
@@ -65,12 +71,12 @@ std::uint64_t state_hash(const ucontext_t& context, const Thread& thread) {
   return hash;
 }
 
-bool seen_before(std::uint64_t hash) {
+bool seen_often(std::uint64_t hash) {
   std::size_t n = g_sample_count < kRemembered ? g_sample_count : kRemembered;
   for (std::size_t i = 0; i < n; ++i) {
-    if (g_samples[i] == hash) return true;
+    if (g_samples[i].hash == hash) return ++g_samples[i].times >= kOften;
   }
-  g_samples[g_sample_count++ % kRemembered] = hash;
+  g_samples[g_sample_count++ % kRemembered] = {hash, 1};
   return false;
 }
 
@@ -105,7 +111,7 @@ void on_sample(int, siginfo_t*, void* data) {
     return;  // two that came together: of course nothing has changed
   }
   g_last_sample = now;
-  if (!seen_before(state_hash(context, self())) && now - g_window_start < kPatience) return;
+  if (!seen_often(state_hash(context, self())) && now - g_window_start < kPatience) return;
   int saved_errno = errno;
   RuntimeScope scope;
   allow_samples();

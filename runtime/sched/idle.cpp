@@ -121,9 +121,9 @@ void idles_on(const Thread& next) {
   g_idling = true;
   ++g_idle_steps;
   if (next.pending.op == OpKind::spin) ++g_spins;
-  // A spinning thread comes here only after the same registers and stack were seen twice: when
-  // every enabled thread does that, several rounds long and with no deadline to come, nothing will
-  // change.
+  // A spinning thread comes here only after the same registers and stack were seen again and again:
+  // when every enabled thread does that, several rounds long and with no deadline to come, nothing
+  // will change.
   bool all_spin = g_spins > 8 + 4 * std::uint64_t(g_enabled_count);
   bool time_may_help = earliest_deadline() != nullptr || any_external();
   if (time_may_help) return;

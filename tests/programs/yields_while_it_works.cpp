@@ -1,7 +1,8 @@
 // expect: passed
 // seeds: 20
+// native: no
 // Threads that give way all the time and still get somewhere, by plain writes alone: no livelock,
-// however long it takes.
+// however long it takes. (Natively each yield costs a time slice on a busy machine.)
 #include <cstdlib>
 #include <thread>
 #include <vector>
