@@ -4,21 +4,10 @@
 
 #include <set>
 
-#include "analysis/pipeline.hpp"
-#include "analysis/trace_builder.hpp"
+#include "analysis/asset/asset_run.hpp"
 
 namespace raddle {
 namespace {
-
-std::vector<AssetCandidate> candidates_of(const std::string& text) {
-  const TestTrace trace = trace_of(text);
-  Pipeline pipeline(AnalysisOptions{});
-  auto owned = std::make_unique<AssetDetector>(pipeline.world());
-  AssetDetector& detector = *owned;
-  pipeline.add(std::move(owned));
-  trace.feed(pipeline);
-  return detector.candidates();
-}
 
 std::set<int> patterns_of(const std::vector<AssetCandidate>& candidates) {
   std::set<int> numbers;

@@ -1,22 +1,10 @@
 // Functions that make several calls on one object as units of work (UnitOptions::joint).
 #include <gtest/gtest.h>
 
-#include "analysis/asset/asset.hpp"
-#include "analysis/pipeline.hpp"
-#include "analysis/trace_builder.hpp"
+#include "analysis/asset/asset_run.hpp"
 
 namespace raddle {
 namespace {
-
-std::vector<AssetCandidate> candidates_of(const std::string& text) {
-  const TestTrace trace = trace_of(text);
-  Pipeline pipeline(AnalysisOptions{});
-  auto owned = std::make_unique<AssetDetector>(pipeline.world());
-  AssetDetector& detector = *owned;
-  pipeline.add(std::move(owned));
-  trace.feed(pipeline);
-  return detector.candidates();
-}
 
 std::string method(const std::string& thread, const std::string& name, const std::string& what) {
   return thread + " method(" + name + ",s); " + thread + " acq(m); " + what + thread + " rel(m); " +

@@ -97,7 +97,7 @@ void UnitTracker::enter(const Event& event, Kind kind) {
   frame.kind = kind;
   frame.object = event.object;
   frame.entered = {world_.events(), event.object, event.step, world_.point(event)};
-  frame.serial = ++invocations_;
+  if (options_.joint) frame.serial = ++invocations_;
   if (kind == Kind::kFunction) {
     const AtomicSite& site = locations_.site(event.site);
     const std::uint32_t depth = world_.program_depth(world_.stack(event.thread));
@@ -107,9 +107,11 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     frame.everything = (site.flags & kSiteAtomic) != 0;
     frame.unit = (site.flags & kSiteUnit) != 0 && !frame.entry;
     frame.cls = site.cls;
-    frame.library = world_.in_library(event.site);
-    // Where a function was inlined, its own marker is part of the caller.
-    frame.called_at = mix(event.value, world_.stable(event.site));
+    if (options_.joint) {
+      frame.library = world_.in_library(event.site);
+      // Where a function was inlined, its own marker is part of the caller.
+      frame.called_at = mix(event.value, world_.stable(event.site));
+    }
     frame.waits = (site.flags & kSiteWaits) != 0;
     frame.birth = event.object != 0 && (site.flags & (kSiteConstructor | kSiteDestructor)) != 0;
     if (frame.birth) ++self.births;

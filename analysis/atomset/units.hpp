@@ -60,7 +60,7 @@ class UnitTracker {
     bool unit = false;        // on `object`, and on the static members of `cls`
     bool entry = false;       // what the thread was created for, or the library around it
     bool birth = false;       // constructor or destructor of `object`
-    bool library = false;     // a function of the C++ library
+    bool library = false;     // joint: a function of the C++ library
     bool waits = false;       // on a condition, sometimes
     std::uint32_t cls = 0;
     std::uint64_t object = 0;
@@ -69,8 +69,8 @@ class UnitTracker {
     std::vector<SetNumber> direct;  // sets that the function touched itself
     std::vector<SiteId> locked_at;  // if it waits: where it took locks
     UnitAccess entered;
-    std::uint64_t serial = 0;     // of the invocation
-    std::uint64_t called_at = 0;  // in its caller
+    std::uint64_t serial = 0;     // joint: of the invocation
+    std::uint64_t called_at = 0;  // joint: in its caller
   };
   static constexpr std::uint32_t kRegion = 0xffff'ffff;
   struct OpenUnit {

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <ucontext.h>
 
+#include "runtime/intercept/signal_state.hpp"
 #include "runtime/outcome/outcome.hpp"
 #include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
@@ -83,7 +84,7 @@ bool seen_often(std::uint64_t hash) {
 // Samples queue up while the machine is busy with others. Handled one in another they would fill
 // the stack, so the signal is blocked in its handler; but not while other threads run from there.
 void allow_samples() {
-  const std::uint64_t sample = std::uint64_t{1} << (kSampleSignal - 1);
+  const std::uint64_t sample = signal_bit(kSampleSignal);
   raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, as_arg(&sample), 0, sizeof(sample));
 }
 
