@@ -30,9 +30,10 @@ namespace {
 constexpr std::size_t kRemembered = 64;
 constexpr std::size_t kStackBytes = 512;
 // Twice may be chance: an instruction that waits for its page is interrupted, and is still there
-// when the next sample comes.
+// when the next sample comes. And two samples tell nothing if the thread did not run in between:
+// CPU time goes by while it is in the handler, or while a hypervisor runs somebody else.
 constexpr std::uint32_t kOften = 3;
-constexpr std::uint64_t kApart = 100'000;           // ns of CPU time
+constexpr std::uint64_t kApart = 1'000'000;         // ns of CPU time
 constexpr std::uint64_t kPatience = 5'000'000'000;  // ns of CPU time
 
 struct Sample {
@@ -43,7 +44,7 @@ Sample g_samples[kRemembered];
 std::size_t g_sample_count;
 std::uint64_t g_sampled_step = ~std::uint64_t{0};
 std::uint64_t g_window_start;  // CPU time
-std::uint64_t g_last_sample;   // CPU time
+std::uint64_t g_last_sample;   // CPU time at its end
 
 std::uint64_t cpu_time() {
   timespec now{};
@@ -81,11 +82,38 @@ bool seen_often(std::uint64_t hash) {
   return false;
 }
 
-// Samples queue up while the machine is busy with others. Handled one in another they would fill
-// the stack, so the signal is blocked in its handler; but not while other threads run from there.
+// Samples handled one in another would fill the stack, so the signal is blocked in its handler; but
+// not while other threads run from there.
 void allow_samples() {
   const std::uint64_t sample = signal_bit(kSampleSignal);
   raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, as_arg(&sample), 0, sizeof(sample));
+}
+
+// Samples that queued up while the machine was busy would all see the same instruction. Between
+// the last of these and the next one the thread runs.
+void drop_queued_samples() {
+  const std::uint64_t sample = signal_bit(kSampleSignal);
+  const timespec at_once{};
+  while (raw_syscall(SYS_rt_sigtimedwait, as_arg(&sample), 0, as_arg(&at_once), sizeof(sample)) ==
+         kSampleSignal) {
+  }
+}
+
+// True if this is a moment to switch: the thread spins, or has computed for very long.
+bool look_at(const ucontext_t& context) {
+  const std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
+  const std::uint64_t now = cpu_time();
+  if (step != g_sampled_step) {
+    g_sampled_step = step;
+    g_sample_count = 0;
+    g_window_start = now;
+  } else if (now - g_last_sample < kApart) {
+    return false;
+  }
+  const bool due = seen_often(state_hash(context, self())) || now - g_window_start >= kPatience;
+  drop_queued_samples();
+  g_last_sample = cpu_time();
+  return due;
 }
 
 void on_sample(int, siginfo_t*, void* data) {
@@ -102,17 +130,7 @@ void on_sample(int, siginfo_t*, void* data) {
     allow_samples();
     deliver_due_signals();  // they came while the thread was inside libc
   }
-  const std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
-  const std::uint64_t now = cpu_time();
-  if (step != g_sampled_step) {
-    g_sampled_step = step;
-    g_sample_count = 0;
-    g_window_start = now;
-  } else if (now - g_last_sample < kApart) {
-    return;  // two that came together: of course nothing has changed
-  }
-  g_last_sample = now;
-  if (!seen_often(state_hash(context, self())) && now - g_window_start < kPatience) return;
+  if (!look_at(context)) return;
   int saved_errno = errno;
   RuntimeScope scope;
   allow_samples();
