@@ -1,5 +1,7 @@
 #include "campaign/stream_definitions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace raddle {
@@ -29,7 +31,10 @@ void StreamDefinitions::update() {
     define_ranges();
   }
   while (sites_ < sites) define_site(events_.sites[sites_]);
-  while (objects_ < objects) name_object(events_.objects[objects_]);
+  while (objects_ < objects) {
+    const MetObject met = events_.objects[objects_];
+    name_object(met);
+  }
 }
 
 void StreamDefinitions::begin() {
@@ -65,10 +70,25 @@ void StreamDefinitions::name_routine(std::uint64_t address) {
   if (!function.empty()) sink_.define_object({sites_, 0}, address, 1, function);
 }
 
-void StreamDefinitions::name_object(std::uint64_t address) {
+// A variable, a local one by its frame, or the outermost function of the program that a thread
+// runs.
+std::string StreamDefinitions::name_of(const MetObject& met) {
+  Symbolizer& symbols = resolver_.symbols();
+  if (met.cfa != 0) {
+    const auto local = symbols.local_name(met.pc[0], true, met.cfa, met.address);
+    return local ? fmt::format("{} in {}", local->path, local->function) : std::string();
+  }
+  for (std::uint32_t i = 0; i < std::min(met.frames, kMetFrames); ++i) {
+    std::string function = symbols.program_function(met.pc[i]);
+    if (!function.empty()) return function;
+  }
+  return met.frames != 0 ? std::string() : symbols.data_name(met.address);
+}
+
+void StreamDefinitions::name_object(const MetObject& met) {
   ++objects_;
-  const std::string variable = resolver_.symbols().data_name(address);
-  if (!variable.empty()) return sink_.define_object({0, objects_}, address, 1, variable);
+  const std::string name = name_of(met);
+  if (!name.empty()) return sink_.define_object({0, objects_}, met.address, 1, name);
   if (members_from_ != 0) return;
   members_from_ = objects_;
   for (const auto& [cls, site] : classes_) name_members(cls, site);

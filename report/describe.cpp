@@ -19,11 +19,6 @@ constexpr std::size_t kMostThreads = 64;  // the report of a thread pool must st
 
 using Threads = std::vector<const ThreadReport*>;
 
-// "module+0xoffset" is a place, but no name for a thread.
-bool has_name(const Frame& frame) {
-  return frame.in_program && frame.where.function.find("+0x") == std::string::npos;
-}
-
 bool is_empty(const Where& where) { return where.file.empty() && where.function.empty(); }
 
 class Describer {
@@ -211,18 +206,17 @@ class Describer {
     if (thread.id == kMainThread) return "main";
     if (thread.start_routine != 0) {
       const Frame start = symbols_.frames(thread.start_routine, false).back();
-      if (has_name(start)) return start.where.function;
+      if (has_function_name(start)) return start.where.function;
     }
     for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
-      if (has_name(*frame)) return frame->where.function;
+      if (has_function_name(*frame)) return frame->where.function;
     }
     const std::size_t count = std::min<std::size_t>(thread.last_steps, kMaxLastSteps);
     for (std::size_t i = 0; i < count; ++i) {
       const DetailedStep& step = thread.last[i];
       for (std::size_t f = std::min<std::size_t>(step.frames, kMaxStepFrames); f-- > 0;) {
-        const std::vector<Frame> at = symbols_.frames(step.pc[f], true);
-        const auto found = std::find_if(at.rbegin(), at.rend(), has_name);
-        if (found != at.rend()) return found->where.function;
+        std::string function = symbols_.program_function(step.pc[f]);
+        if (!function.empty()) return function;
       }
     }
     return {};

@@ -25,6 +25,11 @@ struct Frame {
   bool inlined = false;
 };
 
+// The program's own, and not just "module+0xoffset": something to call a thread by.
+inline bool has_function_name(const Frame& frame) {
+  return frame.in_program && frame.where.function.find("+0x") == std::string::npos;
+}
+
 struct StepLine {
   std::uint64_t step = 0;
   std::string what;   // "lock mutex #1 `account.m_'", "wait on condition variable #2 (timed out)"

@@ -224,6 +224,12 @@ std::string Symbolizer::data_name(std::uint64_t address) {
   return entry->second;
 }
 
+std::string Symbolizer::program_function(std::uint64_t pc) {
+  const std::vector<Frame> all = frames(pc, true);
+  const auto own = std::find_if(all.rbegin(), all.rend(), has_function_name);
+  return own == all.rend() ? std::string() : own->where.function;
+}
+
 std::string Symbolizer::function_of(std::uint64_t pc) {
   const std::string name = frames(pc, false).back().where.function;
   const bool address = name.find("+0x") != std::string::npos || name.rfind("0x", 0) == 0;

@@ -36,6 +36,10 @@ class Symbolizer {
   // the instruction before it is meant.
   std::vector<Frame> frames(std::uint64_t pc, bool return_address);
 
+  // The outermost function of the program's own at a return address, inlined ones included; empty
+  // if there is none, or none with a name.
+  std::string program_function(std::uint64_t pc);
+
   // Name of the global variable that holds this data address ("a", "account+0x8"), or empty.
   std::string data_name(std::uint64_t address);
 

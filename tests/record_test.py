@@ -54,6 +54,27 @@ int main() {
 }
 """
 
+LOCALS = r"""
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+struct Shared { int count = 0; std::mutex guard; std::condition_variable ready; };
+__attribute__((noinline)) void bump(std::mutex& m, int& n) { std::lock_guard<std::mutex> lock(m); ++n; }
+static void first() { std::mutex inner; int n = 0; bump(inner, n); }
+static void second() { volatile char pad[24]; std::mutex other; int n = 0; pad[0] = 0; bump(other, n); bump(other, n); }
+void work(Shared& s) { bump(s.guard, s.count); first(); second(); first(); s.ready.notify_one(); }
+int main() {
+  Shared shared;
+  std::mutex own;
+  std::atomic<int> ended{0};
+  std::thread one(work, std::ref(shared)), two([&] { work(shared); ++ended; });
+  { std::lock_guard<std::mutex> lock(own); }
+  one.join(); two.join();
+  return shared.count == 2 ? 0 : 1;
+}
+"""
+
 ENDLESS = r"""
 #include <mutex>
 #include <thread>
@@ -155,6 +176,25 @@ def unmodified(folder):
         if kind not in kinds:
             raise Problem(f"no {kind} in {sorted(map(str, kinds))}")
     return f"{result['trace']['events']} events"
+
+
+def locals_by_name(folder):
+    """Locks on stacks and threads of an unmodified program have the names of the source, whoever uses them first."""
+    wanted = {"shared.guard in main", "shared.ready in main", "own in main", "inner in first", "other in second"}
+    for options in (["-O0"], ["-O2"]):
+        program = build(folder, LOCALS, *options, compiler="g++")
+        for carrier in ("fiber", "kernel"):
+            for seed in range(1, 6):
+                trace = os.path.join(folder, "trace")
+                record(program, trace, "--carrier", carrier, "--seed", str(seed))
+                told = events(trace)
+                names = {event["object"] for event in told if event.get("kind") in ("acquire", "notify")}
+                if names != wanted:
+                    raise Problem(f"{options} {carrier}, seed {seed}: {sorted(names)}, not {sorted(wanted)}")
+                threads = {event["id"]: event["name"] for event in told if event["type"] == "thread"}
+                if threads != {0: "T0 main", 1: "T1 work", 2: "T2 main::{lambda#1}"}:
+                    raise Problem(f"{options} {carrier}, seed {seed}: {threads}")
+    return "20 executions"
 
 
 def sanitizer_objects(folder):
@@ -266,7 +306,7 @@ def full_disk(folder):
     return ""
 
 
-CASES = [same_every_time, unmodified, sanitizer_objects, killed, crash, forks, full_disk]
+CASES = [same_every_time, unmodified, locals_by_name, sanitizer_objects, killed, crash, forks, full_disk]
 
 
 def check_case(case):

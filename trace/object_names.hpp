@@ -12,6 +12,7 @@
 //     in an array                   #2[17] of Account from bank.cpp:40
 //     of unknown class              block #3 from bank.cpp:40, 0x18 into block #3 from bank.cpp:40
 //   a local variable                done in main of T0
+//     in an unmodified program      done in main
 //   nothing known                   0x7f0012345678
 //
 // #2 is the second allocation at that place. A place is the innermost line of the program; where

@@ -24,7 +24,7 @@
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 4;
+inline constexpr std::uint32_t kRegionVersion = 5;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -79,11 +79,22 @@ struct EnabledLog {
   std::uint32_t redundant;       // the execution ended because all that could move were asleep
 };
 
+// What the host may know a name for, when it is first used: a lock or the like, by its address and,
+// if that is on a stack, by the frame that it lies in; or, with `cfa` 0, the address that stands
+// for a thread in its thread_begin, by the outermost functions that it runs.
+inline constexpr std::uint32_t kMetFrames = 8;
+struct MetObject {
+  std::uint64_t address;
+  std::uint64_t cfa;  // canonical frame address of pc[0]
+  std::uint32_t frames;
+  std::uint64_t pc[kMetFrames];  // return addresses, outermost first
+};
+
 // All of the event stream. The target initialises it when an execution that is traced begins.
 struct EventStream {
   RaddleStream stream;
   std::uint64_t sites[RADDLE_MOST_SITES];
-  std::uint64_t objects[RADDLE_MOST_OBJECTS];  // addresses of locks and the like, when first used
+  MetObject objects[RADDLE_MOST_OBJECTS];
   std::uint8_t ring[RADDLE_RING_CHUNKS * RADDLE_CHUNK_BYTES];
   std::uint8_t behind[RADDLE_CHUNK_SLACK];  // never written: a reader may look beyond a record
 };

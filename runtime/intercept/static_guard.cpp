@@ -16,7 +16,7 @@ void note_guard(EventKind kind, MemoryOrder order, const void* guard, std::uint6
                 std::uint64_t written, std::uint64_t site) {
   if (!recorded()) return;
   const auto address = reinterpret_cast<std::uint64_t>(guard);
-  note_object(address);
+  note_object(address, site);
   put_event(kind, std::uint8_t(order), code_site(site), address, read, sizeof(Guard), written);
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/holding.hpp"
 #include "runtime/strategy/replay.hpp"
+#include "runtime/stream/met.hpp"
 #include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -304,8 +305,9 @@ void thread_created(Thread& thread) {
 void thread_begins(Thread& thread) {
   thread.begun = true;
   resumed(thread);
-  auto start = reinterpret_cast<std::uint64_t>(thread.start);
-  note(EventKind::thread_begin, start + 1, start);  // sites are return addresses: one beyond it
+  // Sites are return addresses: one beyond it.
+  note(EventKind::thread_begin, reinterpret_cast<std::uint64_t>(thread.start) + 1,
+       thread_key(thread));
 }
 
 void finish_thread(Thread& thread) {

@@ -116,6 +116,7 @@ struct Thread {
   // Reporting.
   Stack* capture;  // when resumed with this set: write the stack there and switch back
   Thread* capture_for;
+  bool functions_told;        // to the host (stream/met.hpp)
   std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation
   std::uint64_t site_pc[kMaxStepFrames];
 };

@@ -75,7 +75,8 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
   RuntimeScope scope;
   OpKind op = op_of(kind);
   if (address == nullptr) return decide(op, nullptr, site);
-  if (g_stream != nullptr && is_atomic(kind)) note_object(reinterpret_cast<std::uint64_t>(address));
+  if (g_stream != nullptr && is_atomic(kind))
+    note_object(reinterpret_cast<std::uint64_t>(address), site);
   Object& object = object_at(ObjectClass::memory, address, site);
   const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
   if (kind == EventKind::read) {

@@ -1,6 +1,8 @@
 #include "runtime/stream/sites.hpp"
 
+#include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/instrumented.hpp"
+#include "runtime/stream/met.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace raddle {
@@ -45,13 +47,25 @@ class Table {
 
 Table<18> g_codes;
 Table<16> g_objects;
-std::uint64_t* g_object_list;
+MetObject* g_object_list;
+// Id of an object that is no local variable: whatever lies there, its name does not change.
+constexpr std::uint32_t kPlain = ~std::uint32_t{0};
+
+void put_object(const MetObject& object) {
+  RaddleStream& stream = *g_stream;
+  if (stream.objects >= RADDLE_MOST_OBJECTS) return;
+  g_object_list[stream.objects] = object;
+  asm volatile("" : : : "memory");  // whoever sees the count sees the entry
+  ++stream.objects;
+  end_record(raddle_put_met(begin_record()));
+}
 
 }  // namespace
 
 void start_sites(EventStream& events) {
   g_codes.start();
   g_objects.start();
+  start_met();
   g_object_list = events.objects;
   events.stream.sites = 0;
   events.stream.objects = 0;
@@ -72,16 +86,15 @@ std::uint32_t any_site(std::uint64_t address) {
   return site->id;
 }
 
-void note_object(std::uint64_t address) {
+void note_object(std::uint64_t address, std::uint64_t code) {
+  if (MetObject functions; find_functions(self(), functions)) put_object(functions);
   auto* entry = g_objects.find(address);
-  if (entry == nullptr || entry->id != 0) return;
-  entry->id = 1;
-  RaddleStream& stream = *g_stream;
-  if (stream.objects >= RADDLE_MOST_OBJECTS) return;
-  g_object_list[stream.objects] = address;
-  asm volatile("" : : : "memory");  // whoever sees the count sees the entry
-  ++stream.objects;
-  end_record(raddle_put_met(begin_record()));
+  if (entry == nullptr || entry->id == kPlain) return;
+  if (entry->id != 0 && frame_stands(entry->id, address, code)) return;
+  MetObject met{address};
+  entry->id = find_frame(met, entry->id);
+  if (entry->id == 0) entry->id = kPlain;
+  put_object(met);
 }
 
 }  // namespace raddle

@@ -53,8 +53,9 @@ inline void end_record(std::uint8_t* end) {
 void put_event(EventKind kind, std::uint8_t flags, std::uint32_t site, std::uint64_t object,
                std::uint64_t value, std::uint8_t size = 0, std::uint64_t value2 = 0);
 
-// The host may know a name for what is at this address: a lock, a condition, an atomic variable.
-void note_object(std::uint64_t address);
+// The host may know a name for what is at this address, and used here: a lock, a condition, an
+// atomic variable.
+void note_object(std::uint64_t address, std::uint64_t code);
 
 constexpr bool is_of_sync_object(EventKind kind) {
   return kind == EventKind::acquire || kind == EventKind::wait || kind == EventKind::notify ||
@@ -64,7 +65,7 @@ constexpr bool is_of_sync_object(EventKind kind) {
 inline void note(EventKind kind, std::uint64_t code, std::uint64_t object, std::uint64_t value = 0,
                  std::uint8_t flags = 0) {
   if (__builtin_expect(g_stream == nullptr, 1)) return;
-  if (is_of_sync_object(kind)) note_object(object);
+  if (is_of_sync_object(kind)) note_object(object, code);
   const std::uint32_t what =
       kind == EventKind::thread_begin ? RADDLE_SITE_ROUTINE : RADDLE_SITE_CODE;
   put_event(kind, flags, code_site(code, what), object, value);
