@@ -169,7 +169,7 @@ struct Parser {
         ->add_option("-o,--output", minimize_command.out,
                      "Where the smaller one goes (beside FILE, as NAME.min.replay)")
         ->type_name("FILE");
-    duration(*minimize, "--time", minimize_command.time, "How long to try: 500ms, 10s, 2m")
+    duration(*minimize, "--time,--budget", minimize_command.time, "How long to try: 500ms, 10s, 2m")
         ->default_str("30s");
     duration(*minimize, "--timeout", minimize_command.timeout, "Time limit of one execution");
     minimize->add_flag("--json", minimize_command.json, "Print one JSON object instead of text");
@@ -307,9 +307,10 @@ Arguments parse_arguments(int argc, char** argv) {
   } catch (const CLI::CallForVersion& version) {
     return Told{std::string(version.what()) + "\n"};
   } catch (const CLI::ExtrasError& error) {
-    return usage_error(parser, parser.chosen() == nullptr
-                                   ? error.what()
-                                   : std::string(error.what()) + " (a program goes after --)");
+    const CLI::App* command = parser.chosen();
+    if (command == nullptr) return usage_error(parser, error.what());
+    return usage_error(parser, fmt::format("`{}' is no argument of {} (a program goes after --)",
+                                           command->remaining().front(), command->get_name()));
   } catch (const CLI::ParseError& error) {
     return usage_error(parser, error.what());
   }

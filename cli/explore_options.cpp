@@ -47,7 +47,7 @@ CLI::App* add_explore_command(CLI::App& app, ExploreCommand& command) {
   number(*explore, "-j,--jobs", command.jobs, 1, 256, "How many executions at the same time");
   number(*explore, "--limit", command.limit, 1, kMaxExecutions, "How many executions at most")
       ->default_str("");
-  duration(*explore, "--time", command.time, "How long at most: 500ms, 10s, 2m");
+  duration(*explore, "--time,--budget", command.time, "How long at most: 500ms, 10s, 2m");
   explore
       ->add_option("--checkpoint", command.checkpoint,
                    "Write down what is done, so that --resume can go on")

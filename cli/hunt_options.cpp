@@ -13,7 +13,8 @@ CLI::App* add_hunt_command(CLI::App& app, HuntCommand& command) {
   CLI::App* hunt = app.add_subcommand(
       "hunt", "Finds what could go wrong, makes it happen, and explains it: the main job");
   set_usage(*hunt, "raddle hunt [OPTIONS] -- PROG ARGS");
-  duration(*hunt, "--budget", command.budget, "How long to hunt: 10s, 2m, 1h")->default_str("60s");
+  duration(*hunt, "--budget,--time", command.budget, "How long to hunt: 10s, 2m, 1h")
+      ->default_str("60s");
   number(*hunt, "-j,--jobs", command.jobs, 1, 256, "How many executions at the same time");
   hunt->add_option("--out", command.out, "Folder for replay files and hunt.json")
       ->type_name("DIR")

@@ -51,7 +51,9 @@ std::string line_of(const Pursued& pursued, const TextOptions& look) {
 std::string pursued_text(const FuzzResult& result, const TextOptions& look) {
   if (!result.pursues && result.pursued.empty()) return {};
   if (result.pursues && result.pursued.empty()) {
-    return "\nThe profile shows no candidate that this strategy could bring about.\n";
+    return "\nThe profile shows no candidate that this strategy could bring about. Memory "
+           "accesses\n"
+           "are seen only in programs built with raddle-c++.\n";
   }
   std::vector<const Pursued*> order;
   order.reserve(result.pursued.size());
