@@ -75,6 +75,24 @@ int main() {
 }
 """
 
+SPINS = r"""
+#include <thread>
+struct Gate {
+  volatile bool open = false;
+  volatile bool closed = false;
+  bool is_open() const { return open || closed; }
+};
+Gate gate;
+volatile int ready;
+int main() {
+  std::thread one([] { ready = 1; while (!gate.is_open()) {} }), two([] { while (!gate.open) {} });
+  while (ready == 0) {}
+  gate.open = true;
+  one.join();
+  two.join();
+}
+"""
+
 ENDLESS = r"""
 #include <mutex>
 #include <thread>
@@ -197,6 +215,27 @@ def locals_by_name(folder):
     return "20 executions"
 
 
+def spins(folder):
+    """Loops that wait for a plain variable: the same execution with and without a recording, and no endless one."""
+    largest = 0
+    for options in (["-O0"], ["-O2"]):
+        program = build(folder, SPINS, *options)
+        for carrier in ("fiber", "kernel"):
+            for seed in range(1, 6):
+                trace = os.path.join(folder, "trace")
+                same = ["--carrier", carrier, "--seed", str(seed), "--timeout", "30s"]
+                _, recorded = record(program, trace, *same)
+                _, plain = expect.raddle(["run", *same, "--", program])
+                logs = recorded["choice_log"], plain["choice_log"]
+                if recorded["outcome"] != "passed" or logs[0] != logs[1]:
+                    raise Problem(f"{options} {carrier}, seed {seed}: {recorded['outcome']} {logs}")
+                largest = max(largest, os.path.getsize(trace))
+    # A chunk of 256 KiB is written before anybody looks for a loop, and another one if a step fell into the first.
+    if largest > 10 << 20:
+        raise Problem(f"a trace of {largest} bytes")
+    return f"traces of at most {largest} bytes"
+
+
 def sanitizer_objects(folder):
     """-fsanitize=thread by both compilers, linked with libraddle.so instead of libtsan."""
     told = []
@@ -306,7 +345,7 @@ def full_disk(folder):
     return ""
 
 
-CASES = [same_every_time, unmodified, locals_by_name, sanitizer_objects, killed, crash, forks, full_disk]
+CASES = [same_every_time, unmodified, locals_by_name, spins, sanitizer_objects, killed, crash, forks, full_disk]
 
 
 def check_case(case):

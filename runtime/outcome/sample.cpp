@@ -2,6 +2,7 @@
 // still and sends the sample signal to the running thread. Its handler looks where the thread is:
 //
 //  - in libc, the loader or the runtime it is left alone;
+//  - if it runs with hooks, these watch it from here on (stream/rounds.hpp);
 //  - if registers and the top of the stack are as in two samples before, since the last step, the
 //    thread goes round in a loop that changes nothing: it spins, waiting for another thread. That
 //    is a decision point. It does not matter in which round it was seen, so the execution stays the
@@ -22,6 +23,7 @@
 #include "runtime/own_code.hpp"
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/instrumented.hpp"
+#include "runtime/stream/rounds.hpp"
 #include "trace/shared_region.hpp"
 
 namespace raddle {
@@ -125,6 +127,7 @@ void on_sample(int, siginfo_t*, void* data) {
     g_in_runtime = 1;
     give_up_if_asked();
   }
+  if (in_hooks(pc) || is_preemptible_code(pc)) watch_rounds();
   if (!is_preemptible_code(pc)) return;
   if (g_signals_due) {
     allow_samples();

@@ -7,6 +7,7 @@
 #include "runtime/sched/scheduler.hpp"
 #include "runtime/stream/deciding.hpp"
 #include "runtime/stream/retries.hpp"
+#include "runtime/stream/rounds.hpp"
 #include "runtime/stream/scopes.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -62,8 +63,22 @@ bool waits_in_place(Thread& thread, std::uint64_t site, const void* address, std
   return same;
 }
 
+// A decision point if the thread is in a loop that reads, and nothing else, until another one
+// writes.
+void watch_round(const RaddleSite* site, const void* address) {
+  if (!controlled()) return;
+  RuntimeScope scope;
+  const std::uint64_t loop = waits_in_rounds(site, address);
+  if (loop != 0) decide(OpKind::spin, nullptr, loop);
+}
+
 // Before what the site does.
 void point(const RaddleSite* site, const void* address) {
+  if (__builtin_expect(g_rounds_watched, 0)) {
+    const bool wanted = is_point(site);
+    watch_round(site, address);
+    if (!wanted) return;
+  }
   memory_point(static_cast<EventKind>(site->kind), address, site->size,
                reinterpret_cast<std::uint64_t>(site));
 }
@@ -107,7 +122,12 @@ std::uint8_t g_scratch_bytes[4096];
 std::uint64_t g_scratch_sites[RADDLE_MOST_SITES];
 RaddleStream g_scratch;
 
-void rewind_scratch() { g_scratch.cursor = g_scratch_bytes; }
+void rewind_scratch() {
+  g_scratch.cursor = g_scratch_bytes;
+  constexpr unsigned kMany = 64;
+  static unsigned times;
+  if (++times % kMany == 0) many_events();
+}
 
 RaddleStream* scratch() {
   rewind_scratch();
@@ -132,6 +152,7 @@ void forget_ids() {
 
 void start_hooks(RaddleStream* stream, const SharedRegion& region) {
   start_deciding(region, g_state);
+  forget_rounds(g_state);
   if (g_state == nullptr) return;
   if (g_state->version != RADDLE_STATE_VERSION) {
     fatal(
@@ -152,6 +173,7 @@ void start_hooks(RaddleStream* stream, const SharedRegion& region) {
 
 void stop_hooks() {
   if (g_state == nullptr) return;
+  forget_rounds(g_state);
   g_state->control = 0;
   g_state->tracing = 0;
   g_state->deciding = 0;

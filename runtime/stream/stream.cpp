@@ -6,6 +6,7 @@
 
 #include "runtime/base.hpp"
 #include "runtime/stream/instrumented.hpp"
+#include "runtime/stream/rounds.hpp"
 #include "runtime/stream/sites.hpp"
 #include "trace/ops.hpp"
 
@@ -95,6 +96,7 @@ void flush_stream() {
   if (full || waiting == RADDLE_RING_CHUNKS / 2) wake_host(stream);
   if (full) wait_for_room(stream, chunk + 1);
   start_chunk(stream, chunk + 1);
+  many_events();
 }
 
 void put_event(EventKind kind, std::uint8_t flags, std::uint32_t site, std::uint64_t object,
