@@ -90,6 +90,7 @@ class Hunting {
     const Result<bool> saved = save(*result);
     HuntReport report{command_, *native, *result, seconds(), earlier_.executions, {}};
     report.earlier_failures = not_seen_again(*result);
+    report.native_told = is_terminal(stderr) && is_terminal(stdout);
     show(report);
     folder_.remove_if_unused();
     if (!saved) return fail(saved.error());
@@ -111,8 +112,8 @@ class Hunting {
     options.ok_exit = command_.program.ok_exit;
     options.stop = &stop;
     Result<NativeRun> native = run_natively(session_.command, options);
-    // At once, since what follows takes its time.
-    if (native && !command_.program.json) {
+    // To whoever looks on at once, since what follows takes its time; a file has it in the report.
+    if (native && !command_.program.json && is_terminal(stderr)) {
       if (const std::string text = native_text(*native); !text.empty()) {
         complain(fmt::format("raddle: {}\n", text));
       }

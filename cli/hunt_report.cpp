@@ -54,7 +54,8 @@ std::string first_line(const HuntReport& report) {
                         result.instrumented ? "instrumented" : "unmodified");
   }
   text += "\n";
-  if (const std::string natively = native_text(report.native); !natively.empty()) {
+  const std::string natively = native_text(report.native);
+  if (!natively.empty() && !report.native_told) {
     text += fmt::format("raddle: {}\n", natively);
   }
   return text;
@@ -235,7 +236,7 @@ std::string native_text(const NativeRun& native) {
     case NativeRun::End::kFailed:
       return fmt::format("it fails without raddle, too: {}", wait_status_text(native.wait_status));
     case NativeRun::End::kNoEnd:
-      return fmt::format("it does not end without raddle, either: killed after {}",
+      return fmt::format("it did not end within {} without raddle, either",
                          duration_text(native.seconds));
   }
   return {};

@@ -20,9 +20,10 @@ struct HuntReport {
   std::uint64_t earlier_executions = 0;  // of the hunts that this one goes on from
   // Failures of these that did not show again: their replay files.
   std::vector<std::string> earlier_failures;
+  bool native_told = false;  // on the same terminal, before the hunt
 };
 
-// "fails natively too: exit status 3"; empty if there is nothing to say.
+// "it fails without raddle, too: exit status 3"; empty if there is nothing to say.
 std::string native_text(const NativeRun& native);
 
 // The line of a phase that has ended, or is under way.

@@ -137,7 +137,7 @@ def confirmed_is_not_failing(_):
 def first_lines(_):
     cases = {"one": (ONE_THREAD, (0,), "never starts a second thread"),
              "fails": (FAILS, (1,), "fails without raddle, too: exit status 3"),
-             "endless": (NO_END, (1, 3), "does not end without raddle, either")}
+             "endless": (NO_END, (1, 3), "it did not end within 1")}
     with expect.scratch() as folder:
         for name, (source, statuses, pattern) in cases.items():
             program = os.path.join(folder, name)
@@ -146,6 +146,8 @@ def first_lines(_):
             first = "\n".join(done.stdout.splitlines()[:2])
             if pattern not in first:
                 raise Problem(f"{name}: no '{pattern}' in the first lines:\n{done.stdout}")
+            if pattern in done.stderr:
+                raise Problem(f"{name}: '{pattern}' a second time:\n{done.stderr}")
 
 
 def bad_input(_):
