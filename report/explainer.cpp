@@ -36,7 +36,10 @@ Explanation Explainer::run() {
 
 const Event& Explainer::event(const Access& access) const { return trace_.all()[access.event]; }
 
-bool Explainer::of_locks() const { return found_.kind == InterferenceKind::kLockReacquired; }
+bool Explainer::of_locks() const {
+  return found_.kind == InterferenceKind::kLockReacquired ||
+         found_.kind == InterferenceKind::kWaited;
+}
 
 void Explainer::group() {
   std::vector<Access> all =
@@ -107,7 +110,7 @@ void Explainer::learn_names() {
   trace_.tell(names, [&](std::size_t index) {
     if (!wanted.contains(index)) return;
     const Event& now = trace_.all()[index];
-    if (index == found_.first.event) {
+    if (index == (of_locks() ? found_.last : found_.first).event) {
       object_ = without_frame(printable(names.name(now, NameForm::kField)));
       short_object_ = printable(names.sites()[now.site].field);
       constexpr std::string_view kInside = "._M_i";  // of a std::atomic: nobody's name for it
@@ -185,7 +188,7 @@ std::size_t Explainer::shown_at(const Group& one) {
 std::string Explainer::group_words(const Group& one) const {
   const Seen at = seen(shown_at(one));
   std::string text = at.callee.empty() ? std::string() : last_name(at.callee) + "()  ";
-  if (of_locks()) return text + "locks " + object_;
+  if (of_locks()) return text + lock_step(event(one.accesses.front()));
   std::string read;
   std::string written;
   bool writes = false;
@@ -201,6 +204,11 @@ std::string Explainer::group_words(const Group& one) const {
   if (reads && (read.empty() || written.empty())) return text + "changes " + short_object_;
   if (!reads) return text + fmt::format("writes {}{}", short_object_, equals(written));
   return text + fmt::format("{} {} -> {}", short_object_, read, written);
+}
+
+std::string Explainer::lock_step(const Event& now) const {
+  if (now.kind == EventKind::wait) return "waits, gives back " + object_;
+  return ((now.flags & kByWait) != 0 ? "has it again: " : "locks ") + object_;
 }
 
 std::string Explainer::equals(const std::string& value) {

@@ -73,6 +73,7 @@ class Explainer {
 
   static std::size_t shown_at(const Group& one);
   std::string group_words(const Group& one) const;
+  std::string lock_step(const Event& now) const;
   static std::string equals(const std::string& value);
   static std::string last_name(const std::string& function);
 

@@ -43,6 +43,8 @@ std::string Explainer::title() const {
       return "unordered accesses: " + object_;
     case InterferenceKind::kLockReacquired:
       return "released and taken again: " + object_;
+    case InterferenceKind::kWaited:
+      return "not looked again after waiting: " + object_;
   }
   return object_;
 }
@@ -73,6 +75,9 @@ std::string Explainer::summary() const {
     case InterferenceKind::kLockReacquired:
       return fmt::format("{} had it between {} and {} of {}", label(found_.middle.thread), first,
                          last, label(found_.last.thread));
+    case InterferenceKind::kWaited:
+      return fmt::format("{} had it while {} waited at {}", label(found_.middle.thread),
+                         label(found_.first.thread), first);
   }
   return {};
 }
@@ -122,6 +127,12 @@ std::string Explainer::assumption() const {
           "learned the first time need not be so any more.",
           label(found_.first.thread), object_, first, last, label(found_.middle.thread),
           label(found_.first.thread));
+    case InterferenceKind::kWaited:
+      return fmt::format(
+          "{} waited at {} and took {} again; {} had it in between, at {}: what {} waited for need "
+          "not be so any more.",
+          label(found_.first.thread), first, object_, label(found_.middle.thread),
+          place(found_.middle.event), label(found_.first.thread));
   }
   return {};
 }

@@ -87,7 +87,9 @@ Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& 
   if (failure.kind == OutcomeKind::kDeadlock) {
     return lost_signal(trace, failure).value_or(Explanation{});
   }
-  const std::optional<Interference> found = find_interference(trace, ThreadId{failure.thread});
+  const bool failed = failure.kind != OutcomeKind::kNone;
+  const std::optional<Interference> found =
+      find_interference(trace, failed ? ThreadId{failure.thread} : kNoThread);
   if (!found) return {};
   return Explainer(trace, failure, *found, symbols).run();
 }

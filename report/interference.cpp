@@ -4,7 +4,10 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "report/event_order.hpp"
+#include "report/lock_interference.hpp"
 #include "trace/place.hpp"
 
 namespace raddle {
@@ -61,10 +64,6 @@ Access access_of(const Event& event, std::size_t index) {
   return access;
 }
 
-bool is_acquisition(const Event& event) {
-  return event.kind == EventKind::acquire && event.value == 1 && (event.flags & kByWait) == 0;
-}
-
 std::optional<InterferenceKind> kind_of(const Access& first, const Access& middle,
                                         const Access& last) {
   if (middle.writes && first.reads && last.writes) return InterferenceKind::kCheckThenAct;
@@ -74,71 +73,10 @@ std::optional<InterferenceKind> kind_of(const Access& first, const Access& middl
   return std::nullopt;
 }
 
-// Order by creation and joining of threads alone, which no schedule can change; or the whole order
-// of this execution: locks, conditions, semaphores and atomic operations, too.
-class Order {
- public:
-  enum class By : std::uint8_t { kLives, kEverything };
-  explicit Order(By by) : by_(by) {}
-
-  void on(const Event& event) {
-    if (event.kind == EventKind::fork) {
-      Clock& parent = clocks_[raw(event.thread)];
-      Clock child = parent;
-      ++parent[raw(event.thread)];
-      clocks_[static_cast<std::uint16_t>(event.value)] = std::move(child);
-    } else if (event.kind == EventKind::join) {
-      const Clock ended = clocks_[static_cast<std::uint16_t>(event.value)];
-      Clock& waiting = clocks_[raw(event.thread)];
-      for (const auto& [thread, time] : ended) waiting[thread] = std::max(waiting[thread], time);
-      // Of the ended thread itself all is over.
-      waiting[static_cast<std::uint16_t>(event.value)] = ~std::uint32_t{0};
-    } else if (by_ == By::kEverything) {
-      if (learns(event)) merge(clocks_[raw(event.thread)], objects_[event.object]);
-      if (tells(event)) {
-        Clock& own = clocks_[raw(event.thread)];
-        own.try_emplace(raw(event.thread), 0);
-        merge(objects_[event.object], own);
-        ++own[raw(event.thread)];
-      }
-    }
-  }
-
-  // Of the thread, now: what an access of it is remembered with.
-  std::uint32_t now(ThreadId thread) { return clocks_[raw(thread)][raw(thread)]; }
-  // Whether what `thread` did at `time` comes before what `other` does now, in every schedule.
-  bool before(ThreadId thread, std::uint32_t time, ThreadId other) {
-    const Clock& clock = clocks_[raw(other)];
-    const auto known = clock.find(raw(thread));
-    return known != clock.end() && known->second >= time;
-  }
-
- private:
-  using Clock = std::unordered_map<std::uint16_t, std::uint32_t>;
-
-  static bool learns(const Event& event) {
-    return event.kind == EventKind::acquire || event.kind == EventKind::wake ||
-           event.kind == EventKind::await ||
-           (is_atomic(event.kind) && event.kind != EventKind::atomic_store);
-  }
-  static bool tells(const Event& event) {
-    return event.kind == EventKind::release || event.kind == EventKind::notify ||
-           event.kind == EventKind::signal ||
-           (is_atomic(event.kind) && event.kind != EventKind::atomic_load);
-  }
-  static void merge(Clock& to, const Clock& from) {
-    for (const auto& [thread, time] : from) to[thread] = std::max(to[thread], time);
-  }
-
-  const By by_;
-  std::unordered_map<std::uint16_t, Clock> clocks_;
-  std::unordered_map<std::uint64_t, Clock> objects_;
-};
-
 class Search {
  public:
-  Search(const KeptTrace& trace, ThreadId failing, bool locks)
-      : trace_(trace), events_(trace.all()), failing_(failing), locks_(locks) {}
+  Search(const KeptTrace& trace, ThreadId failing)
+      : trace_(trace), events_(trace.all()), failing_(failing) {}
 
   std::optional<Interference> run() {
     for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -146,13 +84,19 @@ class Search {
       follow_calls(event, i);
       lives_.on(event);
       order_.on(event);
-      Access access{i, event.thread};
-      if (!locks_) access = access_of(event, i);
-      if (locks_ && is_acquisition(event)) access.reads = access.writes = true;
+      const Access access = access_of(event, i);
+      if (!only_looks(event)) acted_[raw(event.thread)] = i;
       if ((!access.reads && !access.writes) || !in_program(event.site)) continue;
       add(event.object, access);
     }
-    return best_ || locks_ ? best_ : unordered_;
+    if (best_.found) return best_.found;
+    // A flag that somebody waits for by reading it is the last thing to blame.
+    const auto blamed = std::find_if(unordered_.begin(), unordered_.end(), [&](const auto& one) {
+      return !polled_.contains(one.object);
+    });
+    if (blamed != unordered_.end()) return *blamed;
+    if (polling_.found) return polling_.found;
+    return unordered_.empty() ? std::nullopt : std::optional(unordered_.front());
   }
 
  private:
@@ -176,6 +120,10 @@ class Search {
     std::size_t call = 0;   // enter event
     std::size_t depth = 0;  // of the call
     std::size_t begin = 0;  // event
+  };
+  struct Best {
+    std::optional<Interference> found;
+    bool unguarded = false;  // no lock is held by both
   };
   struct Place {
     std::vector<Other> all;
@@ -228,9 +176,9 @@ class Search {
            known.calls[round.depth - 1] == round.call;
   }
 
-  // The first pair there is: later ones may follow from it.
+  // The first pair of each place: later ones may follow from it.
   void look_for_unordered(std::uint64_t object, const Place& place, const Access& access) {
-    if (unordered_ || locks_) return;
+    if (is_unordered_.contains(object)) return;
     const std::vector<std::uint64_t>& held = held_[raw(access.thread)];
     for (const auto& [thread, known] : place.last) {
       const bool conflict =
@@ -238,8 +186,9 @@ class Search {
           !(is_atomic(events_[known.access.event].kind) && is_atomic(events_[access.event].kind));
       if (!conflict || order_.before(ThreadId{thread}, known.moment, access.thread)) continue;
       if (share_a_lock(known.held, held)) continue;
-      unordered_ =
-          Interference{InterferenceKind::kUnordered, known.access, access, access, object, 0, 0};
+      unordered_.push_back(
+          {InterferenceKind::kUnordered, known.access, access, access, object, 0, 0});
+      is_unordered_.insert(object);
       return;
     }
   }
@@ -255,6 +204,7 @@ class Search {
     }
     const auto last = place.last.find(raw(access.thread));
     if (last != place.last.end()) {
+      if (only_polls(last->second.access, access)) polled_.insert(object);
       const bool disturbed = place.all.back().access.event > last->second.access.event;
       if (disturbed) place.before[raw(access.thread)] = last->second;
     }
@@ -277,9 +227,8 @@ class Search {
          ++other, ++looked_at) {
       const Access* middle = &other->access;
       if (middle->thread == last.thread || cannot_be_elsewhere(*other, first, last)) continue;
-      std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
+      const std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
       if (!kind) continue;
-      if (locks_) kind = InterferenceKind::kLockReacquired;
       Interference found{*kind, first.access, *middle, last, object, 0, 0};
       for (std::size_t i = 0; i < std::min(calls.size(), first.calls.size()); ++i) {
         if (calls[i] != first.calls[i]) break;
@@ -297,11 +246,19 @@ class Search {
     });
   }
 
-  // An atomic variable that is read until it changes: that is what it is for.
-  bool only_polls(const Interference& one) const {
-    const Event& first = events_[one.first.event];
-    return one.kind == InterferenceKind::kReadAgain && is_atomic(first.kind) &&
-           first.site == events_[one.last.event].site;
+  // A variable that is read until it changes: that is what an atomic one is for. Of another one, a
+  // thread that did nothing but look between two reads at one place.
+  bool only_polls(const Access& first, const Access& last) const {
+    const Event& before = events_[first.event];
+    if (first.writes || last.writes || before.site != events_[last.event].site) return false;
+    const auto acted = acted_.find(raw(last.thread));
+    return is_atomic(before.kind) || acted == acted_.end() || acted->second < first.event;
+  }
+
+  static bool only_looks(const Event& event) {
+    return event.kind == EventKind::decision || event.kind == EventKind::read ||
+           event.kind == EventKind::atomic_load || event.kind == EventKind::enter ||
+           event.kind == EventKind::exit;
   }
 
   // The other thread was created after the first access and joined before the last: it does not
@@ -315,7 +272,9 @@ class Search {
   }
 
   void offer(const Interference& found, bool unguarded) {
-    if (!locks_ && only_polls(found)) return;
+    const bool polls = only_polls(found.first, found.last);
+    if (polls && is_atomic(events_[found.first.event].kind)) return;
+    Best& best = polls ? polling_ : best_;
     const auto rank = [&](const Interference& one, bool no_lock) {
       // Who was disturbed rather than who came between.
       const int involved = one.last.thread == failing_ ? 2 : one.middle.thread == failing_ ? 1 : 0;
@@ -323,14 +282,13 @@ class Search {
       return std::tuple(involved, changed(one), no_lock, one.depth, when, one.first.event,
                         one.middle.event);
     };
-    if (best_ && rank(found, unguarded) <= rank(*best_, unguarded_)) return;
-    best_ = found;
-    unguarded_ = unguarded;
+    if (best.found && rank(found, unguarded) <= rank(*best.found, best.unguarded)) return;
+    best = {found, unguarded};
   }
 
   // The disturbed thread had one value before, and another after.
   bool changed(const Interference& one) const {
-    if (one.kind == InterferenceKind::kIntermediate || locks_) return true;
+    if (one.kind == InterferenceKind::kIntermediate) return true;
     const Event& first = events_[one.first.event];
     const Event& seen = events_[one.last.reads ? one.last.event : one.middle.event];
     if (((first.flags | seen.flags) & kNoValue) != 0) return true;
@@ -344,25 +302,27 @@ class Search {
   const KeptTrace& trace_;
   const std::vector<Event>& events_;
   const ThreadId failing_;
-  const bool locks_;  // acquisitions instead of accesses
-  Order lives_{Order::By::kLives};
-  Order order_{Order::By::kEverything};
+  EventOrder lives_{EventOrder::By::kLives};
+  EventOrder order_{EventOrder::By::kEverything};
   std::unordered_map<std::uint16_t, Calls> calls_;
   std::unordered_map<std::uint64_t, Place> places_;
   std::unordered_map<std::uint32_t, bool> in_program_;
   std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> held_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> locked_at_;  // call and site: event
   std::unordered_map<std::uint16_t, Round> rounds_;                         // by thread: the last
-  std::optional<Interference> best_;
-  bool unguarded_ = false;  // best_: no lock is held by both
-  std::optional<Interference> unordered_;
+  std::unordered_map<std::uint16_t, std::size_t> acted_;  // by thread: its last that is no look
+  Best best_;
+  Best polling_;                              // by reading again what it waits for
+  std::unordered_set<std::uint64_t> polled_;  // places
+  std::vector<Interference> unordered_;
+  std::unordered_set<std::uint64_t> is_unordered_;  // places of these
 };
 
 }  // namespace
 
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing) {
-  const std::optional<Interference> of_memory = Search(trace, failing, false).run();
-  return of_memory ? of_memory : Search(trace, failing, true).run();
+  const std::optional<Interference> of_memory = Search(trace, failing).run();
+  return of_memory ? of_memory : find_lock_interference(trace, failing);
 }
 
 std::vector<Access> accesses_between(const KeptTrace& trace, std::uint64_t object, std::size_t from,
@@ -370,9 +330,11 @@ std::vector<Access> accesses_between(const KeptTrace& trace, std::uint64_t objec
   std::vector<Access> found;
   const std::vector<Event>& events = trace.all();
   for (std::size_t i = from; i <= to && i < events.size(); ++i) {
-    if (events[i].object != object || events[i].kind == EventKind::decision) continue;
+    const bool waits = events[i].kind == EventKind::wait && events[i].value == object;
+    if (!waits && (events[i].object != object || events[i].kind == EventKind::decision)) continue;
     Access access = access_of(events[i], i);
-    if (is_acquisition(events[i])) access.reads = access.writes = true;
+    const bool takes = events[i].kind == EventKind::acquire && events[i].value == 1;
+    if (waits || takes) access.reads = access.writes = true;
     if (access.reads || access.writes) found.push_back(access);
   }
   return found;

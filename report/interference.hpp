@@ -22,12 +22,13 @@
 namespace raddle {
 
 enum class InterferenceKind : std::uint8_t {
-  kReadAgain,      // read write read
-  kOverwritten,    // write write read
-  kCheckThenAct,   // read write write
-  kIntermediate,   // write read write
-  kUnordered,      // two accesses and nothing between them; `last` is `middle`
-  kLockReacquired  // nothing but acquisitions are known
+  kReadAgain,       // read write read
+  kOverwritten,     // write write read
+  kCheckThenAct,    // read write write
+  kIntermediate,    // write read write
+  kUnordered,       // two accesses and nothing between them; `last` is `middle`
+  kLockReacquired,  // nothing but acquisitions are known
+  kWaited           // of a lock that was given back by a wait; `first` is the wait
 };
 
 struct Access {
@@ -49,11 +50,14 @@ struct Interference {
 
 // The one that explains best why `failing` failed at the end of the trace: one of that thread
 // before others, one in which a value changed before others, one that no lock guards, the one in
-// the innermost function, the latest; of other threads the first. Of memory, or where that shows
-// none, of locks. Nothing if no thread came between another's accesses.
+// the innermost function, the latest; of other threads the first. What only waited for a variable
+// to change, reading it again and again, comes after all others. Of memory, or where that shows
+// none, of locks (report/lock_interference.hpp). Nothing if no thread came between another's
+// accesses. kNoThread: it is not known who failed.
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing);
 
-// All accesses to `object` (acquisitions, for a lock) between two events, both included.
+// All accesses to `object` (for a lock: acquisitions, and waits that give it back) between two
+// events, both included.
 std::vector<Access> accesses_between(const KeptTrace& trace, std::uint64_t object, std::size_t from,
                                      std::size_t to);
 

@@ -11,15 +11,18 @@
 namespace raddle {
 namespace {
 
-// "1r 2w 1w": thread and access, all to one place; 'R' and 'W' to another one; 'l' and 's' load and
-// store an atomic variable; '[' and ']' take and give back a lock; 'c' waits on a condition with
-// it;
+// "1r 2w 1w": thread and access, all to one place ('q' reads at another line); 'R' and 'W' to
+// another one; 'l' and 's' load and store an atomic variable; '[' and ']' take and give back a
+// lock, 'a' takes it at another line,
+// '<' and '>' at these lines for reading; 'c' waits on a condition with it, 'v' waits and gives the
+// lock back, 'k' has it again; 'e' ends the thread;
 // '(' and ')' enter and leave a function, '{' enters one that waits sometimes, 'f2' and 'j2' create
 // and join thread 2.
 KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
   KeptTrace trace;
   samples::Story story(trace);
   const SiteId read = story.access(EventKind::read, "Account", "balance_", 0, 13);
+  const SiteId again = story.access(EventKind::read, "Account", "balance_", 0, 15);
   const SiteId write = story.access(EventKind::write, "Account", "balance_", 0, 18);
   const SiteId function = story.function("spend");
   Site waits;
@@ -30,6 +33,8 @@ KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
   const SiteId load = story.access(EventKind::atomic_load, "Account", "ready_", 0, 20);
   const SiteId store = story.access(EventKind::atomic_store, "Account", "ready_", 0, 21);
   const SiteId lock = story.at("spend", "/src/bank.cpp", 22);
+  const SiteId second_lock = story.at("spend", "/src/bank.cpp", 24);
+  const SiteId waits_at = story.at("spend", "/src/bank.cpp", 23);
   std::uint64_t value = 0;
   for (std::size_t i = 0; i + 1 < text.size();
        i += text[i + 1] == 'f' || text[i + 1] == 'j' ? 4 : 3) {
@@ -38,6 +43,9 @@ KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
     switch (text[i + 1]) {
       case 'r':
         story.event(EventKind::read, object, read, value);
+        break;
+      case 'q':
+        story.event(EventKind::read, object, again, value);
         break;
       case 'w':
         story.event(EventKind::write, object, write, ++value);
@@ -57,11 +65,29 @@ KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
       case '[':
         story.event(EventKind::acquire, object + 192, lock, 1);
         break;
+      case 'a':
+        story.event(EventKind::acquire, object + 192, second_lock, 1);
+        break;
+      case '<':
+      case '>':
+        story.event(EventKind::acquire, object + 192, text[i + 1] == '<' ? lock : second_lock, 1,
+                    kShared);
+        break;
       case ']':
         story.event(EventKind::release, object + 192, lock, 0);
         break;
       case 'c':
         story.event(EventKind::wait, object + 256, lock, object + 192);
+        break;
+      case 'v':
+        story.event(EventKind::wait, object + 256, waits_at, object + 192);
+        story.event(EventKind::release, object + 192, waits_at, 0, kByWait);
+        break;
+      case 'k':
+        story.event(EventKind::acquire, object + 192, waits_at, 1, kByWait);
+        break;
+      case 'e':
+        story.event(EventKind::thread_end, 0);
         break;
       case '{':
         story.event(EventKind::enter, 0, waiter);
@@ -88,8 +114,8 @@ std::string found_in(const std::string& text, int failing = 0) {
   const auto found =
       find_interference(trace_of(text), ThreadId(static_cast<std::uint16_t>(failing)));
   if (!found) return "nothing";
-  const char* kinds[] = {"read again",   "overwritten", "check then act",
-                         "intermediate", "unordered",   "lock"};
+  const char* kinds[] = {"read again", "overwritten", "check then act", "intermediate",
+                         "unordered",  "lock",        "waited"};
   return std::string(kinds[static_cast<int>(found->kind)]) + " " +
          std::to_string(found->first.event) + " " + std::to_string(found->middle.event) + " " +
          std::to_string(found->last.event);
@@ -121,14 +147,14 @@ TEST(Interference, WhatCreationAndJoiningOrderIsNone) {
 }
 
 TEST(Interference, TheFailingThreadsComesFirst) {
-  const std::string text = "1r 2w 1r 3r 2w 3r ";
+  const std::string text = "1r 2w 1q 3r 2w 3q ";
   EXPECT_EQ(found_in(text, 1), "read again 0 1 2");
   EXPECT_EQ(found_in(text, 3), "read again 3 4 5");
   EXPECT_EQ(found_in(text, 9), "read again 0 1 2") << "of others the first";
 }
 
 TEST(Interference, TheInnermostFunctionComesFirst) {
-  EXPECT_EQ(found_in("1r 2w 1( 1r 2w 1r 1) "), "read again 3 4 5");
+  EXPECT_EQ(found_in("1r 2w 1( 1r 2w 1q 1) "), "read again 3 4 5");
 }
 
 TEST(Interference, TheReadOfTheActDoesNotHideTheCheck) {
@@ -145,6 +171,50 @@ TEST(Interference, WhatNoLockGuardsComesFirst) {
 TEST(Interference, ReadingUntilItChangesIsWhatAtomicVariablesAreFor) {
   EXPECT_EQ(found_in("1l 2s 1l 1r 2w "), "unordered 3 4 4");
   EXPECT_EQ(found_in("1l 2s 1l "), "nothing");
+}
+
+// The lost update of 'R' and 'W' is later, and in no inner function.
+TEST(Interference, AFlagThatSomebodyWaitsForIsTheLastToBlame) {
+  EXPECT_EQ(found_in("1r 1r 2w 1r 1R 2W 1W "), "check then act 4 5 6");
+  EXPECT_EQ(found_in("1r 1( 1) 2w 1r 1R 2W "), "unordered 5 6 6");
+  EXPECT_EQ(found_in("1r 1r 2w 1r "), "read again 1 2 3");
+  EXPECT_EQ(found_in("1r 1W 2w 1r 1R 2W "), "read again 0 2 3") << "it did something meanwhile";
+}
+
+TEST(Interference, OfLocksThoseOfWhoFailed) {
+  const std::string text = "1[ 1] 2[ 2] 1a 1] 3[ ";
+  EXPECT_EQ(found_in(text, 1), "lock 0 2 4");
+  EXPECT_EQ(found_in(text, 3), "nothing");
+  EXPECT_EQ(found_in(text, raw(kNoThread)), "lock 0 2 4");
+  EXPECT_EQ(found_in("0f1 0f2 1[ 1] 2[ 2] 1a 1] 1e 2e ", 0), "lock 2 4 6");
+  EXPECT_EQ(found_in("0f1 0f2 1[ 1] 2[ 2] 1a 1] 1e ", 0), "nothing") << "T2 still runs";
+}
+
+TEST(Interference, TwoRoundsOfALoopAreNotOneBlock) {
+  EXPECT_EQ(found_in("1[ 1] 2[ 2] 1[ 1] ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1] 1a 1] 2[ 2] 1[ 1] ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1] 1a 1] 1[ 1] 2[ 2] 1a 1] ", 1), "lock 4 6 8");
+}
+
+TEST(Interference, AWaitGivesTheLockToOthers) {
+  EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k ", 1), "waited 1 3 5");
+  EXPECT_EQ(found_in("1[ 1v 1k ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k ", 2), "nothing") << "another failed";
+  EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] ", 1), "nothing") << "not under the lock any more";
+}
+
+// All eight: shared acquisitions read, others write.
+TEST(Interference, ReadersDoNotDisturbEachOther) {
+  for (int mask = 0; mask < 8; ++mask) {
+    const bool first = (mask & 1) != 0;
+    const bool middle = (mask & 2) != 0;
+    const bool last = (mask & 4) != 0;
+    std::string text = first ? "1< 1] " : "1[ 1] ";
+    text += middle ? "2< 2] " : "2[ 2] ";
+    text += last ? "1> 1] " : "1a 1] ";
+    const bool counts = !middle || (!first && !last);
+    EXPECT_EQ(found_in(text, 1), counts ? "lock 0 2 4" : "nothing") << text;
+  }
 }
 
 TEST(Interference, TheRoundsOfALoopThatWaitsAreOnTheirOwn) {
@@ -199,6 +269,7 @@ TEST(Interference, AgainstAllTriples) {
 
 std::string explained(const KeptTrace& trace, Failure failure = {}) {
   Symbolizer symbols;
+  if (failure.kind == OutcomeKind::kNone) failure.kind = OutcomeKind::kAssertion;
   if (failure.threads.empty()) failure.thread = 1;
   return explanation_text(explain(trace, failure, symbols), failure, {});
 }
@@ -226,6 +297,15 @@ TEST(Explanation, FitsAScreenAndAHalf) {
 TEST(Explanation, AWaitLetsGoOfTheLock) {
   const std::string text = explained(trace_of("1( 1[ 1r 1c 1] 2[ 2w 2] 1[ 1w 1] 1) "));
   EXPECT_NE(text.find("look again after the wait"), std::string::npos) << text;
+}
+
+TEST(Explanation, AWaitThatIsNotInALoop) {
+  const std::string text = explained(trace_of("1[ 1v 2[ 2] 1k "));
+  for (const char* part :
+       {"not looked again after waiting", "T2 had it while T1 waited at bank.cpp:23",
+        "T1 waited at bank.cpp:23 and took", "in a loop"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
 }
 
 TEST(Explanation, NothingToExplain) {

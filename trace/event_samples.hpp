@@ -67,9 +67,10 @@ class Story {
     return site(std::move(made));
   }
 
-  Event event(EventKind kind, std::uint64_t object, SiteId where = kNoSite,
-              std::uint64_t value = 0) {
+  Event event(EventKind kind, std::uint64_t object, SiteId where = kNoSite, std::uint64_t value = 0,
+              std::uint8_t flags = 0) {
     Event made{};
+    made.flags = flags;
     made.kind = kind;
     made.thread = thread;
     made.site = where;
