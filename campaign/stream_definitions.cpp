@@ -82,7 +82,9 @@ std::string StreamDefinitions::name_of(const MetObject& met) {
     std::string function = symbols.program_function(met.pc[i]);
     if (!function.empty()) return function;
   }
-  return met.frames != 0 ? std::string() : symbols.data_name(met.address);
+  if (met.frames != 0) return {};
+  const std::string variable = symbols.data_name(met.address);
+  return variable.empty() ? symbols.data_place(met.address) : variable;
 }
 
 void StreamDefinitions::name_object(const MetObject& met) {

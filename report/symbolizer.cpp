@@ -224,6 +224,18 @@ std::string Symbolizer::data_name(std::uint64_t address) {
   return entry->second;
 }
 
+std::string Symbolizer::data_place(std::uint64_t address) {
+  Dwfl_Module* module = impl_->module_at(address);
+  if (module == nullptr) return {};
+  GElf_Addr bias = 0;
+  Dwarf_Addr low = 0;
+  const char* path = nullptr;
+  dwfl_module_info(module, nullptr, &low, nullptr, nullptr, nullptr, &path, nullptr);
+  if (path == nullptr) return {};
+  if (dwfl_module_getelf(module, &bias) == nullptr) bias = low;
+  return fmt::format("{}+{:#x}", base_name(path), address - bias);
+}
+
 std::string Symbolizer::program_function(std::uint64_t pc) {
   const std::vector<Frame> all = frames(pc, true);
   const auto own = std::find_if(all.rbegin(), all.rend(), has_function_name);

@@ -42,6 +42,8 @@ class Symbolizer {
 
   // Name of the global variable that holds this data address ("a", "account+0x8"), or empty.
   std::string data_name(std::uint64_t address);
+  // Where nothing has a name: "pbzip2+0x1e240", as objdump counts; empty outside every module.
+  std::string data_place(std::uint64_t address);
 
   // Name of the function at a code address, what is inlined there aside; empty if there is none.
   std::string function_of(std::uint64_t pc);

@@ -179,6 +179,9 @@ bool takes_again(Thread& thread, const Object& lock) {
     last.waits = kNever;
     return false;
   }
+  // A lock inside of the C++ library (of std::atomic_load() for a std::shared_ptr, say) is how one
+  // operation is made atomic: nothing that the program holds.
+  if (is_runtime_library(thread.pending.site)) return false;
   const bool again = stack.whole && last.waits == all.waits && same_block(last, stack);
   remember(last, stack);
   last.waits = all.waits;
