@@ -178,8 +178,8 @@ std::vector<Check> doctor_program(const Target& target) {
         {"sanitizer", Check::warn,
          "built with AddressSanitizer, which knows kernel threads only and wants to be "
          "loaded first",
-         "use --carrier kernel with ASAN_OPTIONS=verify_asan_link_order=0, or a build "
-         "without it"});
+         "use --carrier kernel with ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0, or a "
+         "build without it"});
   }
   if (target.links_libtsan) {
     checks.push_back({"sanitizer", Check::bad,

@@ -3,7 +3,9 @@
 //
 // A thread that has ended still runs glibc's own clean-up, which returns memory to the heap. The
 // next thread starts only when the kernel has cleared the ended one's thread id, so that this
-// happens at the same point of every execution.
+// happens at the same point of every execution. A new thread may have things to do before its entry
+// (AddressSanitizer's are many): its creator goes on when it is there. What a thread does before
+// and after its time is the libraries' own, and not scheduled.
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -34,7 +36,11 @@ class KernelCarrier final : public Carrier {
     if (int error = copy_attributes(mine, attributes)) return error;
     thread.crash_stack = make_crash_stack();
     block_all_signals();  // the new thread must not take any before it has the token
+    expect_unscheduled(true);
     int error = RADDLE_REAL(pthread_create)(&thread.handle, &mine, entry, &thread);
+    while (error == 0 && __atomic_load_n(&thread.arrived, __ATOMIC_ACQUIRE) == 0)
+      futex_wait(&thread.arrived, 0, false);
+    expect_unscheduled(false);
     restore_signals();
     pthread_attr_destroy(&mine);
     thread.thread_pointer = reinterpret_cast<void*>(thread.handle);
@@ -54,7 +60,10 @@ class KernelCarrier final : public Carrier {
   void leave_to(Thread& from, Thread& to) override {
     block_all_signals();
     // The main thread's kernel thread stays: it is the process.
-    if (from.pending.thread != kMainThread) ended_ = &from;
+    if (from.pending.thread != kMainThread) {
+      ended_ = &from;
+      expect_unscheduled(true);
+    }
     give(to);
   }
 
@@ -84,6 +93,8 @@ class KernelCarrier final : public Carrier {
     auto& thread = *static_cast<Thread*>(argument);
     thread.kernel_tid = int(raw_syscall(SYS_gettid));
     install_crash_stack(thread.crash_stack);
+    __atomic_store_n(&thread.arrived, 1, __ATOMIC_RELEASE);
+    raw_syscall(SYS_futex, as_arg(&thread.arrived), FUTEX_WAKE_PRIVATE, 1);
     static_cast<KernelCarrier&>(kernel_carrier()).park(thread);
     thread_main(thread);
     return thread.result;
@@ -112,6 +123,7 @@ class KernelCarrier final : public Carrier {
                                                  glibc_threads().tid_offset);
     while (std::uint32_t value = __atomic_load_n(tid, __ATOMIC_ACQUIRE))
       futex_wait(tid, value, true);
+    expect_unscheduled(false);
     if (thread.detached) release(thread);
   }
 

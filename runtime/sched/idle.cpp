@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::uint64_t kMostPatience = 1 << 20;
 
+bool g_unscheduled;  // see expect_unscheduled()
+
 std::uint64_t g_spins;     // of the idle steps, threads caught spinning
 std::uint64_t g_patience;  // so many of them before the memory is looked at
 bool g_looked;             // it was, since the last operation that was not idle
@@ -60,10 +62,13 @@ void end_as_foreign() {
 }
 
 void note_foreign_thread() {
-  if (!is_helper_thread()) __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED);
+  const bool expected = __atomic_load_n(&g_unscheduled, __ATOMIC_RELAXED);
+  if (!expected && !is_helper_thread()) __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED);
 }
 
-void forget_foreign_threads() { g_foreign_thread = false; }
+void expect_unscheduled(bool begin) { __atomic_store_n(&g_unscheduled, begin, __ATOMIC_RELAXED); }
+
+void forget_foreign_threads() { g_foreign_thread = g_unscheduled = false; }
 
 void wait_until_enabled() {
   route_process_signals();

@@ -34,6 +34,8 @@ void deliver_due_signals();
 // A thread that nobody can schedule called an intercepted function: made by clone(), or inside libc
 // (timer_create with SIGEV_THREAD). The next decision ends the execution as inconclusive.
 void note_foreign_thread();
+// The carrier's own thread is on its way to its entry, or from its end, and may do so.
+void expect_unscheduled(bool begin);
 
 // True when the calling thread is controlled and not already inside the runtime. An interceptor
 // that sees false calls the real function.

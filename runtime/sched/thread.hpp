@@ -110,6 +110,7 @@ struct Thread {
   std::size_t stack_size;
   std::size_t guard_size;
   std::uint32_t go;         // kernel: futex
+  std::uint32_t arrived;    // kernel: futex; at its entry
   std::int32_t kernel_tid;  // kernel
   void* crash_stack;        // kernel: see outcome.hpp
 
