@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 namespace raddle {
+namespace {
+
+bool reads(const Event& acquire) { return (acquire.flags & kShared) != 0; }
+
+}  // namespace
 
 void LockPattern::on_block_begin(const AtomicBlock& block) {
   ++open_[world_.index(block.thread)].depth;
@@ -23,10 +28,12 @@ void LockPattern::on_event(const Event& event) {
     if (found == open.locks.end()) continue;
     Taken& taken = found->second;
     if (thread != self) {
+      // A reader matters between two writers only, and then a writer does, too.
+      if (reads(event) && (reads(taken.first) || (taken.between && !reads(taken.other)))) continue;
       taken.between = true;
       taken.other = event;
       taken.other_point = world_.point(event);
-    } else if (taken.between) {
+    } else if (taken.between && !(reads(taken.other) && reads(event))) {
       report(taken, event);
     }
   }
@@ -42,7 +49,8 @@ void LockPattern::check_named(const Event& acquire) {
   met_points_.push_back(world_.point(acquire));
   if (met_.size() < 3) return;
   const bool pattern = met_[0].object == met_[1].object && met_[1].object == met_[2].object &&
-                       met_[0].thread == met_[2].thread && met_[0].thread != met_[1].thread;
+                       met_[0].thread == met_[2].thread && met_[0].thread != met_[1].thread &&
+                       (!reads(met_[1]) || (!reads(met_[0]) && !reads(met_[2])));
   if (pattern) report({met_[0], met_points_[0], true, met_[1], met_points_[1]}, met_[2]);
 }
 

@@ -1,6 +1,7 @@
 // The locking pattern of Park and Sen (2008) in a recorded execution: a thread takes a lock inside
 // an atomic block, another thread takes it afterwards, and the first one takes it again inside the
-// same block. Works on synchronisation alone.
+// same block. Works on synchronisation alone. Of locks of readers and writers: a reader in between
+// counts only if both of the others are writers.
 //
 // Blocks that only the runtime could see (kBlocksFrames) are not in a trace: for these the steps
 // that the strategy named are checked to be such acquisitions, all of one lock.

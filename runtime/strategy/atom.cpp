@@ -13,6 +13,11 @@
 // Line 27 speaks of threads that are paused. The same pattern comes about without a pause, too,
 // when the coin says no: that is counted as well, and changes nothing else.
 //
+// Locks of readers and writers, of which the paper does not speak: a reader in between changes
+// nothing. What comes between counts if it is no reader, or if neither of the two that it comes
+// between is (the unserializable interleavings, with acquisitions for accesses; and of three
+// writers).
+//
 // Beyond the paper: blocks without any mark, for programs that are not instrumented
 // (Place::again): then the runtime, which sees stacks, says what alreadyAcquired says.
 #include <new>
@@ -31,7 +36,8 @@ class Atom final : public Strategy, private Holding {
         q_(plan.pause_permille),
         threads_(static_cast<Thread*>(allocate(0x10000 * sizeof(Thread)))),
         lasts_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))),
-        takers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))) {}
+        takers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))),
+        writers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))) {}
 
   void brief(std::span<const TargetSite>, Realised& realised) override { realised_ = &realised; }
 
@@ -42,6 +48,7 @@ class Atom final : public Strategy, private Holding {
       const std::size_t index = pick(view, broken);
       const Pending& next = *view.enabled[index];
       Thread& thread = of(next.thread);
+      thread.reads = is_reading(next.op);
       if (broken || !is_acquisition(next.op) || next.outcome != StepOutcome::kReady ||
           !warns(thread, next)) {
         thread.let_go = false;
@@ -82,18 +89,19 @@ class Atom final : public Strategy, private Holding {
       if (thread.locks == 0) left(thread);
       return;
     }
-    const Last& taker = takers_[raw(lock) % kLasts];
-    const bool between = taker.lock == lock && taker.thread != id && taker.step != 0;
     const bool second = thread.again || (inside(thread) && find(thread, lock) != nullptr);
-    if (second && between && !thread.violated) happened(id, lock, taker.step);
+    if (second && !thread.violated) {
+      if (const Last* taker = between(id, lock, thread.reads)) happened(id, lock, taker->step);
+    }
     thread.violated = false;
     if (inside(thread)) remember(thread, lock);
     ++thread.locks;
     if (realised_->used == 2 && id == victim_ && lock == victim_lock_)
       realised_->steps[realised_->used++] = step_;
     if (held() > 0) violate(id, lock);
-    last(id, lock) = {id, lock, step_};
-    takers_[raw(lock) % kLasts] = {id, lock, step_ + 1};
+    last(id, lock) = {id, lock, step_, thread.reads};
+    takers_[raw(lock) % kLasts] = {id, lock, step_ + 1, thread.reads};
+    if (!thread.reads) writers_[raw(lock) % kLasts] = {id, lock, step_ + 1, false};
   }
 
  private:
@@ -106,6 +114,7 @@ class Atom final : public Strategy, private Holding {
     ThreadId thread;
     ObjectId lock;
     std::uint64_t step;
+    bool reads;  // for reading
   };
   static constexpr std::uint32_t kLasts = 4096;
   struct Thread {
@@ -113,6 +122,7 @@ class Atom final : public Strategy, private Holding {
     std::uint32_t locks;   // held
     Acquired* acquired;    // alreadyAcquired of this thread
     ObjectId paused_at;    // while it is held back
+    bool reads;            // its pending operation takes a lock for reading
     bool again;            // Place::again of its pending acquire
     bool let_go;           // was paused at its pending acquire, which is to be executed now
     bool violated;         // its pending acquire comes after another's
@@ -121,6 +131,27 @@ class Atom final : public Strategy, private Holding {
   Thread& of(ThreadId id) { return threads_[raw(id)]; }
   Last& last(ThreadId id, ObjectId lock) {
     return lasts_[(raw(id) * 0x9e37u + raw(lock) * 0x85ebu) % kLasts];
+  }
+
+  static bool is_reading(OpKind op) {
+    return op == OpKind::rwlock_read || op == OpKind::rwlock_tryread;
+  }
+
+  // For reading, when `id` took the lock before; false if that is forgotten.
+  bool read_before(ThreadId id, ObjectId lock) {
+    const Last& first = last(id, lock);
+    return first.thread == id && first.lock == lock && first.reads;
+  }
+
+  // Who took the lock since `id` did, in a way that matters if `id` takes it now.
+  const Last* between(ThreadId id, ObjectId lock, bool reads) {
+    const Last& taker = takers_[raw(lock) % kLasts];
+    if (taker.lock != lock || taker.thread == id || taker.step == 0) return nullptr;
+    if (!taker.reads || (!reads && !read_before(id, lock))) return &taker;
+    const Last& first = last(id, lock);
+    const Last& writer = writers_[raw(lock) % kLasts];
+    const bool since = first.thread == id && first.lock == lock && writer.step > first.step + 1;
+    return writer.lock == lock && writer.thread != id && since ? &writer : nullptr;
   }
 
   bool inside(const Thread& thread) const {
@@ -165,6 +196,7 @@ class Atom final : public Strategy, private Holding {
       const ThreadId other{static_cast<std::uint16_t>(id)};
       Thread& thread = of(other);
       if (other == by || !is_held(other) || thread.paused_at != lock) continue;
+      if (of(by).reads && (thread.reads || read_before(other, lock))) continue;
       Holding::let_go(other);
       thread.let_go = thread.violated = true;
       happened(other, lock, step_ + 1);
@@ -194,7 +226,8 @@ class Atom final : public Strategy, private Holding {
   std::uint64_t q_;
   Thread* threads_;
   Last* lasts_;
-  Last* takers_;  // by lock: who took it last, at which step plus 1
+  Last* takers_;   // by lock: who took it last, at which step plus 1
+  Last* writers_;  // ... and not for reading
   Acquired* unused_ = nullptr;
   Realised* realised_ = nullptr;
   std::uint32_t highest_ = 0;

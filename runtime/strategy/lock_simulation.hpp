@@ -14,7 +14,8 @@ struct PaperStep {
   int block = 0;  // before this operation is announced: 1 enters an atomic block, -1 leaves one
 };
 
-// Of one thread; "L1 U1 L2 U2 ( L1 U1 L1 U1 )" and accesses "R3 W3": the number is the object;
+// Of one thread; "L1 U1 L2 U2 ( L1 U1 L1 U1 )" and accesses "R3 W3"; "S1 U1" takes a lock for
+// reading (alone, as if others did not read: nothing here depends on it): the number is the object;
 // the site is 10,000 times the thread and 100 times the object, plus 1 for a write, 2 for a lock, 3
 // for an unlock.
 inline std::vector<PaperStep> paper(int thread, const std::string& text) {
@@ -23,10 +24,11 @@ inline std::vector<PaperStep> paper(int thread, const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '(') block = 1;
     if (text[i] == ')') block = -1;
-    if (std::strchr("LURW", text[i]) == nullptr) continue;
+    if (std::strchr("LSURW", text[i]) == nullptr) continue;
     const char kind = text[i];
     const auto object = static_cast<std::uint32_t>(std::stoul(text.substr(i + 1)));
     const OpKind op = kind == 'L'   ? OpKind::mutex_lock
+                      : kind == 'S' ? OpKind::rwlock_read
                       : kind == 'U' ? OpKind::mutex_unlock
                       : kind == 'R' ? OpKind::memory_read
                                     : OpKind::memory_write;
@@ -34,6 +36,7 @@ inline std::vector<PaperStep> paper(int thread, const std::string& text) {
     pending.site = static_cast<std::uint64_t>(thread) * 10'000 + object * 100 +
                    (kind == 'W'   ? 1
                     : kind == 'L' ? 2
+                    : kind == 'S' ? 2
                     : kind == 'U' ? 3
                                   : 0);
     steps.push_back({pending, block});
@@ -70,7 +73,9 @@ inline PaperRun run_paper(Strategy& strategy, const std::vector<std::string>& te
         strategy.on_block(static_cast<ThreadId>(t), next.block > 0);
       announced[t] = true;
       const auto holder = owner.find(raw(next.pending.object));
-      if (next.pending.op == OpKind::mutex_lock && holder != owner.end()) continue;
+      const bool takes =
+          next.pending.op == OpKind::mutex_lock || next.pending.op == OpKind::rwlock_read;
+      if (takes && holder != owner.end()) continue;
       enabled.push_back(&next.pending);
     }
     if (enabled.empty()) {
@@ -81,12 +86,14 @@ inline PaperRun run_paper(Strategy& strategy, const std::vector<std::string>& te
     current = chosen.thread;
     const std::size_t t = raw(current);
     const char kind = chosen.op == OpKind::mutex_lock     ? 'L'
+                      : chosen.op == OpKind::rwlock_read  ? 'S'
                       : chosen.op == OpKind::mutex_unlock ? 'U'
                       : chosen.op == OpKind::memory_read  ? 'R'
                                                           : 'W';
-    if (kind == 'L') owner[raw(chosen.object)] = static_cast<int>(t);
+    const bool takes = kind == 'L' || kind == 'S';
+    if (takes) owner[raw(chosen.object)] = static_cast<int>(t);
     if (kind == 'U') owner.erase(raw(chosen.object));
-    if (kind == 'L' || kind == 'U') strategy.on_lock(current, chosen.object, kind == 'L');
+    if (takes || kind == 'U') strategy.on_lock(current, chosen.object, takes);
     result.order += std::to_string(t) + kind + std::to_string(raw(chosen.object)) + " ";
     ++done[t];
     announced[t] = false;
