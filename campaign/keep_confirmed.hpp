@@ -1,13 +1,17 @@
-// For minimising what did not fail: the same finding, as its detector sees it in the execution.
+// For replaying and minimising what did not fail: the same finding, as its detector sees it in the
+// execution.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "analysis/pipeline.hpp"
 #include "campaign/candidates.hpp"
 #include "campaign/minimize.hpp"
+#include "report/finding_story.hpp"
+#include "report/kept_trace.hpp"
 
 namespace raddle {
 
@@ -25,11 +29,17 @@ class KeepConfirmed final : public Keep {
 };
 
 // How a replay file says which finding its execution has, in the place of a failure's group:
-// "confirmed | race | PLACE | PATTERN | PLACES of the steps...", numbers in hexadecimal. Empty for
-// what cannot be minimised: the detector of atom's violations needs to know what the strategy did.
+// "confirmed | race | PLACE | PATTERN | PLACES of the steps...", numbers in hexadecimal. For
+// atom's violations "confirmed | atomicity | STEP | STEP | STEP" of this very execution, which
+// cannot be minimised: their detector needs to know what the strategy did. Empty for others.
 std::string confirmed_group(const Candidate& candidate, const Finding& finding);
 
-// The other way round; false for anything else.
+// The other way round, for what can be minimised; false for anything else.
 bool parse_confirmed_group(const std::string& group, Candidate* candidate);
+
+// What the group says, as the trace of that execution shows it; nothing if it does not. `group`
+// comes from a file and may be anything.
+std::optional<FindingStory> confirmed_story(const std::string& group, const Plan& plan,
+                                            const KeptTrace& trace);
 
 }  // namespace raddle

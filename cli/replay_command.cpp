@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "campaign/keep_confirmed.hpp"
 #include "campaign/outcome.hpp"
 #include "campaign/worker.hpp"
 #include "cli/commands.hpp"
@@ -14,6 +15,8 @@
 #include "cli/verdict.hpp"
 #include "report/explanation.hpp"
 #include "report/explanation_json.hpp"
+#include "report/finding_json.hpp"
+#include "report/finding_text.hpp"
 #include "report/symbolizer.hpp"
 
 namespace raddle {
@@ -23,7 +26,8 @@ struct Replayed {
   Execution execution;
   Failure failure;
   Explanation explanation;
-  std::string difference;  // why this is not the recorded execution; empty if it is
+  std::optional<FindingStory> finding;  // that was confirmed when it was recorded
+  std::string difference;               // why this is not the recorded execution; empty if it is
 };
 
 void waiting_for_input() {
@@ -81,13 +85,27 @@ Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
   if (differs.empty() && is_failing(execution->kind)) {
     explanation = explain(trace, failure, symbols);
   }
+  std::optional<FindingStory> finding;
+  if (differs.empty() && !is_failing(execution->kind)) {
+    finding = confirmed_story(file.group, plan, trace);
+  }
   return Replayed{std::move(*execution), std::move(failure), std::move(explanation),
-                  std::move(differs)};
+                  std::move(finding), std::move(differs)};
 }
 
-std::string replay_text(const ReplayCommand& command, const Replayed& replayed,
-                        const TextOptions& look) {
-  const auto& [execution, failure, explanation, differs] = replayed;
+// What was confirmed by an execution that did not fail. The words of the file are anybody's.
+std::string confirmed_text(const ReplayFile& file, const Replayed& replayed,
+                           const TextOptions& look) {
+  if (replayed.finding) return "\n" + finding_text(1, *replayed.finding, 0, look) + "\n";
+  if (file.message.empty()) return {};
+  constexpr std::size_t kMostWords = 400;
+  return paragraph("Recorded as confirmed: " + printable(file.message.substr(0, kMostWords)),
+                   static_cast<std::size_t>(look.width), 3);
+}
+
+std::string replay_text(const ReplayCommand& command, const ReplayFile& file,
+                        const Replayed& replayed, const TextOptions& look) {
+  const auto& [execution, failure, explanation, finding, differs] = replayed;
   std::string text;
   if (!differs.empty()) {
     text = fmt::format("raddle: {}: {}\n", bold("diverged", look), execution_facts(execution));
@@ -102,14 +120,18 @@ std::string replay_text(const ReplayCommand& command, const Replayed& replayed,
       "raddle: {}, as recorded: {}\n",
       bold(execution.kind == OutcomeKind::kNone ? "passed" : outcome_text(execution.kind), look),
       execution_facts(execution));
-  if (execution.kind != OutcomeKind::kNone) text += explained_text(failure, explanation, look);
+  if (execution.kind != OutcomeKind::kNone) {
+    text += explained_text(failure, explanation, look);
+  } else {
+    text += confirmed_text(file, replayed, look);
+  }
   text += program_output(execution, look);
   text += fmt::format("   in gdb   {} replay --gdb {}\n", tool_name(), shell_quoted(command.file));
   return text;
 }
 
 void show(const ReplayCommand& command, const ReplayFile& file, const Replayed& replayed) {
-  if (!command.json) return print(replay_text(command, replayed, text_options(stdout)));
+  if (!command.json) return print(replay_text(command, file, replayed, text_options(stdout)));
   nlohmann::ordered_json json = {{"command", "replay"}, {"replay", command.file}};
   json["recorded_outcome"] = outcome_text(file.outcome);
   json["same"] = replayed.difference.empty();
@@ -120,6 +142,8 @@ void show(const ReplayCommand& command, const ReplayFile& file, const Replayed& 
   }
   json.update(execution_json(replayed.execution, replayed.failure));
   json["explanation"] = explanation_json(replayed.explanation);
+  json["confirmed"] = nullptr;
+  if (replayed.finding) json["confirmed"] = finding_json(*replayed.finding);
   json["stdout"] = replayed.execution.out;
   json["stderr"] = replayed.execution.err;
   print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -131,7 +131,18 @@ def confirmed_is_not_failing(_):
         text = hunt(*arguments, cwd=folder, statuses=(1,)).stdout
         if "no execution failed by it" not in text:
             raise Problem(text)
+        # The replay says what there is to see.
+        replayed = subprocess.run([expect.RADDLE, "replay", "out/1.replay"], cwd=folder, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, check=True).stdout
+        for part in ("passed, as recorded", "CONFIRMED  atomicity", "takes it in between"):
+            if part not in replayed:
+                raise Problem(f"no '{part}' in\n{replayed}")
         hunt("--failing-only", *arguments, cwd=folder, statuses=(0,))
+        # The same with a lock of readers, who do not disturb each other.
+        readers = HARMLESS.replace("pthread_mutex_lock", "pthread_rwlock_rdlock")
+        readers = readers.replace("pthread_mutex", "pthread_rwlock").replace("PTHREAD_MUTEX", "PTHREAD_RWLOCK")
+        compile_c(readers.replace("++n;", "").replace("n == 4", "n == 0"), program)
+        hunt("--budget", "2s", "--out", "out2", "--", program, cwd=folder, statuses=(0,))
 
 
 def first_lines(_):

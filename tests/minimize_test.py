@@ -266,6 +266,8 @@ def confirmed_finding(_):
         _, replayed = expect.raddle(["replay", result["replay"]], statuses=(0,))
         if not replayed["same"]:
             raise Problem(f"it does not replay: {replayed['difference']}")
+        if (replayed["confirmed"] or {}).get("kind") != "race":
+            raise Problem(f"the replay does not show the race: {replayed['confirmed']}")
         return f"{before['preemptions']} -> {after['preemptions']} preemptions"
 
 
