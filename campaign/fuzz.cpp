@@ -199,6 +199,7 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   }
 
   result.pursues = pursuit.confirms();
+  result.instrumented = workers.front()->instrumented();
   if (pursuit.confirms() && !pursuit.has_candidates()) options.executions = 0;
 
   Campaign campaign(options, symbols, pursuit);

@@ -66,9 +66,10 @@ struct FuzzResult {
   std::vector<Note> misuses;           // in executions that passed
   std::uint64_t pct_steps = 0;         // the length that was measured
   TargetList targets;                  // what the executions' plans named
-  bool pursues = false;                // the strategy is one that confirms
-  std::vector<Pursued> pursued;        // the candidates, in the order of the profile
-  std::uint64_t observed = 0;          // executions in which a detector saw any of them
+  bool instrumented = false;
+  bool pursues = false;          // the strategy is one that confirms
+  std::vector<Pursued> pursued;  // the candidates, in the order of the profile
+  std::uint64_t observed = 0;    // executions in which a detector saw any of them
   double seconds = 0;
   double profile_seconds = 0;  // of these, before the executions that count
   bool interrupted = false;

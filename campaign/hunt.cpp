@@ -243,7 +243,13 @@ class Hunt {
         return task;
       }
     }
-    return Task{plan_for(kOpenStrategies[open_++ % std::size(kOpenStrategies)]), racing_};
+    Task task{plan_for(kOpenStrategies[open_ % std::size(kOpenStrategies)]), racing_};
+    // An unmodified program does not say what it does between two operations. So every other round
+    // has more places to switch at.
+    if (!result_.instrumented && open_ / std::size(kOpenStrategies) % 2 == 1)
+      task.plan.decide = DecideKind::kEvery;
+    ++open_;
+    return task;
   }
 
   void done(Worker& worker, const Task& task, Execution execution) {

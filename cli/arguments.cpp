@@ -60,7 +60,8 @@ void add_program_options(CLI::App& app, ProgramOptions& options, const char* see
 // A single execution does not know what races in others.
 void add_decide(CLI::App& app, ProgramOptions& options) {
   choice(app, "--decide", options.decide, {"sync", "all"},
-         "Instrumented: which plain accesses are decision points");
+         "Instrumented: which plain accesses are decision points. Unmodified: all lets others "
+         "run after a release, too, not only before the next operation");
 }
 
 void add_atom(CLI::App& app, ProgramOptions& options) {
@@ -144,7 +145,8 @@ struct Parser {
     fuzz_command.program.decide = "races";
     choice(*fuzz, "--decide", fuzz_command.program.decide, {"sync", "races", "all"},
            "Instrumented: which plain accesses are decision points; races: a few recorded "
-           "executions show first which ones race");
+           "executions show first which ones race. Unmodified: all lets others run after a "
+           "release, too, not only before the next operation");
 
     explore = add_explore_command(app, explore_command);
 

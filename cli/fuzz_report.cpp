@@ -139,7 +139,9 @@ std::string what_next(const FuzzCommand& command, const FuzzResult& result) {
   }
   if (command.program.clock == "steady") text += ", --clock adversarial";
   if (!command.program.spurious_wakeups) text += ", --spurious-wakeups";
-  return text + ".";
+  if (result.instrumented) return text + ".";
+  if (command.program.decide != "all") text += ", --decide all";
+  return text + "; and a build with raddle-c++, which shows memory accesses.";
 }
 
 nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {

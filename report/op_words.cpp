@@ -107,6 +107,8 @@ OpWords op_words(OpKind op) {
       return {"read {} again", "reads {} again and again", C::memory};
     case OpKind::memory_write:
       return {"write {}", "waits to write {}", C::memory};
+    case OpKind::go_on:
+      return {"go on", "waits to go on", C::none};
     case OpKind::value_choice:
       return {"choice", "waits for a choice", C::none};
   }

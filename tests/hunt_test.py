@@ -145,6 +145,21 @@ def confirmed_is_not_failing(_):
         hunt("--budget", "2s", "--out", "out2", "--", program, cwd=folder, statuses=(0,))
 
 
+def switches_after_releases(_):
+    """In an unmodified program, without any option: bugs that need a switch after an operation, not before one."""
+    told = []
+    for name in ("after_unlock", "after_create"):
+        with expect.scratch() as folder:
+            program = os.path.join(expect.BUILD, "tests", "programs", name)
+            done = hunt("--json", "--budget", "20s", "--out", os.path.join(folder, "out"), "--", program)
+            result = json.loads(done.stdout)
+            if done.returncode != 1 or result["failing"] != 1:
+                raise Problem(f"{name}: exit {done.returncode}, {result}")
+            check_replays(result["findings"])
+            told.append(result["executions"])
+    return f"{told} executions"
+
+
 def first_lines(_):
     cases = {"one": (ONE_THREAD, (0,), "never starts a second thread"),
              "fails": (FAILS, (1,), "fails without raddle, too: exit status 3"),
@@ -252,7 +267,8 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "not failing": confirmed_is_not_failing, "bad input": bad_input, "resume": resumes,
+    checks = {"text": as_text, "first lines": first_lines, "not failing": confirmed_is_not_failing,
+              "after releases": switches_after_releases, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
               "pigz": debian_program("pigz", ["-c", "-k", "-p", "3"])}

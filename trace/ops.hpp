@@ -58,7 +58,8 @@ namespace raddle {
   X(fence, "fence")                     \
   X(memory_read, "read memory")         \
   X(memory_write, "write memory")       \
-  X(memory_again, "read memory again")
+  X(memory_again, "read memory again")  \
+  X(go_on, "go on")
 
 enum class OpKind : std::uint8_t {
 #define RADDLE_OP_ENUM(name, text) name,

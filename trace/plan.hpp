@@ -21,7 +21,8 @@ enum class TraceLevel : std::uint8_t {
 };
 
 // Which plain memory accesses of an instrumented program are decision points. Its atomic operations
-// are, always.
+// are, always. In an unmodified program what comes between two operations cannot be told apart;
+// kEvery lets others run after an operation that lets them, too, and not only before the next one.
 enum class DecideKind : std::uint8_t {
   kSync,   // none
   kRaces,  // those that the region's targets name

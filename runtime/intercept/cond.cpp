@@ -82,6 +82,7 @@ void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
   std::uint32_t count = unsignalled(object);
   note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
   if (count > 0) wake(nth_unsignalled(object, choose_value(count)));
+  let_others(site);
 }
 
 void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
@@ -89,6 +90,7 @@ void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
   decide(OpKind::cond_broadcast, &object, site);
   note(EventKind::notify, site, cond, unsignalled(object), kAll);
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);
+  let_others(site);
 }
 
 void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {

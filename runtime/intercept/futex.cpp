@@ -158,7 +158,10 @@ long futex_wake(const Call& call, std::uint32_t bits) {
   decide(OpKind::futex_wake, &futex, call.site, bytes_of(call.word()));
   note(EventKind::signal, call.site, call.word());
   int limit = int(call.value());
-  return wake_waiters(futex, bits, limit < 1 ? 1 : limit);  // the kernel wakes one for 0, too
+  const long woken =
+      wake_waiters(futex, bits, limit < 1 ? 1 : limit);  // the kernel wakes one for 0, too
+  let_others(call.site);
+  return woken;
 }
 
 long futex_requeue(const Call& call, bool compare) {

@@ -152,8 +152,11 @@ __attribute__((always_inline)) inline int unlock_mutex_inline(pthread_mutex_t* m
                                                               std::uint64_t site) {
   Object& object = object_of(mutex, site);
   // Only the outermost unlock of a recursive mutex is visible to anybody else.
-  if (object.owner != &self() || object.depth <= 1) decide(OpKind::mutex_unlock, &object, site);
-  return release_inline(mutex, OpKind::mutex_unlock, site, 0);
+  const bool visible = object.owner != &self() || object.depth <= 1;
+  if (visible) decide(OpKind::mutex_unlock, &object, site);
+  const int error = release_inline(mutex, OpKind::mutex_unlock, site, 0);
+  if (visible) let_others(site);
+  return error;
 }
 
 int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {

@@ -195,6 +195,7 @@ int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
   }
   mirror(lock, object);
   refresh(object);
+  let_others(site);
   return 0;
 }
 

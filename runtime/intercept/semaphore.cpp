@@ -145,5 +145,6 @@ RADDLE_EXPORT int sem_post(sem_t* sem) noexcept {
   if (result != 0) return result;
   changed(sem, object);
   note(EventKind::signal, RADDLE_SITE, sem);
+  let_others(RADDLE_SITE);
   return result;
 }

@@ -84,6 +84,7 @@ RADDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
     note(EventKind::release, RADDLE_SITE, address_of(lock), 0);
   }
   set(lock, object, nullptr);
+  let_others(RADDLE_SITE);
   return 0;
 }
 

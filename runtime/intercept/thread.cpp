@@ -59,6 +59,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
   *handle = thread.handle;
   note(EventKind::fork, site, reinterpret_cast<const void*>(start), raw(thread.pending.thread));
   thread_created(thread);
+  let_others(site);
   return 0;
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/strategy/guided.hpp"
 #include "runtime/strategy/holding.hpp"
 #include "runtime/strategy/replay.hpp"
+#include "runtime/stream/instrumented.hpp"
 #include "runtime/stream/met.hpp"
 #include "runtime/stream/retries.hpp"
 #include "runtime/stream/stream.hpp"
@@ -29,6 +30,7 @@ bool g_active;
 std::uint32_t g_in_runtime;
 SharedRegion* g_region;
 bool g_locks_matter;
+bool g_others_first;
 
 namespace {
 
@@ -344,6 +346,7 @@ void prepare_scheduler(SharedRegion& region) {
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
   g_strategy = entry->make(p, arena_allocate);
   forget_idleness();
+  g_others_first = p.decide == DecideKind::kEvery && !is_instrumented();
   g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.targets > 0;
   if (p.targets > kMaxTargets) fatal("the plan names more targets than the region holds");
   g_strategy->brief({region.targets, p.targets}, region.realised);

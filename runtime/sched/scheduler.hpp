@@ -69,6 +69,13 @@ inline Thread& self() { return *g_current; }
 // `extra` is Pending::extra: what else the operation touches.
 void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra = 0);
 
+// What the running thread did has let others go on (a release, a signal, a new thread): with
+// DecideKind::kEvery, these may do so before it does anything else.
+extern bool g_others_first;
+inline void let_others(std::uint64_t site) {
+  if (__builtin_expect(g_others_first, 0)) decide(OpKind::go_on, nullptr, site);
+}
+
 struct WaitSpec {
   OpKind op;
   Object* object =

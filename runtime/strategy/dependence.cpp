@@ -55,6 +55,7 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
     case OpKind::thread_begin:
     case OpKind::yield:
     case OpKind::spin:
+    case OpKind::go_on:
     case OpKind::fence:  // executions are sequentially consistent: a fence adds nothing
       return 0;
     case OpKind::process_exit:
