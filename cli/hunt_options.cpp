@@ -1,7 +1,9 @@
 #include "cli/hunt_options.hpp"
 
+#include <filesystem>
 #include <limits>
 
+#include "cli/hunt_state.hpp"
 #include "cli/option_kinds.hpp"
 
 namespace raddle {
@@ -19,8 +21,13 @@ CLI::App* add_hunt_command(CLI::App& app, HuntCommand& command) {
   hunt->add_option("--out", command.out, "Folder for replay files and hunt.json")
       ->type_name("DIR")
       ->default_str(command.out);
-  hunt->add_option("--resume", command.resume, "Go on where the hunt of this folder stopped")
+  hunt->add_option("--resume", command.resume,
+                   "Go on where the hunt of this folder stopped; --out is this folder, then")
       ->type_name("DIR");
+  hunt->parse_complete_callback([hunt, &command] {
+    if (command.resume.empty() || hunt->count("--out") > 0) return;
+    command.out = std::filesystem::path(hunt_state_path(command.resume)).parent_path().string();
+  });
   hunt->add_flag("--failing-only", command.failing_only,
                  "Exit with 1 only if something fails; what is confirmed is listed all the same");
   hunt->add_flag("--all", command.all, "Also list the candidates that were not confirmed");

@@ -207,7 +207,7 @@ def resumes(_):
         out = os.path.join(folder, "out")
         arguments = ["hunt", "--budget", "3s", "--out", out]
         _, first = expect.raddle([*arguments, "--", FIXED], statuses=(0, 1))
-        _, second = expect.raddle([*arguments, "--resume", out, "--", FIXED], statuses=(0, 1))
+        _, second = expect.raddle(["hunt", "--budget", "3s", "--resume", out, "--", FIXED], statuses=(0, 1))
         if second["earlier_executions"] != first["executions"]:
             raise Problem(f"{second['earlier_executions']} before, not {first['executions']}")
         with open(os.path.join(out, "hunt.json"), encoding="utf-8") as file:

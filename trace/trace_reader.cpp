@@ -100,8 +100,9 @@ class Reader {
     return fmt::format("{}: byte {}: {}: {}", path_, offset, what, advice);
   }
   std::string cannot_read() const {
-    return fmt::format("{}: byte {}: cannot read: {}", path_, file_.offset(),
-                       std::strerror(file_.error()));
+    const char* why = std::strerror(file_.error());
+    if (file_.offset() == 0) return fmt::format("{}: cannot read: {}", path_, why);
+    return fmt::format("{}: byte {}: cannot read: {}", path_, file_.offset(), why);
   }
 
   // Empty, or the error.

@@ -117,8 +117,8 @@ TEST_F(DamagedTrace, NotATrace) {
   unlink(path_.c_str());
   KeepingSink sink;
   EXPECT_EQ(read_trace(path_, sink).error(),
-            path_ + ": byte 0: cannot read: No such file or directory");
-  EXPECT_EQ(read_trace("/tmp", sink).error(), "/tmp: byte 0: cannot read: Is a directory");
+            path_ + ": cannot read: No such file or directory");
+  EXPECT_EQ(read_trace("/tmp", sink).error(), "/tmp: cannot read: Is a directory");
 }
 
 TEST_F(DamagedTrace, Magic) {
