@@ -116,8 +116,7 @@ TEST_F(DamagedTrace, NotATrace) {
                   std::string("byte 17: the file breaks off before the trace begins: ") + kAgain);
   unlink(path_.c_str());
   KeepingSink sink;
-  EXPECT_EQ(read_trace(path_, sink).error(),
-            path_ + ": cannot read: No such file or directory");
+  EXPECT_EQ(read_trace(path_, sink).error(), path_ + ": cannot read: No such file or directory");
   EXPECT_EQ(read_trace("/tmp", sink).error(), "/tmp: cannot read: Is a directory");
 }
 
