@@ -1,5 +1,6 @@
 #include "campaign/candidates.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/asset/asset.hpp"
@@ -15,6 +16,14 @@ std::vector<std::uint64_t> places_of(const World& world, const Finding& finding)
   places.reserve(finding.steps.size());
   for (const FindingStep& step : finding.steps) places.push_back(world.stable(step.event.site));
   return places;
+}
+
+// Of a cycle of locks, each thread's second acquisition: that is where it waits.
+bool is_second_of_its_thread(const Finding& finding, std::size_t at) {
+  const auto begin = finding.steps.begin();
+  return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(at), [&](const FindingStep& one) {
+    return one.event.thread == finding.steps[at].event.thread;
+  });
 }
 
 }  // namespace
@@ -73,9 +82,8 @@ bool Candidates::add_finding(const World& world, const Finding& finding) {
   candidate.kind = finding.kind;
   candidate.key = finding.place;
   candidate.finding = finding;
-  // Of a cycle of locks, each thread's second acquisition: that is where it waits.
-  const bool cycle = finding.kind == FindingKind::lock_order;
-  for (std::size_t i = cycle ? 1 : 0; i < finding.steps.size(); i += cycle ? 2 : 1) {
+  for (std::size_t i = 0; i < finding.steps.size(); ++i) {
+    if (finding.kind == FindingKind::lock_order && !is_second_of_its_thread(finding, i)) continue;
     if (world.site(finding.steps[i].event.site).code == 0) return false;  // not known by address
     candidate.steps.push_back(step_at(world, finding.steps[i], candidate.steps.size()));
   }

@@ -5,6 +5,7 @@
 
 #include "analysis/asset/asset.hpp"
 #include "analysis/deadlock.hpp"
+#include "campaign/deadlock_of.hpp"
 #include "campaign/lock_pattern.hpp"
 #include "campaign/outcome.hpp"
 
@@ -176,9 +177,10 @@ Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidat
     confirmation.why_not = "the same choices gave another execution";
     return confirmation;
   }
-  // A cycle of locks is confirmed by nothing less than the deadlock.
-  if (candidate.kind == FindingKind::lock_order && again->kind != OutcomeKind::kDeadlock) {
-    confirmation.why_not = "no deadlock";
+  // A cycle of locks is confirmed by nothing less than its deadlock.
+  if (candidate.kind == FindingKind::lock_order && !is_deadlock_of(candidate, *again)) {
+    confirmation.why_not =
+        again->kind == OutcomeKind::kDeadlock ? "another deadlock" : "no deadlock";
     return confirmation;
   }
   if (candidate.kind == FindingKind::lock_order) {

@@ -136,9 +136,12 @@ class Describer {
 
   std::string group(const Failure& failure) const {
     std::string key = outcome_text(failure.kind);
-    std::set<std::string> places;
+    // Of a cycle, how many wait at a place: two threads and three are different cycles. Of others
+    // that are blocked there may be any number.
+    std::multiset<std::string> places;
     const auto add = [&](const Where& where) {
-      places.insert(fmt::format("{}:{} {}", where.file, where.line, where.function));
+      std::string place = fmt::format("{}:{} {}", where.file, where.line, where.function);
+      if (!cycle_.empty() || !places.contains(place)) places.insert(std::move(place));
     };
     for (const ThreadReport* member : cycle_.empty() ? blocked_ : cycle_) {
       add(thread_place(*member));

@@ -236,6 +236,16 @@ TEST_F(DescribeTest, TheSameCycleFromAnotherThreadIsTheSameFinding) {
   EXPECT_EQ(run().group, group);
 }
 
+TEST_F(DescribeTest, ACycleOfMoreThreadsIsAnotherFinding) {
+  make_deadlock();
+  const std::string group = run().group;
+  ThreadReport third = report().thread_table[1];
+  third.id = ThreadId{7};
+  report().thread_table[report().threads++] = third;
+  report().cycle[report().cycle_length++] = third.id;
+  EXPECT_NE(run().group, group);
+}
+
 TEST_F(DescribeTest, ALostWakeUpNamesTheOneThatWaits) {
   start(OutcomeKind::kDeadlock, 0);
   wait_for(add_thread(0, ThreadState::kBlocked, 0x500), OpKind::thread_join, 3);

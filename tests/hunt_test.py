@@ -160,6 +160,40 @@ def switches_after_releases(_):
     return f"{told} executions"
 
 
+# Three clerks, each of whom locks in the order of its arguments, and an auditor who locks all: three cycles.
+CYCLES = ("#include <pthread.h>\nstatic pthread_mutex_t m[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, "
+          "PTHREAD_MUTEX_INITIALIZER};\nstatic int n;\n"
+          "static void* clerk(void* p) { long i = (long)p, j = (i + 1) % 3; for (int k = 0; k < 3; ++k) {\n"
+          "pthread_mutex_lock(&m[i]);\npthread_mutex_lock(&m[j]);\nn++;\n"
+          "pthread_mutex_unlock(&m[j]);\npthread_mutex_unlock(&m[i]); } return 0; }\n"
+          "static void* auditor(void* p) { for (int i = 0; i < 3; ++i)\npthread_mutex_lock(&m[i]);\n"
+          "for (int i = 2; i >= 0; --i) pthread_mutex_unlock(&m[i]); return p; }\n"
+          "int main(void) { pthread_t t[4]; for (long i = 0; i < 3; ++i) pthread_create(&t[i], 0, clerk, (void*)i);\n"
+          "pthread_create(&t[3], 0, auditor, 0); for (int i = 0; i < 4; ++i) pthread_join(t[i], 0); return 0; }")
+
+
+def cycles(_):
+    """A candidate is listed with the deadlock that is its own."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "cycles")
+        compile_c(CYCLES, program)
+        text = hunt("--budget", "5s", "--out", "out", "--", program, cwd=folder, statuses=(1,)).stdout
+        parts = re.split(r"\n\d+  FAILING", text)[1:]
+        listed = 0
+        for part in parts:
+            if "confirmed in executions that fail so" not in part:
+                continue
+            failure, candidates = part.split("confirmed in executions that fail so")
+            threads = set(re.findall(r"(T\d) holds", failure[failure.index("The cycle:"):]))
+            for candidate in candidates.split("minimised")[0].split("lock-order:")[1:]:
+                listed += 1
+                if len(re.findall(r"T\d (?:clerk|auditor)\s+holds", candidate)) != len(threads):
+                    raise Problem(f"{candidate} is not the cycle of {sorted(threads)}:\n{text}")
+        if listed < 1:
+            raise Problem(f"{listed} cycles in\n{text}")
+        return f"{len(parts)} deadlocks, {listed} candidates"
+
+
 def first_lines(_):
     cases = {"one": (ONE_THREAD, (0,), "never starts a second thread"),
              "fails": (FAILS, (1,), "fails without raddle, too: exit status 3"),
@@ -267,7 +301,7 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "not failing": confirmed_is_not_failing,
+    checks = {"text": as_text, "first lines": first_lines, "not failing": confirmed_is_not_failing, "cycles": cycles,
               "after releases": switches_after_releases, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
