@@ -200,6 +200,8 @@ std::string Explainer::group_words(const Group& one) const {
     if (access.writes) written = values.written;
     writes = writes || access.writes;
   }
+  if (of_vptr() && !writes) return text + "calls a function of it";
+  if (of_vptr()) return text + (is_destroyed() ? "destroys it" : "makes it");
   if (!writes) return text + fmt::format("reads {}{}", short_object_, equals(read));
   if (reads && (read.empty() || written.empty())) return text + "changes " + short_object_;
   if (!reads) return text + fmt::format("writes {}{}", short_object_, equals(written));

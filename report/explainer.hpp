@@ -32,6 +32,9 @@ class Explainer {
  private:
   const Event& event(const Access& access) const;
   bool of_locks() const;
+  // What is disturbed is the object itself: it is made or destroyed while another calls it.
+  bool of_vptr() const;
+  bool is_destroyed() const;
 
   // From the first access to the last, and on as long as the same thread goes on with it.
   void group();
@@ -112,6 +115,7 @@ class Explainer {
   std::string region() const;
 
   std::string suggestion() const;
+  std::string lifetime_suggestion() const;
 
   const KeptTrace& trace_;
   const Failure& failure_;

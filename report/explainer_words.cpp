@@ -29,7 +29,24 @@ bool Explainer::acts() const {
   return std::any_of(last.begin(), last.end(), [](const Access& a) { return a.writes; });
 }
 
+bool Explainer::of_vptr() const { return short_object_ == "(vptr)"; }
+
+bool Explainer::is_destroyed() const {
+  const auto destroys = [&](const Access& access) {
+    if (!access.writes) return false;
+    const std::vector<SiteFrame>& frames = trace_.site(event(access).site).frames;
+    return std::any_of(frames.begin(), frames.end(), [](const SiteFrame& frame) {
+      return frame.function.find('~') != std::string::npos;
+    });
+  };
+  return destroys(found_.first) || destroys(found_.middle) || destroys(found_.last);
+}
+
 std::string Explainer::title() const {
+  if (of_vptr()) {
+    const std::string object = object_.substr(0, object_.rfind("::(vptr)"));
+    return (is_destroyed() ? "destroyed while in use: " : "used while it is made: ") + object;
+  }
   switch (found_.kind) {
     case InterferenceKind::kReadAgain:
       return (acts() ? "check-then-act on " : "two reads that differ: ") + object_;
@@ -83,6 +100,13 @@ std::string Explainer::summary() const {
 }
 
 std::string Explainer::assumption() const {
+  if (of_vptr()) {
+    const Access& writer = found_.first.writes ? found_.first : found_.middle;
+    const Access& user = found_.first.writes ? found_.middle : found_.first;
+    return fmt::format("{} {} the object at {}, and {} calls its functions at {}.",
+                       label(writer.thread), is_destroyed() ? "destroys" : "makes",
+                       place(writer.event), label(user.thread), place(user.event));
+  }
   const auto value = [&](const Access& access, bool written) {
     const Values& values = values_.at(access.event);
     return written || values.read.empty() ? values.written : values.read;
@@ -192,7 +216,7 @@ std::string Explainer::between() const {
 
 std::string Explainer::lock_words() const {
   const std::optional<std::uint64_t> which = lock();
-  if (of_locks()) return {};
+  if (of_locks() || of_vptr()) return {};
   if (!which) return fmt::format("No lock is held at any of these places.");
   const std::string name = lock_name(*which);
   const bool first = holds(found_.first, *which);
@@ -229,7 +253,24 @@ std::optional<std::size_t> Explainer::waits_between(std::uint64_t lock) const {
   return std::nullopt;
 }
 
+// A table of functions is nothing to be guarded or made atomic: the object must be there.
+std::string Explainer::lifetime_suggestion() const {
+  const Access& user = found_.first.writes ? found_.middle : found_.first;
+  const std::string who = label(user.thread);
+  if (!is_destroyed()) {
+    return fmt::format(
+        "let {} know of the object when it is made: hand it over under a lock, or "
+        "start {} after that.",
+        who, who);
+  }
+  return fmt::format(
+      "keep the object alive until {} is done with it at {}: let {} own it, too "
+      "(std::shared_ptr), or wait for {} before it is destroyed.",
+      who, place(user.event), who, who);
+}
+
 std::string Explainer::suggestion() const {
+  if (of_vptr()) return lifetime_suggestion();
   const std::optional<std::uint64_t> which = lock();
   if (found_.kind == InterferenceKind::kUnordered) {
     const std::string guard =

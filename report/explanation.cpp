@@ -12,6 +12,7 @@
 #include "report/explainer.hpp"
 #include "report/interference.hpp"
 #include "report/layout.hpp"
+#include "report/lifetime.hpp"
 #include "report/names.hpp"
 #include "report/printable.hpp"
 
@@ -88,8 +89,11 @@ Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& 
     return lost_signal(trace, failure).value_or(Explanation{});
   }
   const bool failed = failure.kind != OutcomeKind::kNone;
-  const std::optional<Interference> found =
-      find_interference(trace, failed ? ThreadId{failure.thread} : kNoThread);
+  const ThreadId failing = failed ? ThreadId{failure.thread} : kNoThread;
+  if (const std::optional<UseAfterFree> gone = find_use_after_free(trace, failing)) {
+    return explain_use_after_free(trace, failure, *gone, symbols);
+  }
+  const std::optional<Interference> found = find_interference(trace, failing);
   if (!found) return {};
   return Explainer(trace, failure, *found, symbols).run();
 }
