@@ -81,8 +81,9 @@ std::uint64_t hash_registers(_Unwind_Context* context) {
 
 struct Walk {
   StackOf* stack;
-  std::uint64_t begin;  // of the innermost frame that has no end yet, 0 if there is none
-  bool outside;         // we have left the runtime's own frames
+  std::uint64_t begin;   // of the innermost frame that has no end yet, 0 if there is none
+  bool outside;          // we have left the runtime's own frames
+  std::uint64_t caller;  // of the intercepted function
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -101,6 +102,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (pc == 0) return _URC_END_OF_STACK;
   const bool own = is_own_code(pc) || in_hooks(pc);
   if (own && !walk.outside) return _URC_NO_REASON;
+  if (!walk.outside) walk.caller = pc;
   walk.outside = true;
   if (own) return _URC_END_OF_STACK;  // the carrier's, at the far end
   if (!is_program_code(pc)) return _URC_NO_REASON;
@@ -170,7 +172,7 @@ bool takes_again(Thread& thread, const Object& lock) {
   StackOf stack;
   stack.used = 0;
   stack.whole = true;
-  Walk walk{&stack, 0, false};
+  Walk walk{&stack, 0, false, 0};
   _Unwind_Backtrace(step, &walk);
   Acquisitions& all = acquisitions_of(thread);
   Acquisition& last = find(all, lock.id);
@@ -181,7 +183,7 @@ bool takes_again(Thread& thread, const Object& lock) {
   }
   // A lock inside of the C++ library (of std::atomic_load() for a std::shared_ptr, say) is how one
   // operation is made atomic: nothing that the program holds.
-  if (is_runtime_library(thread.pending.site)) return false;
+  if (is_runtime_library(walk.caller)) return false;
   const bool again = stack.whole && last.waits == all.waits && same_block(last, stack);
   remember(last, stack);
   last.waits = all.waits;
