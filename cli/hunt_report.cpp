@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 #include "campaign/outcome.hpp"
 #include "cli/commands.hpp"
@@ -126,6 +128,17 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   const std::string path = shell_quoted(group.replay_path);
   return text + fmt::format("   again     {0} replay {1}\n   in gdb    {0} replay --gdb {1}\n",
                             tool_name(), path);
+}
+
+// What goes wrong with one object goes wrong in many places of it: the first of each kind tells as
+// much as all of them.
+std::vector<const HuntCandidate*> one_of_each(const std::vector<const HuntCandidate*>& all) {
+  std::vector<const HuntCandidate*> different;
+  std::set<std::pair<FindingKind, std::string>> seen;
+  for (const HuntCandidate* one : all) {
+    if (seen.emplace(one->story.kind, one->story.object).second) different.push_back(one);
+  }
+  return different;
 }
 
 std::string confirmed_part(std::size_t number, const HuntCandidate& one, const TextOptions& look) {
@@ -290,12 +303,12 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
                        "or meant to be so.",
                        width, 0);
   }
-  for (std::size_t i = 0; i < besides.size() && i < kShownConfirmed; ++i) {
-    text += confirmed_part(++number, *besides[i], look);
-  }
-  if (besides.size() > kShownConfirmed) {
-    text += fmt::format("\nand {} more confirmed (--json has them all)\n",
-                        besides.size() - kShownConfirmed);
+  const std::vector<const HuntCandidate*> different = one_of_each(besides);
+  const std::size_t shown = std::min(different.size(), kShownConfirmed);
+  for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
+  if (besides.size() > shown) {
+    text += fmt::format("\nand {} more confirmed{} (--json has them all)\n", besides.size() - shown,
+                        different.size() > shown ? "" : " of the same kinds and objects");
   }
   text += unconfirmed_part(report, look);
   for (const Note& note : result.inconclusive_reasons) {

@@ -28,7 +28,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -75,14 +74,6 @@ class ObjectNames : public EventSink {
   // What tells instances apart, and no two objects that are alive at the same time share: where the
   // block begins that the address lies in, else the address itself.
   std::uint64_t instance(std::uint64_t address) const;
-
-  // The member that lies at an address of an instance whose class is known, as far as nobody has
-  // named it yet: what a define_member() would be for. Nothing if it has a name, or no class.
-  struct Unnamed {
-    std::string cls;
-    std::uint32_t offset = 0;
-  };
-  std::optional<Unnamed> unnamed_member(std::uint64_t address) const;
 
   // T1 "teller-1" by the name that the program gave it, T1 worker by the first of the program's
   // functions that it entered, or by the name that was defined for its start routine, else T1.

@@ -133,15 +133,6 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
   return spot;
 }
 
-std::optional<ObjectNames::Unnamed> ObjectNames::unnamed_member(std::uint64_t address) const {
-  const Block* block = blocks_.innermost(address);
-  if (block == nullptr || block->cls == 0) return std::nullopt;
-  const Spot where = spot(*block, {address});
-  if (!where.owner.empty() || where.rest > std::numeric_limits<std::uint32_t>::max())
-    return std::nullopt;
-  return Unnamed{sites_.classes().text(block->cls), static_cast<std::uint32_t>(where.rest)};
-}
-
 std::string ObjectNames::text(const Block& block, const Question& question, NameForm form) const {
   const SiteName* const site = question.site;
   const Spot where = spot(block, question);
