@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/names.hpp"
+#include "trace/place.hpp"
 
 namespace raddle {
 namespace {
@@ -48,7 +49,16 @@ Site SiteResolver::code(std::uint64_t address) {
   if (!knows(address)) load_maps();
   Site site;
   site.code = address;
-  for (const Frame& frame : symbols_.frames(address, true)) {
+  for (const LoadedObject& object : objects_) {
+    if (address < object.low || address >= object.high) continue;
+    site.module = base_name(object.path);
+    site.module_offset = address - object.low;
+  }
+  // Lines of the C and C++ libraries are of no interest, and to look through their symbols for each
+  // place takes longer than a short program does.
+  std::vector<Frame> frames;
+  if (!is_library_module(site.module)) frames = symbols_.frames(address, true);
+  for (const Frame& frame : frames) {
     const Where& where = frame.where;
     if (where.file.empty()) continue;
     // Some files are only known relative to where somebody compiled them: these stay as they are.
@@ -57,11 +67,6 @@ Site SiteResolver::code(std::uint64_t address) {
     if (std::filesystem::exists(file, none))
       file = std::filesystem::absolute(file, none).lexically_normal();
     site.frames.push_back({where.function, file, where.line, 0});
-  }
-  for (const LoadedObject& object : objects_) {
-    if (address < object.low || address >= object.high) continue;
-    site.module = base_name(object.path);
-    site.module_offset = address - object.low;
   }
   site.stable = stable_hash(site);
   return site;

@@ -65,7 +65,7 @@ void StreamDefinitions::define_site(std::uint64_t entry) {
 // the library's own helper.
 void StreamDefinitions::name_routine(std::uint64_t address) {
   Symbolizer& symbols = resolver_.symbols();
-  if (!symbols.frames(address, false).back().in_program) return;
+  if (symbols.in_library(address) || !symbols.frames(address, false).back().in_program) return;
   const std::string function = symbols.function_of(address);
   if (!function.empty()) sink_.define_object({sites_, 0}, address, 1, function);
 }

@@ -224,6 +224,11 @@ std::string Symbolizer::data_name(std::uint64_t address) {
   return entry->second;
 }
 
+bool Symbolizer::in_library(std::uint64_t pc) const {
+  const LoadedObject* object = impl_->object_at(pc);
+  return object != nullptr && is_library_module(base_name(object->path));
+}
+
 std::string Symbolizer::data_place(std::uint64_t address) {
   Dwfl_Module* module = impl_->module_at(address);
   if (module == nullptr) return {};

@@ -36,6 +36,10 @@ class Symbolizer {
   // the instruction before it is meant.
   std::vector<Frame> frames(std::uint64_t pc, bool return_address);
 
+  // Code of the C or C++ library, the loader or Raddle: no frame there is the program's. Cheaper
+  // than to ask for the frames.
+  bool in_library(std::uint64_t pc) const;
+
   // The outermost function of the program's own at a return address, inlined ones included; empty
   // if there is none, or none with a name.
   std::string program_function(std::uint64_t pc);

@@ -217,6 +217,7 @@ std::string Wording::misuse(const Misuse& misuse) const {
 
 Where Wording::program_place(std::span<const std::uint64_t> pcs, bool first_is_exact) const {
   for (std::size_t i = 0; i < pcs.size(); ++i) {
+    if (symbols_.in_library(pcs[i])) continue;
     for (const Frame& frame : symbols_.frames(pcs[i], i > 0 || !first_is_exact)) {
       if (frame.in_program) return frame.where;
     }
