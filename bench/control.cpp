@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/worker.hpp"
+#include "host/process/worker.hpp"
 
 namespace raddle {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/pipeline.hpp"
+#include "host/analysis/pipeline/pipeline.hpp"
 
 namespace raddle {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "explore/search.hpp"
+#include "host/explore/search.hpp"
 
 namespace raddle {
 namespace {

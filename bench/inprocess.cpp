@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "campaign/worker.hpp"
+#include "host/process/worker.hpp"
 #include "raddle/check.hpp"
 
 namespace raddle {

@@ -14,11 +14,11 @@
 #include <memory>
 #include <string>
 
-#include "trace/stream_decoder.hpp"
-#include "trace/stream_teller.hpp"
-#include "trace/trace_reader.hpp"
-#include "trace/trace_samples.hpp"
-#include "trace/trace_writer.hpp"
+#include "host/trace/stream_decoder.hpp"
+#include "host/trace/testing/stream_teller.hpp"
+#include "host/trace/testing/trace_samples.hpp"
+#include "host/trace/trace_reader.hpp"
+#include "host/trace/trace_writer.hpp"
 
 namespace raddle {
 namespace {

@@ -43,7 +43,7 @@ target_compile_options(raddle_warnings INTERFACE
   >
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${RADDLE_WERROR}>>:-Werror>)
 
-# Includes are named from the root of the repository: "trace/plan.hpp".
+# Includes are named from the root of the repository: "protocol/plan.hpp".
 add_library(raddle_host_flags INTERFACE)
 target_link_libraries(raddle_host_flags INTERFACE raddle_warnings)
 target_include_directories(raddle_host_flags INTERFACE ${PROJECT_SOURCE_DIR})

@@ -33,7 +33,7 @@ extern "C" {
 #else
 #define RADDLE_NOTHROW_
 #endif
-// The compiler's and the runtime's own, see hooks/abi.h; not to be called by hand.
+// The compiler's and the runtime's own, see protocol/hooks_abi.h; not to be called by hand.
 void __raddle_mark_block_enter(const char* name) RADDLE_NOTHROW_;
 void __raddle_mark_block_exit(const char* name) RADDLE_NOTHROW_;
 void __raddle_mark_unit_enter(const char* name, const void* object) RADDLE_NOTHROW_;

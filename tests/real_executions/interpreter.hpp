@@ -1,11 +1,12 @@
-// Programs on paper (explore/paper_program.hpp), executed by real threads with real mutexes,
-// condition variables, semaphores, reader-writer locks and atomics. The main thread executes the
-// first list itself, after it has created the threads of the others; then it joins them.
+// Programs on paper (host/explore/testing/paper_program.hpp), executed by real threads with real
+// mutexes, condition variables, semaphores, reader-writer locks and atomics. The main thread
+// executes the first list itself, after it has created the threads of the others; then it joins
+// them.
 #pragma once
 
 #include <string>
 
-#include "explore/paper_program.hpp"
+#include "host/explore/testing/paper_program.hpp"
 
 namespace raddle::real {
 

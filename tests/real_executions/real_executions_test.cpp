@@ -13,7 +13,7 @@
 #include <optional>
 #include <sstream>
 
-#include "explore/random_program.hpp"
+#include "host/explore/testing/random_program.hpp"
 #include "tests/real_executions/real_executor.hpp"
 
 namespace raddle::real {

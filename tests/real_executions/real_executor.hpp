@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "check/executor.hpp"
-#include "explore/paper_search.hpp"
-#include "explore/process_executor.hpp"
+#include "host/check/executor.hpp"
+#include "host/explore/process_executor.hpp"
+#include "host/explore/testing/paper_search.hpp"
 #include "tests/real_executions/interpreter.hpp"
 
 namespace raddle::real {

@@ -1,0 +1,232 @@
+/* The hooks that the pass calls. They write records into the stream, and ask for a decision where
+ * the runtime wants one. Compiled by clang, linked into every instrumented module; all of them in
+ * one section, so that the runtime can tell them from the program's own code.
+ */
+#include "compiler/hooks/hooks.h"
+
+static SLOW void flush(void) { __raddle_state.flush(); }
+static SLOW void decide(const RaddleSite* site, const void* address) {
+  __raddle_state.point(site, address);
+}
+static SLOW void scope(const RaddleSite* site, const void* object, uint64_t value) {
+  __raddle_state.scope(site, object, value);
+}
+static SLOW uint32_t first_use(const RaddleSite* site) {
+  uint32_t id = raddle_meet_site(__raddle_state.stream, RADDLE_SITE_DESCRIBED, (uint64_t)site);
+  ((RaddleSite*)site)->id = id;
+  return id;
+}
+
+static inline uint32_t id_of(const RaddleSite* site) {
+  uint32_t id = site->id;
+  return UNLIKELY(id == 0) ? first_use(site) : id;
+}
+
+static inline void put_end(RaddleStream* stream, uint8_t* to) {
+  if (raddle_advance(stream, to)) flush();
+}
+
+static inline void watch(const RaddleSite* site, const void* object, uint64_t value) {
+  if (UNLIKELY(__raddle_state.watching)) scope(site, object, value);
+}
+
+static inline void put_event_end(RaddleStream* stream, uint8_t* to) {
+  ++stream->events;
+  put_end(stream, to);
+}
+
+/* A function that was entered while tracing may still run when tracing has ended. */
+static inline int off(void) { return UNLIKELY(!__raddle_state.tracing); }
+
+static SLOW int unusual(const RaddleSite* site, const void* address) {
+  uint8_t deciding = __raddle_state.deciding;
+  if (deciding > 1 || (deciding && site->decides)) decide(site, address);
+  return off();
+}
+
+/* Before an access: the decision, if one is wanted. Whether that is all. `tracing` and `deciding`
+ * are tested together, since this is called a hundred million times a second. */
+static inline int point(const RaddleSite* site, const void* address) {
+  typedef uint32_t Flags __attribute__((may_alias));
+  const RaddleState usual = {.tracing = 1}, relevant = {.tracing = 0xff, .deciding = 0xff};
+  Flags flags = *(const Flags*)&__raddle_state & *(const Flags*)&relevant;
+  return UNLIKELY(flags != *(const Flags*)&usual) ? unusual(site, address) : 0;
+}
+
+static inline void put_access(const RaddleSite* site, const void* address, int write,
+                              unsigned bytes, uint64_t value) {
+  RaddleStream* stream = __raddle_state.stream;
+  uint32_t id = id_of(site);
+  put_event_end(stream, raddle_put_access(&stream->model, stream->cursor, id, raddle_slot(id),
+                                          write, bytes, (uint64_t)address, value));
+}
+
+/* The value is looked at first: if that fails, nothing has been written yet. */
+#define ACCESS(bits)                                                                            \
+  HOOK void __raddle_read##bits(const RaddleSite* site, const void* address) {                  \
+    if (point(site, address)) return;                                                           \
+    uint64_t value = *(const volatile UNALIGNED(bits)*)address;                                 \
+    __asm__ volatile("" ::: "memory");                                                          \
+    put_access(site, address, 0, bits, value);                                                  \
+  }                                                                                             \
+  HOOK void __raddle_write##bits(const RaddleSite* site, const void* address, uint64_t value) { \
+    if (point(site, address)) return;                                                           \
+    put_access(site, address, 1, bits, (UNALIGNED(bits))value);                                 \
+  }
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+#undef ACCESS
+
+static inline uint8_t* put_other(RaddleStream* stream, uint8_t* to, const RaddleSite* site,
+                                 const void* address, uint64_t value) {
+  uint32_t id = id_of(site);
+  return raddle_put_other(&stream->model, to, id, raddle_slot(id), (uint64_t)address, value);
+}
+
+static inline void put_site(const RaddleSite* site, const void* address, uint64_t value) {
+  RaddleStream* stream = __raddle_state.stream;
+  put_event_end(stream, put_other(stream, stream->cursor, site, address, value));
+}
+
+/* One event for each 8 bytes, the rest in one of fewer. */
+static PART void put_wide(const RaddleSite* site, const void* address, uint64_t bytes) {
+  const unsigned char* at = address;
+  RaddleStream* stream = __raddle_state.stream;
+  uint64_t usual = site->size < 8 ? site->size : 8;
+  while (bytes > 0) {
+    uint64_t part = bytes < 8 ? bytes : 8;
+    uint64_t value = 0;
+    for (uint64_t i = 0; i < part; ++i) {
+      value |= (uint64_t)((const volatile unsigned char*)at)[i] << (8 * i);
+    }
+    __asm__ volatile("" ::: "memory");
+    uint8_t* to = stream->cursor;
+    if (part != usual) to = raddle_put_size(to, (unsigned)part);
+    uint32_t id = id_of(site);
+    unsigned slot = raddle_slot(id);
+    int write = site->kind == kWrite;
+    if (part == 8 || part == 4 || part == 2 || part == 1) {
+      to = raddle_put_access(&stream->model, to, id, slot, write, (unsigned)part, (uint64_t)at,
+                             value);
+    } else {
+      to = raddle_put_other(&stream->model, to, id, slot, (uint64_t)at, value);
+    }
+    put_event_end(stream, to);
+    at += part;
+    bytes -= part;
+  }
+}
+
+HOOK void __raddle_read_wide(const RaddleSite* site, const void* address, uint64_t bytes) {
+  if (!point(site, address)) put_wide(site, address, bytes);
+}
+
+HOOK void __raddle_before_write(const RaddleSite* site, const void* address) {
+  point(site, address);
+}
+
+HOOK void __raddle_wrote_wide(const RaddleSite* site, const void* address, uint64_t bytes) {
+  if (!off()) put_wide(site, address, bytes);
+}
+
+HOOK void __raddle_read_range(const RaddleSite* site, const void* address, uint64_t bytes) {
+  if (bytes != 0 && !point(site, address)) put_site(site, address, bytes);
+}
+
+HOOK void __raddle_write_range(const RaddleSite* site, const void* address, uint64_t bytes) {
+  if (bytes != 0 && !point(site, address)) put_site(site, address, bytes);
+}
+
+static PART void put_atomic(const RaddleSite* site, const void* address, uint64_t read,
+                            uint64_t written, unsigned flags) {
+  RaddleStream* stream = __raddle_state.stream;
+  uint32_t id = id_of(site);
+  uint8_t* to = raddle_put_kind(stream->cursor, site->kind, flags);
+  if (written != 0) to = raddle_put_value2(to, written);
+  to = raddle_put_other(&stream->model, to, id, raddle_slot_of_kind(id, site->kind),
+                        (uint64_t)address, read);
+  put_event_end(stream, to);
+}
+
+HOOK void __raddle_atomic(const RaddleSite* site, const void* address, uint64_t read,
+                          uint64_t written, uint32_t success) {
+  if (off()) return;
+  unsigned flags = site->flags & kOrderMask;
+  if (site->kind == kAtomicCompare && success) flags |= kSuccess;
+  put_atomic(site, address, read, written, flags);
+}
+
+HOOK void __raddle_fence(const RaddleSite* site) {
+  if (!off()) put_atomic(site, 0, 0, 0, site->flags & kOrderMask);
+}
+
+__attribute__((preserve_most, nothrow, visibility("hidden"))) HOOKS_SECTION void
+__raddle_atomic_point(const RaddleSite* site, const void* address) {
+  decide(site, address);
+}
+
+HOOK void __raddle_enter(const RaddleSite* site, const void* self, const void* call) {
+  if (off()) return;
+  watch(site, self, (uint64_t)call);
+  put_site(site, self, (uint64_t)call);
+}
+
+HOOK void __raddle_exit(const RaddleSite* site, const void* self) {
+  if (off()) return;
+  watch(site, self, 0);
+  put_site(site, self, 0);
+}
+
+HOOK void __raddle_setjmp(const RaddleSite* site, const void* buffer, uint64_t result) {
+  (void)site;
+  if (off()) return;
+  watch(0, buffer, result);
+  RaddleStream* stream = __raddle_state.stream;
+  put_end(stream, raddle_put_setjmp(stream->cursor, (uint64_t)buffer, result));
+}
+
+HOOK void __raddle_local(const RaddleSite* site, const void* address, uint64_t bytes) {
+  if (!off()) put_site(site, address, bytes);
+}
+
+HOOK void __raddle_allocate_begin(const RaddleSite* site) {
+  if (!off()) __raddle_state.allocating = site;
+}
+
+HOOK void __raddle_allocate_end(void) {
+  if (!off()) __raddle_state.allocating = 0;
+}
+
+HOOK void __raddle_annotate(const RaddleSite* site, const void* object, uint64_t value) {
+  if (off()) return;
+  watch(site, object, value);
+  put_site(site, object, value);
+}
+
+HOOK void __raddle_ignore(uint32_t begin) {
+  if (off()) return;
+  RaddleStream* stream = __raddle_state.stream;
+  put_end(stream, raddle_put_ignore(stream->cursor, begin != 0));
+}
+
+static PART void put_name(uint8_t what, const void* object, const char* name) {
+  unsigned bytes = 0;
+  while (bytes < 255 && name[bytes]) ++bytes;
+  RaddleStream* stream = __raddle_state.stream;
+  if (stream->cursor + RADDLE_NAME_BYTES > stream->limit + RADDLE_CHUNK_SLACK) flush();
+  put_end(stream, raddle_put_name(stream->cursor, what, (uint64_t)object, name, bytes));
+}
+
+HOOK void __raddle_name_thread(const char* name) {
+  if (!off() && name) put_name(RADDLE_NAMES_RUNNING, 0, name);
+}
+
+HOOK void __raddle_name_object(const void* object, const char* name) {
+  if (!off() && name) put_name(RADDLE_NAMES_OBJECT, object, name);
+}
+
+/* The hooks of a module come with its entry in the list of modules. */
+__attribute__((used, visibility("hidden"))) const RaddleModule* const __raddle_own_module =
+    &__raddle_module;

@@ -1,0 +1,203 @@
+#include "compiler/pass/access_names.hpp"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Metadata.h>
+
+#include "compiler/pass/names.hpp"
+#include "protocol/site.hpp"
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+void write_access_name(Instruction& access, const AccessName& name) {
+  LLVMContext& context = access.getContext();
+  auto number = [&](std::uint32_t value) -> Metadata* {
+    return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), value));
+  };
+  access.setMetadata(kAccessMetadata,
+                     MDNode::get(context, {MDString::get(context, name.cls),
+                                           MDString::get(context, name.field), number(name.offset),
+                                           number(name.flags), MDString::get(context, name.set)}));
+}
+
+bool read_access_name(const Instruction& access, AccessName& name) {
+  const MDNode* node = access.getMetadata(kAccessMetadata);
+  if (!node) return false;
+  auto text = [&](unsigned i) { return cast<MDString>(node->getOperand(i))->getString().str(); };
+  auto number = [&](unsigned i) {
+    return mdconst::extract<ConstantInt>(node->getOperand(i))->getZExtValue();
+  };
+  name.cls = text(0);
+  name.field = text(1);
+  name.offset = static_cast<std::uint32_t>(number(2));
+  name.flags = static_cast<std::uint8_t>(number(3));
+  name.set = text(4);
+  name.exact = name.offset != kUnknownOffset;
+  return true;
+}
+
+AccessNames::AccessNames(const Function& function, const DebugTypes& types)
+    : types_(types), values_(function, types) {}
+
+namespace {
+
+template <class Named>
+void set_field(Named& access, const std::optional<Field>& field) {
+  access.flags = 0;
+  access.field.clear();
+  access.set.clear();
+  if (!field) return;
+  access.field = field->path;
+  access.set = field->set;
+  if (field->is_const) access.flags |= kSiteConstField;
+  if (field->is_atomic) access.flags |= kSiteAtomicField;
+}
+
+// "_ZTSN4bank7AccountE" or a name in C.
+std::string plain_name(StringRef tbaa_name) {
+  std::string text = tbaa_name.str();
+  if (!tbaa_name.starts_with("_ZTS")) return text;
+  text = demangle(text);
+  StringRef rest = text;
+  rest.consume_front("typeinfo name for ");
+  return rest.str();
+}
+
+}  // namespace
+
+// A tag is (type that contains, type accessed, offset): LLVM's struct-path TBAA.
+AccessName AccessNames::from_tbaa(const Instruction& access, std::uint64_t size) const {
+  AccessName name;
+  const MDNode* tag = access.getMetadata(LLVMContext::MD_tbaa);
+  if (!tag || tag->getNumOperands() < 3) return name;
+  const auto* container = dyn_cast_or_null<MDNode>(tag->getOperand(0));
+  const auto* offset = mdconst::dyn_extract_or_null<ConstantInt>(tag->getOperand(2));
+  if (!container || !offset || container->getNumOperands() == 0) return name;
+  const auto* text = dyn_cast<MDString>(container->getOperand(0));
+  if (!text) return name;
+  if (tag->getOperand(0) == tag->getOperand(1)) {
+    if (text->getString() == "vtable pointer") name.field = "(vptr)";
+    return name;
+  }
+  name.offset = static_cast<std::uint32_t>(offset->getZExtValue());
+  name.exact = true;
+  const DICompositeType* type = types_.find(text->getString());
+  name.cls = type ? types_.name(type) : plain_name(text->getString());
+  if (!type) return name;
+  set_field(name, types_.field(type, name.offset, size));
+  return name;
+}
+
+void AccessNames::add_variable(const Value* pointer, SiteText& site) const {
+  const Value* object = getUnderlyingObject(pointer);
+  if (const auto* global = dyn_cast<GlobalVariable>(object)) {
+    site.flags |= kSiteStatic;
+    SmallVector<DIGlobalVariableExpression*, 1> expressions;
+    global->getDebugInfo(expressions);
+    if (expressions.empty()) {
+      site.field = demangle(global->getName());
+      return;
+    }
+    const DIGlobalVariable* variable = expressions[0]->getVariable();
+    const DIScope* scope = variable->getScope();
+    if (const DIDerivedType* member = variable->getStaticDataMemberDeclaration()) {
+      scope = member->getScope();
+    }
+    std::string outer = types_.name(scope);
+    if (isa_and_nonnull<DICompositeType>(scope)) site.cls = outer;
+    site.field =
+        outer.empty() ? variable->getName().str() : outer + "::" + variable->getName().str();
+  } else if (const auto* local = dyn_cast<AllocaInst>(object)) {
+    site.flags |= kSiteLocal;
+    if (const DILocalVariable* variable = values_.variable(local).variable) {
+      site.field = variable->getName().str();
+    }
+  }
+}
+
+SiteText AccessNames::describe(const Instruction& access, const Value* pointer, std::uint64_t size,
+                               bool range) {
+  SiteText site;
+  site.size = static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size);
+  site.location = access.getDebugLoc().get();
+  AccessName name = values_.name(pointer, size, range);
+  AccessName early;
+  if (read_access_name(access, early)) {
+    // The class that contains the other is the outermost one.
+    bool keep = name.exact &&
+                (!early.exact || size_of(types_.find(name.cls)) >= size_of(types_.find(early.cls)));
+    if (!keep) name = early;
+  }
+  if (name.cls.empty()) {
+    AccessName tagged = from_tbaa(access, size);
+    if (!tagged.cls.empty() || !tagged.field.empty()) name = tagged;
+  }
+  site.cls = name.cls;
+  site.field = name.field;
+  site.offset = name.offset;
+  site.flags = name.flags;
+  site.set = name.set;
+  if (site.cls.empty() && site.field.empty()) add_variable(pointer, site);
+  return site;
+}
+
+// The optimiser joins accesses to neighbours.
+std::vector<AccessNames::Part> AccessNames::describe_parts(const Instruction& access,
+                                                           const Value* pointer,
+                                                           std::uint64_t size) {
+  SiteText whole = describe(access, pointer, size);
+  std::vector<Part> parts;
+  const DICompositeType* cls = types_.find(whole.cls);
+  if (cls && whole.offset != kUnknownOffset && !(whole.flags & kSiteStatic)) {
+    auto cuts = types_.parts(cls, whole.offset, size);
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+      Part part{cuts[i], cuts[i + 1] - cuts[i], whole};
+      part.site.size = static_cast<std::uint16_t>(part.size);
+      part.site.offset = static_cast<std::uint32_t>(whole.offset + part.distance);
+      set_field(part.site, types_.field(cls, part.site.offset, part.size));
+      parts.push_back(std::move(part));
+    }
+  }
+  if (parts.empty()) parts.push_back({0, size, std::move(whole)});
+  return parts;
+}
+
+SiteText AccessNames::describe_range(const Instruction& access, const Value* pointer,
+                                     const Value* bytes) {
+  const auto* constant = dyn_cast_or_null<ConstantInt>(bytes);
+  std::uint64_t size = constant && constant->getZExtValue() ? constant->getZExtValue() : 1;
+  SiteText site = describe(access, pointer, size, true);
+  site.size = 0;
+  // A range that covers an object is not an access to its first field.
+  if (values_.name(pointer, size).whole && constant) site.field.clear();
+  return site;
+}
+
+SiteText AccessNames::describe_local(const AllocaInst& allocation) {
+  SiteText site;
+  site.kind = EventKind::local;
+  site.flags = kSiteLocal;
+  auto [variable, inlined_at] = values_.variable(&allocation);
+  if (variable) {
+    site.field = variable->getName().str();
+    site.location = DILocation::get(allocation.getContext(), variable->getLine(), 0,
+                                    variable->getScope(), const_cast<DILocation*>(inlined_at));
+    if (const DICompositeType* cls = types_.definition(as_class(variable->getType()))) {
+      site.cls = types_.name(cls);
+      site.offset = static_cast<std::uint32_t>(size_of(cls));
+    }
+  }
+  return site;
+}
+
+bool AccessNames::is_vtable_pointer(const Value* value) {
+  const auto* load = dyn_cast<LoadInst>(value);
+  if (!load || !load->getType()->isPointerTy()) return false;
+  if (from_tbaa(*load, 8).field == "(vptr)") return true;
+  return StringRef(values_.name(load->getPointerOperand(), 8).field).ends_with("(vptr)");
+}
+
+}  // namespace raddle::pass

@@ -1,0 +1,96 @@
+// Puts the hooks into one function.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <vector>
+
+#include "compiler/pass/access_names.hpp"
+#include "compiler/pass/call_table.hpp"
+#include "compiler/pass/hook_table.hpp"
+#include "compiler/pass/markers.hpp"
+#include "compiler/pass/site_table.hpp"
+
+namespace raddle::pass {
+
+// kAlways: the function is a copy that runs only while tracing. kGuarded: the function could not be
+// copied; each hook is behind a test.
+enum class HookMode { kAlways, kGuarded };
+
+class HookBuilder : public llvm::IRBuilder<> {
+ public:
+  HookBuilder(llvm::Instruction* at, const llvm::DebugLoc& location) : llvm::IRBuilder<>(at) {
+    SetCurrentDebugLocation(location);
+  }
+};
+
+// An integer, pointer or floating-point number as the 64 bits that hooks take.
+llvm::Value* as_word(llvm::IRBuilder<>& builder, llvm::Value* value);
+
+class FunctionHooks {
+ public:
+  FunctionHooks(llvm::Function& function, HookMode mode, const DebugTypes& types, SiteTable& sites,
+                HookTable& hooks);
+
+  // Finds what to hook; changes nothing.
+  void collect();
+  void insert();
+
+  // After insert(): the sites of the atomic operations, for decision points in the version without
+  // hooks.
+  const llvm::DenseMap<const llvm::Instruction*, llvm::Constant*>& atomic_sites() const {
+    return atomic_sites_;
+  }
+
+ private:
+  bool shared(const llvm::Value* pointer);
+  void collect(llvm::Instruction& instruction);
+  // A builder before an instruction, behind the test if there must be one.
+  HookBuilder before(llvm::Instruction* instruction) {
+    return before(instruction, instruction->getDebugLoc());
+  }
+  HookBuilder before(llvm::Instruction* instruction, const llvm::DebugLoc& location);
+  HookBuilder after(llvm::Instruction* instruction);
+  llvm::Constant* site(SiteText text, EventKind kind, const llvm::Instruction& at);
+
+  void hook_marker(const Marker& marker);
+  void hook_load(llvm::LoadInst* load);
+  void hook_store(llvm::StoreInst* store);
+  void hook_atomic(llvm::Instruction* operation);
+  void hook_atomic_call(llvm::CallBase* call);
+  void hook_range(llvm::Instruction* call, llvm::Value* pointer, llvm::Value* bytes,
+                  EventKind kind);
+  void hook_call(llvm::CallBase* call);
+  void hook_touch(llvm::CallBase* call, const Touch& touch);
+  void hook_allocation(llvm::CallBase* call);
+  void hook_annotation(llvm::CallBase* call);
+  void hook_masked(llvm::IntrinsicInst* intrinsic);
+  void hook_lanes(llvm::IntrinsicInst* intrinsic, llvm::Value* pointers, llvm::Value* mask,
+                  llvm::Type* type, EventKind kind);
+  void hook_local(llvm::AllocaInst* allocation);
+  llvm::Value* self_at(const Marker& marker);
+
+  llvm::Function& function_;
+  HookMode mode_;
+  SiteTable& sites_;
+  HookTable& hooks_;
+  AccessNames names_;
+  llvm::DominatorTree dominators_;
+  llvm::SmallPtrSet<llvm::BasicBlock*, 4> allocation_pads_;
+  std::vector<Marker> markers_;
+  std::vector<llvm::Value*> marker_selves_;
+  std::vector<llvm::LoadInst*> loads_;
+  std::vector<llvm::StoreInst*> stores_;
+  std::vector<llvm::Instruction*> atomics_;
+  std::vector<llvm::CallBase*> calls_;
+  std::vector<llvm::AllocaInst*> locals_;
+  llvm::DenseMap<const llvm::Value*, bool> captured_;
+  llvm::DenseMap<const llvm::Instruction*, llvm::Constant*> atomic_sites_;
+};
+
+}  // namespace raddle::pass

@@ -1,0 +1,230 @@
+// Each function F is copied to an internal F.raddle, which gets the hooks. F itself tests the state
+// once, and while the runtime is tracing it continues in its copy by a tail call: same arguments,
+// same frame, same return address. Where a copy cannot be made, the hooks stay in F, each behind a
+// test.
+#include "compiler/pass/late_phase.hpp"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/GlobalIFunc.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <vector>
+
+#include "compiler/pass/annotation_calls.hpp"
+#include "compiler/pass/atomic_points.hpp"
+#include "compiler/pass/debug_types.hpp"
+#include "compiler/pass/function_hooks.hpp"
+#include "compiler/pass/markers.hpp"
+#include "compiler/pass/names.hpp"
+#include "compiler/pass/unit_markers.hpp"
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+namespace {
+
+// Runs while the dynamic linker still relocates.
+bool is_resolver(const Function& function) {
+  for (const User* user : function.users()) {
+    if (isa<GlobalIFunc>(user)) return true;
+  }
+  return false;
+}
+
+bool skipped(const Function& function) {
+  StringRef name = function.getName();
+  return function.hasFnAttribute(Attribute::Naked) || function.hasFnAttribute(kIgnored) ||
+         function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) ||
+         name.starts_with("__raddle") || name.starts_with("__llvm_") || name.starts_with("asan.") ||
+         name.starts_with("tsan.") || name.starts_with("msan.") ||
+         name == "__clang_call_terminate" || is_resolver(function);
+}
+
+bool can_copy(const Function& function) {
+  switch (function.getCallingConv()) {
+    case CallingConv::C:
+    case CallingConv::Fast:
+    case CallingConv::X86_64_SysV:
+      break;
+    default:
+      return false;
+  }
+  for (const BasicBlock& block : function) {
+    if (block.hasAddressTaken()) return false;  // a table elsewhere may hold the addresses
+  }
+  for (const Argument& argument : function.args()) {
+    // Its own stack slot as the argument of a tail call: LLVM 19 copies it onto itself with
+    // registers that hold other arguments.
+    if (argument.hasByValAttr()) return false;
+    if (argument.hasInAllocaAttr() || argument.hasPreallocatedAttr() ||
+        argument.hasSwiftErrorAttr() || argument.hasAttribute(Attribute::SwiftSelf) ||
+        argument.hasAttribute(Attribute::SwiftAsync)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Something that a hook could be for.
+bool has_work(const Function& function) {
+  for (const BasicBlock& block : function) {
+    for (const Instruction& instruction : block) {
+      if (instruction.isDebugOrPseudoInst() || instruction.isLifetimeStartOrEnd()) continue;
+      if (isa<CallBase>(instruction) || instruction.mayReadOrWriteMemory()) return true;
+    }
+  }
+  return false;
+}
+
+bool remove_markers(Function& function) {
+  std::vector<CallInst*> found;
+  for (BasicBlock& block : function) {
+    for (Instruction& instruction : block) {
+      if (Marker marker; read_marker(instruction, marker)) found.push_back(marker.call);
+    }
+  }
+  for (CallInst* call : found) call->eraseFromParent();
+  return !found.empty();
+}
+
+// What was inferred of the function is not true of hooks.
+void forget_effects(Function& function) {
+  function.removeFnAttr(Attribute::Memory);
+  function.removeFnAttr(Attribute::NoSync);
+  function.removeFnAttr(Attribute::NoFree);
+  function.removeFnAttr(Attribute::NoCallback);
+  function.removeFnAttr(Attribute::Speculatable);
+}
+
+Function* copy_of(Function& function, ValueToValueMapTy& values) {
+  Function* copy = CloneFunction(&function, values);
+  copy->setName(function.getName() + kCloneSuffix);
+  copy->setLinkage(GlobalValue::InternalLinkage);
+  copy->setVisibility(GlobalValue::DefaultVisibility);
+  copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  copy->setDSOLocal(true);
+  copy->setComdat(function.getComdat());
+  return copy;
+}
+
+// At the entry of the function: while tracing, go on in the copy.
+void dispatch(Function& function, Function& copy, HookTable& hooks) {
+  LLVMContext& context = function.getContext();
+  BasicBlock* body = &function.getEntryBlock();
+  std::vector<AllocaInst*> allocations;
+  for (Instruction& instruction : *body) {
+    auto* allocation = dyn_cast<AllocaInst>(&instruction);
+    if (allocation && allocation->isStaticAlloca()) allocations.push_back(allocation);
+  }
+  // Static ones are those in the entry block.
+  BasicBlock* entry = BasicBlock::Create(context, "", &function, body);
+  BasicBlock* hooked = BasicBlock::Create(context, "", &function);
+  for (AllocaInst* allocation : allocations) allocation->moveBefore(*entry, entry->end());
+  IRBuilder<> builder(entry);
+  DebugLoc location;
+  if (DISubprogram* subprogram = function.getSubprogram()) {
+    location = DILocation::get(context, subprogram->getScopeLine(), 0, subprogram);
+  }
+  builder.SetCurrentDebugLocation(location);
+  Value* tracing = hooks.flag(builder, HookTable::kTracing);
+  builder.CreateCondBr(tracing, hooked, body, MDBuilder(context).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(hooked);
+  SmallVector<Value*, 8> arguments;
+  for (Argument& argument : function.args()) arguments.push_back(&argument);
+  CallInst* call = builder.CreateCall(&copy, arguments);
+  call->setTailCallKind(CallInst::TCK_MustTail);
+  call->setCallingConv(function.getCallingConv());
+  // Those that the ABI depends on must be equal; the rest does not matter.
+  call->setAttributes(
+      AttributeList::get(context, AttributeSet(), function.getAttributes().getRetAttrs(), [&] {
+        SmallVector<AttributeSet, 8> sets;
+        for (unsigned i = 0; i < function.arg_size(); ++i) {
+          sets.push_back(function.getAttributes().getParamAttrs(i));
+        }
+        return sets;
+      }()));
+  if (function.getReturnType()->isVoidTy()) {
+    builder.CreateRetVoid();
+  } else {
+    builder.CreateRet(call);
+  }
+}
+
+class Instrumenter {
+ public:
+  Instrumenter(Module& module, FunctionAnalysisManager& analyses, bool optimise)
+      : types_(module), sites_(module), hooks_(module), analyses_(analyses), optimise_(optimise) {
+    read_sets(module, types_);
+  }
+
+  void instrument(Function& function) {
+    if (skipped(function) || !has_work(function)) {
+      remove_markers(function);
+      remove_annotations(function);
+      return;
+    }
+    forget_effects(function);
+    if (!can_copy(function)) {
+      mark_function(function, types_);
+      FunctionHooks hooks(function, HookMode::kGuarded, types_, sites_, hooks_);
+      hooks.collect();
+      hooks.insert();
+      return;
+    }
+    ValueToValueMapTy values;
+    Function* copy = copy_of(function, values);
+    mark_function(*copy, types_);
+    FunctionHooks hooks(*copy, HookMode::kAlways, types_, sites_, hooks_);
+    hooks.collect();
+    hooks.insert();
+    // The function as written, but for decisions at its atomic operations.
+    std::vector<Instruction*> atomics;
+    for (BasicBlock& block : function) {
+      for (Instruction& instruction : block) atomics.push_back(&instruction);
+    }
+    for (Instruction* instruction : atomics) {
+      Value* copied = values.lookup(instruction);
+      auto at = hooks.atomic_sites().find(dyn_cast_or_null<Instruction>(copied));
+      if (copied && at != hooks.atomic_sites().end()) {
+        insert_atomic_point(instruction, at->second, hooks_);
+      }
+    }
+    remove_annotations(function);
+    // With them go cleanups that were only there for markers.
+    if (remove_markers(function) && optimise_ && !function.hasOptNone()) {
+      SimplifyCFGPass().run(function, analyses_);
+    }
+    dispatch(function, *copy, hooks_);
+    copy->removeFnAttr(kMarked);
+    function.removeFnAttr(kMarked);
+  }
+
+ private:
+  DebugTypes types_;
+  SiteTable sites_;
+  HookTable hooks_;
+  FunctionAnalysisManager& analyses_;
+  bool optimise_;
+};
+
+}  // namespace
+
+PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses) {
+  if (module.getNamedMetadata(kLateDone)) return PreservedAnalyses::all();
+  module.getOrInsertNamedMetadata(kLateDone);
+  auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  std::vector<Function*> defined;
+  for (Function& function : module) {
+    if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage()) {
+      defined.push_back(&function);
+    }
+  }
+  Instrumenter instrumenter(module, functions, optimise_);
+  for (Function* function : defined) instrumenter.instrument(*function);
+  return PreservedAnalyses::none();
+}
+
+}  // namespace raddle::pass

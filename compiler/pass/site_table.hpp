@@ -1,0 +1,58 @@
+// Emits the sites of a module (protocol/hooks_abi.h): constants in section "raddle_sites" with
+// frames and texts that are found by offsets relative to themselves, so that the host can read them
+// from the file and no dynamic relocation is needed.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Module.h>
+
+#include <cstdint>
+#include <string>
+
+#include "protocol/event.hpp"
+#include "protocol/site.hpp"
+
+namespace raddle::pass {
+
+// Site without what the host fills in; `location` may be null: then only the function is known.
+struct SiteText {
+  EventKind kind = EventKind::none;
+  std::uint8_t flags = 0;
+  std::uint16_t size = 0;
+  std::string cls;
+  std::string field;
+  std::uint32_t offset = 0;
+  std::string set;
+  const llvm::DILocation* location = nullptr;
+};
+
+class SiteTable {
+ public:
+  explicit SiteTable(llvm::Module& module);
+
+  // The site's address. Equal texts of the same function are one site. A site belongs to the
+  // section group of its function, so that it goes where the function goes.
+  llvm::Constant* site(const SiteText& text, llvm::Function& owner);
+
+ private:
+  llvm::Constant* text(llvm::StringRef text);
+  llvm::Constant* frame(const llvm::DILocation* location);
+  llvm::Constant* frame(const llvm::Function& function);
+  llvm::Constant* make_frame(llvm::StringRef function, llvm::StringRef file, unsigned line,
+                             unsigned column, llvm::Constant* outer);
+  // The distance from field `index` of `from` to `to`; 0 if that is null.
+  llvm::Constant* relative(llvm::GlobalVariable* from, unsigned index, llvm::Constant* to);
+
+  llvm::Module& module_;
+  llvm::Type* word_;
+  llvm::StructType* site_type_;
+  llvm::StructType* frame_type_;
+  llvm::StringMap<llvm::Constant*> texts_;
+  llvm::DenseMap<const llvm::DILocation*, llvm::Constant*> location_frames_;
+  llvm::DenseMap<const llvm::Function*, llvm::Constant*> function_frames_;
+  llvm::StringMap<llvm::Constant*> sites_;
+};
+
+}  // namespace raddle::pass

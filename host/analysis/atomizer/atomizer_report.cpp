@@ -1,0 +1,70 @@
+// The Atomizer's findings in words: entered, committed, violated.
+#include <fmt/format.h>
+
+#include "host/analysis/atomizer/atomizer.hpp"
+#include "host/analysis/shadow/extent.hpp"
+
+namespace raddle {
+namespace {
+
+std::string operation_text(EventKind kind) {
+  if (kind == EventKind::acquire) return "acquire";
+  if (kind == EventKind::release) return "release";
+  if (is_atomic(kind)) return "atomic access";
+  return writes(kind) ? "unprotected write" : "unprotected read";
+}
+
+std::string told(const Event& event, const std::string& object) {
+  const std::string by_wait = (event.flags & kByWait) != 0 ? " by a wait" : "";
+  if (event.kind == EventKind::acquire) return fmt::format("acquires {}{}", object, by_wait);
+  if (event.kind == EventKind::release) return fmt::format("releases {}{}", object, by_wait);
+  const bool reads = event.kind == EventKind::read || event.kind == EventKind::read_range ||
+                     event.kind == EventKind::atomic_load;
+  return fmt::format("{} {} unprotected", reads ? "reads" : "writes", object);
+}
+
+}  // namespace
+
+std::string Atomizer::block_name(const Event& entered, const FindingStep& step) const {
+  const Site& site = world_.site(entered.site);
+  const std::string function = world_.function(step.stack.empty() ? entered.site : step.stack[0]);
+  const std::string where = function.empty() ? "the program" : function;
+  if (entered.kind == EventKind::acquire)
+    return fmt::format("the region of {} that holds {}", where, step.object);
+  if (entered.kind == EventKind::enter) return function.empty() ? "a function" : function;
+  if (!site.field.empty()) return fmt::format("block \"{}\" of {}", site.field, where);
+  return fmt::format("an atomic block of {}", where);
+}
+
+void Atomizer::violate(const ReducedBlock& block, const Moment& now) {
+  if (all_violations != nullptr)
+    all_violations->push_back({block.number, block.committed.step, now.step});
+  if (findings_.count(block.place)) return;
+  const Event entered =
+      world_.recall(block.entered.point, block.entered.object, block.entered.step);
+  const Event committed =
+      world_.recall(block.committed.point, block.committed.object, block.committed.step);
+  const Event violated = world_.recall(now.point, now.object, now.step);
+
+  Finding finding;
+  finding.kind = FindingKind::atomicity;
+  finding.place = block.place;
+  finding.steps.push_back(
+      world_.step(block.entered.point, entered.object, entered.step, "enters the atomic block"));
+  finding.steps.push_back(
+      world_.step(block.committed.point, committed.object, committed.step,
+                  fmt::format("commits at {}", operation_text(committed.kind))));
+  finding.steps.push_back(
+      world_.step(now.point, violated.object, violated.step,
+                  fmt::format("violates at {}", operation_text(violated.kind))));
+  finding.object = block_name(entered, finding.steps[0]);
+  finding.what = fmt::format(
+      "{} is not atomic: {} {}, and then {}", finding.object, world_.thread_name(entered.thread),
+      told(committed, finding.steps[1].object), told(violated, finding.steps[2].object));
+  finding.why =
+      "Between the two, other threads can change what the block has seen: there may be no order in "
+      "which the block runs undisturbed and the result is the same.";
+  findings_.add(std::move(finding));
+}
+
+}  // namespace raddle

@@ -1,0 +1,172 @@
+// Atomic-set serializability (004, sections 3.1 and 3.2) over sets, units and locations that
+// somebody else has found: finds every instance of the 14 patterns between two units of different
+// threads on one set, exactly, while the execution goes on.
+//
+// Automata belong to tuples (u, u', l1, l2), as in figure 5 of 004:
+//   (u, *, l, *)    what u did to l: a Location of Unit
+//   (u, u', l, *)   a summary: what u and u' did to l
+//   (u, u', l1, l2) what they did to both
+// create: deviates in when. The paper makes a tuple as soon as u' comes to a location of the set
+//   after u was at another one, so there are as many as pairs of locations: for two threads that
+//   sort the halves of an array, the square of its length. But no pattern is complete before both
+//   units have met at both of its locations, one of them writing. So a summary is made when they
+//   meet at a location, and a tuple when they have met at a second one, from what is remembered of
+//   both.
+// update: every stored tuple of the unit and the location, as in figure 5.
+// collect: when a unit ends, its pairs keep only automata that can still reach their end by what
+//   the other unit does; when both have ended, the pair goes.
+//
+// Each unit keeps the accesses that a match can consist of: of each location, the first and last
+// read and write in each turn, where a turn lasts until another unit uses the set. That is all that
+// an automaton can tell apart, since within a turn only one unit moves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "host/analysis/atomset/patterns.hpp"
+#include "host/analysis/model/vector_clock.hpp"
+#include "host/analysis/model/world.hpp"
+#include "host/base/word_map.hpp"
+
+namespace raddle {
+
+using SetNumber = std::uint32_t;
+using LocationKey = std::uint64_t;
+
+// An access or the beginning of a unit, remembered.
+struct UnitAccess {
+  std::uint64_t time = 0;  // World::events()
+  std::uint64_t object = 0;
+  std::uint64_t step = 0;
+  PointId point{};
+};
+
+struct AtomicSetMatch {
+  SetNumber set = 0;
+  int pattern = 0;                    // 1-14
+  LocationKey first = 0, second = 0;  // l1 and l2; equal for patterns 1-5
+  UnitAccess unit, other;             // where u and u' began
+  std::vector<UnitAccess> accesses;   // in order; fewer than the pattern's if the bound was hit
+};
+
+struct EngineLimits {
+  std::size_t max_automata = std::size_t{1} << 20;  // tuples and summaries at a time
+  std::size_t max_accesses = std::size_t{1} << 20;  // remembered for reports
+};
+
+// Hears of the units and their accesses, beside the engine's own use of them.
+class EngineTap {
+ public:
+  virtual void opened(std::uint32_t unit, SetNumber set, ThreadIndex thread,
+                      const UnitAccess& entered) = 0;
+  virtual void accessed(std::uint32_t unit, LocationKey location, bool write,
+                        const UnitAccess& access) = 0;
+  virtual void widened(std::uint32_t unit, const UnitAccess& entered) = 0;
+  virtual void closed(std::uint32_t unit) = 0;
+
+ protected:
+  ~EngineTap() = default;
+};
+
+class AtomicSetEngine {
+ public:
+  using UnitNumber = std::uint32_t;
+  using OnMatch = std::function<void(const AtomicSetMatch&)>;
+
+  AtomicSetEngine(EngineLimits limits, OnMatch on_match);
+
+  // The unit `u` of its thread did nothing that can interleave with thread `u'` before the time
+  // that this gives: when its own thread created that of u', or an ancestor of it. 0: no such time.
+  using CreatedAt = std::function<std::uint64_t(ThreadIndex u, ThreadIndex other)>;
+  void set_created_at(CreatedAt created_at) { created_at_ = std::move(created_at); }
+
+  void set_tap(EngineTap* tap) { tap_ = tap; }
+
+  UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered);
+  void access(UnitNumber unit, LocationKey location, bool write, const UnitAccess& access);
+  // It began earlier than was thought when it was opened; what it accessed is the same.
+  void widen(UnitNumber unit, const UnitAccess& entered);
+  void close(UnitNumber unit);
+
+  std::size_t automata() const { return automata_; }
+  std::size_t peak_automata() const { return peak_; }
+  std::uint64_t refused() const { return refused_; }  // automata not made because of the bound
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffff'ffff;
+  struct Location {
+    std::uint64_t read = 0, written = 0;  // times of the last ones; 0: none
+    std::uint32_t last = kNone;           // index of its last record
+  };
+  struct Record {
+    UnitAccess access;
+    std::uint64_t turn = 0;
+    std::uint32_t previous = kNone;  // of the same location
+    bool write = false;
+  };
+  struct Unit {
+    SetNumber set = 0;
+    ThreadIndex thread = 0;
+    bool open = false;
+    UnitAccess entered;
+    WordMap<Location> locations;
+    std::vector<Record> records;
+    std::vector<std::uint32_t> as_first, as_other;  // pairs
+  };
+  struct Node {  // a location at which the two units of a pair have met
+    bool summarised = false;
+    AutomataBits summary = 0;                        // (u, u', l, *)
+    std::vector<std::uint32_t> as_first, as_second;  // tuples
+  };
+  struct Tuple {
+    LocationKey first = 0, second = 0;
+    AutomataBits bits = 0;
+  };
+  struct Pair {
+    std::uint32_t unit = kNone, other = kNone;
+    std::uint64_t since = 0;  // what u did until then does not count
+    WordMap<Node> nodes;
+    std::vector<LocationKey> met;  // the locations of the nodes
+    std::vector<Tuple> tuples;
+    std::size_t automata = 0;
+  };
+  struct Set {
+    std::vector<UnitNumber> open;  // that have accessed it
+    UnitNumber last = kNone;
+    std::uint64_t turn = 0;
+  };
+
+  void remember(Unit& unit, Set& set, LocationKey location, bool write, const UnitAccess& access);
+  void update(std::uint32_t pair, bool other, LocationKey location, bool write);
+  std::uint32_t pair_of(UnitNumber first, UnitNumber other);
+  bool room(Pair& pair);
+  void meet(std::uint32_t pair, LocationKey location);
+  AutomataBits replay(const Pair& pair, LocationKey first, LocationKey second) const;
+  void create_tuple(Pair& pair, LocationKey first, LocationKey second);
+  void prune(std::uint32_t pair, bool first_ended);
+  void drop(std::uint32_t pair);
+  void recycle(UnitNumber unit);
+  void report(const Pair& pair, LocationKey first, LocationKey second, AutomataBits matched);
+  bool find(const Unit& unit, LocationKey location, bool write, std::uint64_t after,
+            UnitAccess& found) const;
+
+  EngineLimits limits_;
+  OnMatch on_match_;
+  CreatedAt created_at_;
+  EngineTap* tap_ = nullptr;
+  std::vector<Unit> units_;
+  std::vector<UnitNumber> free_units_;
+  std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> free_pairs_;
+  WordMap<Set> sets_;
+  std::size_t automata_ = 0;
+  std::size_t peak_ = 0;
+  std::size_t records_ = 0;
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace raddle

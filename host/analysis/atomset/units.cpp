@@ -1,0 +1,304 @@
+#include "host/analysis/atomset/units.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace raddle {
+
+UnitTracker::Thread& UnitTracker::thread(const Event& event) {
+  const ThreadIndex index = world_.index(event.thread);
+  if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
+  return threads_[index];
+}
+
+void UnitTracker::on_event(const Event& event) {
+  if (event.kind == EventKind::decision) return;
+  const std::uint64_t signalled = std::exchange(thread(event).signalled, 0);
+  switch (event.kind) {
+    case EventKind::enter:
+      return enter(event, Kind::kFunction);
+    case EventKind::unit_enter:
+      return enter(event, Kind::kUnit);
+    case EventKind::block_enter:
+      return enter(event, Kind::kBlock);
+    case EventKind::exit:
+      return leave(event, Kind::kFunction);
+    case EventKind::unit_exit:
+      return leave(event, Kind::kUnit);
+    case EventKind::block_exit:
+      return leave(event, Kind::kBlock);
+    case EventKind::acquire:
+      if (options_.split_at_wait) begin_round(event);
+      return;
+    case EventKind::release:
+      if (world_.locks(event.thread).empty()) close_regions(thread(event));
+      return;
+    case EventKind::wait:
+      if (options_.split_at_wait) close(thread(event), 0);
+      return;
+    case EventKind::signal:
+      thread(event).signalled = event.object;
+      return;
+    case EventKind::await:
+      // A barrier: who signals an object and at once awaits it arrives there and waits for the
+      // others. Semaphores and once flags are more like locks: a unit goes on after them.
+      if (options_.split_at_wait && event.object != 0 && signalled == event.object)
+        close(thread(event), 0);
+      return;
+    case EventKind::join:
+      return close_joint(thread(event));
+    case EventKind::fork: {
+      close_joint(thread(event));
+      if (event.value >= raw(kNoThread)) return;
+      const ThreadIndex index = world_.index(event.thread);
+      const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
+      if (child <= index) return;  // indices count up: this is no new thread
+      if (child >= threads_.size()) threads_.resize(child + std::size_t{1});
+      if (threads_[child].born_at != 0) return;
+      threads_[child].parent = index;
+      threads_[child].born_at = world_.events();
+      return;
+    }
+    case EventKind::thread_end: {
+      Thread& self = thread(event);
+      close(self, 0);
+      self.frames.clear();
+      self.callbacks.clear();
+      self.births = 0;
+      self.program_depth = 0;
+      return;
+    }
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::wake:
+    case EventKind::notify:
+    case EventKind::read:
+    case EventKind::write:
+    case EventKind::read_range:
+    case EventKind::write_range:
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare:
+    case EventKind::fence:
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+    case EventKind::user:
+    case EventKind::destroy:
+      return;
+  }
+}
+
+void UnitTracker::enter(const Event& event, Kind kind) {
+  Thread& self = thread(event);
+  Frame frame;
+  frame.kind = kind;
+  frame.object = event.object;
+  frame.entered = {world_.events(), event.object, event.step, world_.point(event)};
+  if (options_.joint) frame.serial = ++invocations_;
+  if (kind == Kind::kFunction) {
+    const AtomicSite& site = locations_.site(event.site);
+    const std::uint32_t depth = world_.program_depth(world_.stack(event.thread));
+    // The library's functions around what the thread was created for, and that itself.
+    frame.entry = !options_.entry_units && (depth == 0 || (depth == 1 && self.program_depth == 0));
+    self.program_depth = depth;
+    frame.everything = (site.flags & kSiteAtomic) != 0;
+    frame.unit = (site.flags & kSiteUnit) != 0 && !frame.entry;
+    frame.cls = site.cls;
+    if (options_.joint) {
+      frame.library = world_.in_library(event.site);
+      // Where a function was inlined, its own marker is part of the caller.
+      frame.called_at = mix(event.value, world_.stable(event.site));
+    }
+    frame.waits = (site.flags & kSiteWaits) != 0;
+    frame.birth = event.object != 0 && (site.flags & (kSiteConstructor | kSiteDestructor)) != 0;
+    if (frame.birth) ++self.births;
+    if (event.object != 0) locations_.objects().extent(event.object, site.offset);
+    if ((event.flags & kCallback) != 0)
+      self.callbacks.push_back(static_cast<std::uint32_t>(self.frames.size()));
+  } else {
+    frame.everything = event.object == 0 || kind == Kind::kBlock;
+    frame.unit = !frame.everything;
+  }
+  self.frames.push_back(std::move(frame));
+}
+
+void UnitTracker::leave(const Event& event, Kind kind) {
+  Thread& self = thread(event);
+  std::size_t at = self.frames.size();
+  while (at > 0 && self.frames[at - 1].kind != kind) {
+    // A scope does not end beyond the function that it is in.
+    if (kind != Kind::kFunction && self.frames[at - 1].kind == Kind::kFunction) return;
+    --at;
+  }
+  if (at == 0) return;  // World has said so
+  --at;
+  close(self, static_cast<std::uint32_t>(at));
+  for (std::size_t i = at; i < self.frames.size(); ++i)
+    if (self.frames[i].birth) --self.births;
+  self.frames.resize(at);
+  while (!self.callbacks.empty() && self.callbacks.back() >= at) self.callbacks.pop_back();
+  if (kind == Kind::kFunction)
+    self.program_depth = world_.program_depth(world_.stack(event.thread));
+}
+
+void UnitTracker::close(Thread& self, std::uint32_t from_frame) {
+  std::erase_if(self.units, [&](const OpenUnit& unit) {
+    if (unit.frame < from_frame || (unit.frame == kRegion && from_frame != 0)) return false;
+    engine_.close(unit.number);
+    return true;
+  });
+}
+
+void UnitTracker::close_regions(Thread& self) {
+  std::erase_if(self.units, [&](const OpenUnit& unit) {
+    if (unit.frame != kRegion) return false;
+    engine_.close(unit.number);
+    return true;
+  });
+}
+
+void UnitTracker::close_joint(Thread& self) {
+  std::erase_if(self.units, [&](const OpenUnit& unit) {
+    if (!unit.joint) return false;
+    engine_.close(unit.number);
+    return true;
+  });
+}
+
+bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target,
+                          std::uint32_t cls) {
+  const Frame& caller = self.frames[unit.frame];
+  if (unit.frame + std::size_t{1} < self.frames.size()) {
+    Frame& call = self.frames[unit.frame + std::size_t{1}];
+    if (call.serial == unit.call) return true;
+    // Its own calls count, not what those call: a narrower function is a unit by itself.
+    if (call.kind != Kind::kFunction || !declared_on(call, target, cls)) return false;
+    const auto& known = unit.places;
+    if (std::find(known.begin(), known.end(), call.called_at) != known.end()) return false;
+    unit.places.push_back(call.called_at);
+    unit.call = call.serial;
+  }
+  engine_.widen(unit.number, caller.entered);
+  return true;
+}
+
+// A function that waits on a condition in a loop knows that things change while it waits; when it
+// does not have to, the next round is a new unit all the same. (The worker of a thread pool.)
+void UnitTracker::begin_round(const Event& acquire) {
+  Thread& self = thread(acquire);
+  std::size_t top = self.frames.size();
+  while (top > 0 && self.frames[top - 1].kind != Kind::kFunction) --top;
+  if (top == 0 || !self.frames[top - 1].waits || !world_.outermost()) return;
+  std::vector<SiteId>& before = self.frames[top - 1].locked_at;
+  if (std::find(before.begin(), before.end(), acquire.site) == before.end()) {
+    before.push_back(acquire.site);
+  } else {
+    close(self, static_cast<std::uint32_t>(top - 1));
+  }
+}
+
+bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls) {
+  if (frame.everything) return true;
+  if (frame.unit) {
+    if (options_.same_class && cls != 0 && frame.cls == cls) return true;
+    if (target.static_class != 0 && frame.cls == target.static_class) return true;
+    if (frame.object != 0) {
+      ObjectTracker& objects = locations_.objects();
+      if (frame.version != objects.version()) {
+        frame.resolved = objects.find(frame.object, true, 0).object;
+        frame.version = objects.version();
+      }
+      if (frame.resolved == target.object) return true;
+    }
+  }
+  return std::find(frame.direct.begin(), frame.direct.end(), target.set) != frame.direct.end();
+}
+
+bool UnitTracker::inside(const Event& event, const SetLocations::Target& target) {
+  Thread& self = thread(event);
+  const std::uint32_t cls = locations_.site(event.site).cls;
+  for (const OpenUnit& unit : self.units)
+    if (unit.set == target.set && unit.frame >= self.first() && !unit.joint) return true;
+  for (std::size_t i = self.first(); i < self.frames.size(); ++i)
+    if (declared_on(self.frames[i], target, cls)) return true;
+  return false;
+}
+
+bool UnitTracker::being_born(const Event& event, ObjectNumber object) {
+  Thread& self = thread(event);
+  if (self.births == 0) return false;
+  ObjectTracker& objects = locations_.objects();
+  for (const Frame& frame : self.frames)
+    if (frame.birth && objects.find(frame.object, true, 0).object == object) return true;
+  return false;
+}
+
+ObjectNumber UnitTracker::worker(const Event& event) {
+  Thread& self = thread(event);
+  for (std::size_t i = self.frames.size(); i > self.first(); --i) {
+    const Frame& frame = self.frames[i - 1];
+    if (frame.unit && frame.object != 0)
+      return locations_.objects().find(frame.object, true, 0).object;
+  }
+  return kNoObjectNumber;
+}
+
+UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::Target& target,
+                                       const UnitAccess& access) {
+  Thread& self = thread(event);
+  const ThreadIndex index = world_.index(event.thread);
+  const std::uint32_t first = self.first();
+  const std::uint32_t cls = locations_.site(event.site).cls;
+  for (std::size_t i = 0; i < self.units.size(); ++i) {
+    OpenUnit& unit = self.units[i];
+    if (unit.set != target.set || unit.frame < first) continue;
+    if (!unit.joint || goes_on(self, unit, target, cls)) return {unit.number, false};
+    engine_.close(unit.number);
+    self.units.erase(self.units.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
+  const auto open = [&](std::uint32_t frame, const UnitAccess& entered) {
+    const AtomicSetEngine::UnitNumber number = engine_.open(target.set, index, entered);
+    OpenUnit unit;
+    unit.set = target.set;
+    unit.frame = frame;
+    unit.number = number;
+    if (options_.joint && frame != kRegion && frame > first) {
+      const Frame& call = self.frames[frame];
+      const Frame& caller = self.frames[frame - 1];
+      unit.joint = call.kind == Kind::kFunction && !call.everything &&
+                   caller.kind == Kind::kFunction && !caller.entry && !caller.library;
+      if (unit.joint) {
+        unit.frame = frame - 1;
+        unit.call = call.serial;
+        unit.places.push_back(call.called_at);
+      }
+    }
+    self.units.push_back(std::move(unit));
+    return Unit{number, false};
+  };
+  for (std::uint32_t i = first; i < self.frames.size(); ++i)
+    if (declared_on(self.frames[i], target, cls)) return open(i, self.frames[i].entered);
+  // A function that touches the set itself is a unit on it from then on.
+  std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
+  while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;
+  if (top > first && !self.frames[top - 1].entry) {
+    self.frames[top - 1].direct.push_back(target.set);
+    return open(top - 1, self.frames[top - 1].entered);
+  }
+  if (top > first && !world_.locks(event.thread).empty()) return open(kRegion, access);
+  return {engine_.open(target.set, index, access), true};
+}
+
+std::uint64_t UnitTracker::created_at(ThreadIndex u, ThreadIndex v) const {
+  // Parents have smaller indices.
+  while (v < threads_.size() && threads_[v].born_at != 0 && v > u) {
+    if (threads_[v].parent == u) return threads_[v].born_at;
+    v = threads_[v].parent;
+  }
+  return 0;
+}
+
+}  // namespace raddle

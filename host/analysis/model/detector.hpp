@@ -1,0 +1,52 @@
+// A detector looks at one execution, event by event, and says what could go wrong. It depends on
+// trace/ alone, keeps no global state and needs no threads: a unit test feeds it a vector of
+// events.
+//
+// All detectors of one pass share a World (host/analysis/model/world.hpp), which has seen the event
+// before they do: who holds which locks, in which functions and blocks each thread is, what objects
+// are called.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/analysis/model/finding.hpp"
+#include "protocol/event.hpp"
+
+namespace raddle {
+
+class World;
+
+// An atomic block as one of the sources (annotated, locks, functions) defines it;
+// host/analysis/model/blocks.hpp says which there are. Nested ones are announced too; a detector
+// that wants one at a time takes those with `depth` 0, from their begin to the end with the same
+// number.
+struct AtomicBlock {
+  ThreadId thread{};
+  std::uint64_t number = 0;  // counts dynamic blocks
+  std::uint32_t depth = 0;
+  Event entered{};  // the event that began it
+};
+
+class Detector {
+ public:
+  virtual ~Detector() = default;
+  // EventSink::define_object(): a global or static member, or whatever the program named.
+  virtual void on_object(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  // Events as in the trace, in order.
+  virtual void on_event(const Event& event) = 0;
+  // Announced after the on_event() of the event that begins the block, and before the on_event() of
+  // the event that ends it; a lock's acquire and release are themselves outside the block.
+  virtual void on_block_begin(const AtomicBlock&) {}
+  virtual void on_block_end(const AtomicBlock&) {}
+  // Instead of on_block_end(): the block turns out to be none, because it waits on a condition of
+  // its own lock. Announced before the on_event() of the wait.
+  virtual void on_block_abandoned(const AtomicBlock& block) { on_block_end(block); }
+  // After the last event. Findings are complete after it.
+  virtual void finish() {}
+  virtual std::vector<Finding> take_findings() = 0;
+};
+
+}  // namespace raddle

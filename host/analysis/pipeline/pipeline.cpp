@@ -1,0 +1,157 @@
+#include "host/analysis/pipeline/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "host/trace/object_names.hpp"
+
+namespace raddle {
+
+class Pipeline::Names : public ObjectNames {
+ public:
+  Namer namer() const {
+    Namer namer;
+    namer.object = [this](std::uint64_t address) { return name(address); };
+    namer.object_of = [this](const Event& event) { return name(event); };
+    namer.thread = [this](ThreadId id) { return thread_name(id); };
+    return namer;
+  }
+};
+
+Pipeline::Pipeline(const AnalysisOptions& options)
+    : names_(std::make_unique<Names>()),
+      world_(std::make_unique<World>(names_->namer(), options.max_problems)),
+      blocks_(*world_, options.atomic) {}
+
+Pipeline::~Pipeline() = default;
+
+const ObjectNames& Pipeline::names() const { return *names_; }
+
+Result<std::unique_ptr<Pipeline>> Pipeline::make(const AnalysisOptions& options) {
+  auto pipeline = std::make_unique<Pipeline>(options);
+  const std::vector<DetectorEntry>& registry = detector_registry();
+  for (const std::string& name : options.detectors) {
+    const bool known = std::any_of(registry.begin(), registry.end(),
+                                   [&](const DetectorEntry& entry) { return name == entry.name; });
+    if (known) continue;
+    std::string names;
+    for (const DetectorEntry& entry : registry)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+    return Error{fmt::format("there is no detector '{}'; there are: {}", name, names)};
+  }
+  // In the registry's order, each once, whatever the user's order.
+  for (const DetectorEntry& entry : registry) {
+    const auto& wanted = options.detectors;
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), entry.name) != wanted.end())
+      pipeline->add(entry.make(*pipeline->world_, options));
+  }
+  return pipeline;
+}
+
+void Pipeline::begin(const TraceHeader& header) { names_->begin(header); }
+
+void Pipeline::define_site(SiteId id, const Site& site) {
+  names_->define_site(id, site);
+  world_->define_site(id, site);
+}
+
+void Pipeline::define_thread(ThreadId id, const std::string& name) {
+  names_->define_thread(id, name);
+}
+
+void Pipeline::define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) {
+  names_->define_object(address, bytes, name);
+  for (const auto& detector : detectors_) detector->on_object(address, bytes);
+}
+
+void Pipeline::define_member(const std::string& cls, std::uint32_t offset,
+                             const std::string& member) {
+  names_->define_member(cls, offset, member);
+}
+
+void Pipeline::events(std::span<const Event> batch) {
+  for (const Event& event : batch) {
+    names_->event(event);
+    world_->on_event(event);
+    if (is_access(event.kind) || event.kind == EventKind::decision) {
+      for (const auto& detector : detectors_) detector->on_event(event);
+      continue;
+    }
+    for (const Blocks::Change& change : blocks_.before(event)) {
+      for (const auto& detector : detectors_) {
+        if (change.what == Blocks::Change::What::kEnd)
+          detector->on_block_end(change.block);
+        else
+          detector->on_block_abandoned(change.block);
+      }
+    }
+    for (const auto& detector : detectors_) detector->on_event(event);
+    for (const Blocks::Change& change : blocks_.after(event))
+      for (const auto& detector : detectors_) detector->on_block_begin(change.block);
+  }
+}
+
+void Pipeline::end(const TraceEnd&) {
+  std::vector<Finding> all;
+  for (const auto& detector : detectors_) {
+    detector->finish();
+    for (Finding& finding : detector->take_findings()) {
+      if (finding.place == 0) finding.place = finding_place(*world_, finding);
+      all.push_back(std::move(finding));
+    }
+  }
+  findings_ = group_findings(std::move(all));
+}
+
+std::uint64_t finding_place(const World& world, const Finding& finding) {
+  std::uint64_t place = mix(std::uint64_t(finding.kind), std::uint64_t(finding.pattern));
+  for (const FindingStep& step : finding.steps) place = mix(place, world.stable(step.event.site));
+  return place;
+}
+
+namespace {
+
+// A race is wrong in the language itself; a deadlock stops the program; then what really happened
+// in this execution before what might; a lockset alone is the weakest evidence.
+int rank(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+      return 0;
+    case FindingKind::lock_order:
+      return 1;
+    case FindingKind::atomic_set:
+      return 2;
+    case FindingKind::serializability:
+      return 3;
+    case FindingKind::atomicity:
+      return 4;
+    case FindingKind::lockset:
+      return 5;
+  }
+  return 6;
+}
+
+}  // namespace
+
+std::vector<Finding> group_findings(std::vector<Finding> findings) {
+  std::vector<Finding> groups;
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  for (Finding& finding : findings) {
+    const auto [at, is_new] = places.try_emplace(finding.place, groups.size());
+    if (is_new)
+      groups.push_back(std::move(finding));
+    else
+      groups[at->second].count += finding.count;
+  }
+  std::sort(groups.begin(), groups.end(), [](const Finding& a, const Finding& b) {
+    return std::tuple(rank(a.kind), ~a.count, a.place) <
+           std::tuple(rank(b.kind), ~b.count, b.place);
+  });
+  return groups;
+}
+
+}  // namespace raddle

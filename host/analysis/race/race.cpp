@@ -1,0 +1,256 @@
+#include "host/analysis/race/race.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/analysis/shadow/extent.hpp"
+
+namespace raddle {
+
+RaceDetector::RaceDetector(World& world) : world_(world), order_(world), shadow_(*this) {}
+
+RaceDetector::Cell RaceDetector::clone(const Cell& cell) {
+  Cell copy = cell;
+  if (cell.lists != 0) {
+    copy.lists = 0;
+    const Lists original = lists_[cell.lists - 1];
+    lists(copy) = original;
+  }
+  return copy;
+}
+
+void RaceDetector::drop(Cell& cell) { drop_lists(cell); }
+
+RaceDetector::Lists& RaceDetector::lists(Cell& cell) {
+  if (cell.lists == 0) {
+    if (unused_lists_.empty()) {
+      lists_.emplace_back();
+      unused_lists_.push_back(static_cast<std::uint32_t>(lists_.size()));
+    }
+    cell.lists = unused_lists_.back();
+    unused_lists_.pop_back();
+  }
+  return lists_[cell.lists - 1];
+}
+
+void RaceDetector::drop_lists(Cell& cell) {
+  if (cell.lists == 0) return;
+  Lists& lists = lists_[cell.lists - 1];
+  lists.reads.clear();
+  lists.atomic_reads.clear();
+  lists.atomic_writes.clear();
+  unused_lists_.push_back(cell.lists);
+  cell.lists = 0;
+}
+
+const RaceDetector::Access* RaceDetector::unknown(const std::vector<Access>& list,
+                                                  const Now& now) const {
+  const Access* latest = nullptr;
+  for (const Access& access : list)
+    if (!now.clock.knows(access.epoch)) latest = &access;
+  return latest;
+}
+
+// What happens before the new access need not be kept: whoever knows the new one knows it.
+void RaceDetector::insert(std::vector<Access>& list, const Now& now) {
+  std::erase_if(list, [&](const Access& old) { return now.clock.knows(old.epoch); });
+  list.push_back(now.access);
+}
+
+bool RaceDetector::races_with_write(Cell& cell, const Now& now) {
+  if (!now.clock.knows(cell.write))
+    return report(cell, now, {cell.write, cell.write_point, cell.write_step});
+  if (now.atomic || cell.lists == 0) return false;
+  const Access* found = unknown(lists_[cell.lists - 1].atomic_writes, now);
+  return found != nullptr && report(cell, now, *found);
+}
+
+bool RaceDetector::races_with_read(Cell& cell, const Now& now) {
+  if (!now.clock.knows(cell.read))
+    return report(cell, now, {cell.read, cell.read_point, cell.read_step});
+  if (cell.lists == 0) return false;
+  const Lists& lists = lists_[cell.lists - 1];
+  const Access* found = unknown(lists.reads, now);
+  if (found == nullptr && !now.atomic) found = unknown(lists.atomic_reads, now);
+  return found != nullptr && report(cell, now, *found);
+}
+
+void RaceDetector::read(Cell& cell, const Now& now) {
+  if (cell.raced || (cell.read == now.access.epoch)) return;
+  if (races_with_write(cell, now)) return;
+  if (cell.lists != 0 && !lists_[cell.lists - 1].reads.empty()) {
+    std::vector<Access>& reads = lists_[cell.lists - 1].reads;
+    for (const Access& access : reads)
+      if (access.epoch == now.access.epoch) return;
+    insert(reads, now);
+    return;
+  }
+  if (!now.clock.knows(cell.read)) {  // concurrent reads: from an epoch to a list
+    std::vector<Access>& reads = lists(cell).reads;
+    reads.push_back({cell.read, cell.read_point, cell.read_step});
+    reads.push_back(now.access);
+    cell.read = Epoch{};
+    return;
+  }
+  cell.read = now.access.epoch;
+  cell.read_point = now.access.point;
+  cell.read_step = now.access.step;
+}
+
+void RaceDetector::write(Cell& cell, const Now& now) {
+  if (cell.raced || cell.write == now.access.epoch) return;
+  if (races_with_write(cell, now) || races_with_read(cell, now)) return;
+  // Everything before happens before this write: it alone need be known.
+  cell.write = now.access.epoch;
+  cell.write_point = now.access.point;
+  cell.write_step = now.access.step;
+  cell.read = Epoch{};
+  drop_lists(cell);
+}
+
+void RaceDetector::atomic(Cell& cell, const Now& now, bool writes) {
+  if (cell.raced || races_with_write(cell, now)) return;
+  if (writes && races_with_read(cell, now)) return;
+  Lists& all = lists(cell);
+  std::vector<Access>& list = writes ? all.atomic_writes : all.atomic_reads;
+  insert(list, now);
+}
+
+void RaceDetector::access(const Event& event, bool reads, bool writes) {
+  const Extent extent = extent_of(event);
+  if (extent.bytes == 0) return;
+  const ThreadIndex thread = world_.index(event.thread);
+  const VectorClock& clock = order_.clock(thread);
+  const Now now{
+      event, clock,
+      Access{order_.epoch(thread), world_.point(event), static_cast<std::uint32_t>(event.step)},
+      is_atomic(event.kind)};
+  reported_ = false;
+  shadow_.access(extent.address, extent.bytes,
+                 [&](Cell& cell, std::uint64_t address, unsigned bytes) {
+                   segment_ = address;
+                   segment_bytes_ = bytes;
+                   if (now.atomic) {
+                     if (reads) atomic(cell, now, false);
+                     if (writes) atomic(cell, now, true);
+                   } else {
+                     if (reads) read(cell, now);
+                     if (writes) write(cell, now);
+                   }
+                 });
+}
+
+void RaceDetector::on_event(const Event& event) {
+  switch (event.kind) {
+    case EventKind::read:
+    case EventKind::read_range:
+      access(event, true, false);
+      return;
+    case EventKind::write:
+    case EventKind::write_range:
+      access(event, false, true);
+      return;
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare: {
+      const bool stores =
+          event.kind == EventKind::atomic_store || event.kind == EventKind::atomic_update ||
+          (event.kind == EventKind::atomic_compare && (event.flags & kSuccess) != 0);
+      order_.before(event);
+      access(event, !stores, stores);
+      order_.after(event);
+      return;
+    }
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+      shadow_.forget(event.object, event.value);
+      order_.after(event);
+      return;
+    case EventKind::acquire:
+    case EventKind::await:
+    case EventKind::wake:
+    case EventKind::join:
+      order_.before(event);
+      return;
+    case EventKind::release:
+    case EventKind::signal:
+    case EventKind::notify:
+    case EventKind::fork:
+    case EventKind::destroy:
+      order_.after(event);
+      return;
+    case EventKind::fence:
+      order_.before(event);
+      order_.after(event);
+      return;
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::thread_end:
+    case EventKind::wait:
+    case EventKind::enter:
+    case EventKind::exit:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::user:
+      return;
+  }
+}
+
+bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
+  cell.raced = true;
+  drop_lists(cell);
+  if (all_races != nullptr) {
+    const std::uint64_t step = whole_step(earlier.step, now.event.step);
+    all_races->push_back(
+        {world_.recall(earlier.point, segment_, step), now.event, segment_, segment_bytes_});
+  }
+  // An access that races on several segments is one race.
+  if (!reported_) describe(now, earlier, segment_);
+  reported_ = true;
+  return true;
+}
+
+namespace {
+
+const char* verb(EventKind kind) {
+  if (kind == EventKind::atomic_load) return "atomically reads";
+  if (is_atomic(kind)) return "atomically writes";
+  return writes(kind) ? "writes" : "reads";
+}
+
+}  // namespace
+
+void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t address) {
+  const std::uint64_t a = world_.stable(earlier.point), b = world_.stable(now.event.site);
+  // The same two places race, whichever comes first.
+  const std::uint64_t place =
+      mix(mix(std::uint64_t(FindingKind::race) + 1, std::min(a, b)), std::max(a, b));
+  if (findings_.count(place)) return;
+  Finding finding;
+  finding.kind = FindingKind::race;
+  finding.place = place;
+  const std::uint64_t step = whole_step(earlier.step, now.event.step);
+  const Event first = world_.recall(earlier.point, address, step);
+  finding.steps.push_back(world_.step(earlier.point, address, step, verb(first.kind)));
+  finding.steps.push_back(world_.step(now.event, verb(now.event.kind)));
+  finding.object = finding.steps[1].object;
+  finding.what = fmt::format("{} {} {} while {} {} it: nothing orders the two accesses",
+                             world_.thread_name(now.event.thread), verb(now.event.kind),
+                             finding.object, world_.thread_name(first.thread), verb(first.kind));
+  finding.why =
+      "Two unordered accesses of which one writes are a data race: in C and C++ the program's "
+      "behaviour is undefined.";
+  findings_.add(std::move(finding));
+}
+
+std::unique_ptr<Detector> make_race_detector(World& world, const AnalysisOptions&) {
+  return std::make_unique<RaceDetector>(world);
+}
+
+}  // namespace raddle

@@ -1,0 +1,216 @@
+// FastTrack against the definition: every pair of conflicting accesses to a byte looked at.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "host/analysis/pipeline/pipeline.hpp"
+#include "host/analysis/race/race.hpp"
+#include "host/analysis/testing/order_oracle.hpp"
+#include "host/analysis/testing/random_execution.hpp"
+#include "host/analysis/testing/random_trace.hpp"
+
+namespace raddle {
+namespace {
+
+class Oracle {
+ public:
+  explicit Oracle(const std::vector<Event>& events)
+      : events_(events), n_(events.size()), order_(events) {}
+
+  bool touches(const Event& e, std::uint64_t byte) const {
+    std::uint64_t bytes = 0;
+    if (e.kind == EventKind::read_range || e.kind == EventKind::write_range)
+      bytes = e.value;
+    else if (is_access(e.kind) || atomic_access(e))
+      bytes = e.size;
+    return byte >= e.object && byte < e.object + bytes;
+  }
+
+  bool conflict(const Event& a, const Event& b) const {
+    if (atomic_access(a) && atomic_access(b)) return false;
+    return stores(a) || stores(b);
+  }
+
+  static bool stores(const Event& e) {
+    return e.kind == EventKind::write || e.kind == EventKind::write_range || atomic_stores(e);
+  }
+
+  bool race(std::size_t i, std::size_t j, std::uint64_t byte) const {
+    return touches(events_[i], byte) && touches(events_[j], byte) &&
+           conflict(events_[i], events_[j]) && !order_.before(i, j);
+  }
+
+  // By byte: the first event that races there, for each life of the memory.
+  std::set<std::pair<std::uint64_t, std::size_t>> first_races() const {
+    std::set<std::pair<std::uint64_t, std::size_t>> found;
+    for (std::uint64_t byte = 0x2000; byte < 0x3020; byte == 0x2040 ? byte = 0x3000 : ++byte) {
+      std::size_t born = 0;
+      bool raced = false;
+      for (std::size_t j = 0; j < n_; ++j) {
+        const Event& e = events_[j];
+        if ((e.kind == EventKind::allocate || e.kind == EventKind::free) && byte >= e.object &&
+            byte < e.object + e.value) {
+          born = j;
+          raced = false;
+        }
+        for (std::size_t i = born; i < j && !raced; ++i) {
+          if (!race(i, j, byte)) continue;
+          found.insert({byte, j});
+          raced = true;
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::size_t memory_renewed(std::uint64_t address, std::size_t before) const {
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < before; ++i) {
+      const Event& e = events_[i];
+      if ((e.kind == EventKind::allocate || e.kind == EventKind::free) && address >= e.object &&
+          address < e.object + e.value)
+        last = i;
+    }
+    return last;
+  }
+
+  // The store that an atomic load at j reads.
+  std::ptrdiff_t reads_from(std::size_t j) const {
+    const auto renewed = static_cast<std::ptrdiff_t>(memory_renewed(events_[j].object, j));
+    for (auto i = static_cast<std::ptrdiff_t>(j) - 1; i >= renewed; --i)
+      if (atomic_stores(events_[std::size_t(i)]) &&
+          events_[std::size_t(i)].object == events_[j].object)
+        return i;
+    return -1;
+  }
+
+  // i releases and j acquires something that carries the one to the other, possibly by fences.
+  bool synchronizes(std::size_t i, std::size_t j) const {
+    const Event &a = events_[i], &b = events_[j];
+    // The loads through which j acquires: itself, or earlier ones of its thread before a fence.
+    for (std::size_t load = 0; load <= j; ++load) {
+      if (!atomic_loads(events_[load])) continue;
+      const bool direct = load == j && acquiring(b);
+      const bool fenced = load < j && b.kind == EventKind::fence && acquiring(b) &&
+                          events_[load].thread == b.thread;
+      if (!direct && !fenced) continue;
+      // Back through the release sequence, from the store that is read.
+      for (std::ptrdiff_t head = reads_from(load); head >= 0;) {
+        const std::size_t store = static_cast<std::size_t>(head);
+        if (store == i && releasing(a)) return true;
+        if (a.kind == EventKind::fence && releasing(a) && i < store &&
+            events_[store].thread == a.thread)
+          return true;
+        if (!is_rmw(events_[store])) break;
+        head = reads_from(store);
+      }
+    }
+    return false;
+  }
+
+  bool outermost(std::size_t i) const {
+    return events_[i].kind == EventKind::acquire ? events_[i].value == 1 : events_[i].value == 0;
+  }
+
+  bool edge(std::size_t i, std::size_t j) const {
+    const Event &a = events_[i], &b = events_[j];
+    if (a.thread == b.thread) return true;
+    if (a.kind == EventKind::fork && raw(b.thread) == a.value) return true;
+    if (b.kind == EventKind::join && raw(a.thread) == b.value) return true;
+    if (a.kind == EventKind::release && b.kind == EventKind::acquire && a.object == b.object &&
+        outermost(i) && outermost(j) && !((a.flags & kShared) != 0 && (b.flags & kShared) != 0))
+      return true;
+    if (a.kind == EventKind::signal && b.kind == EventKind::await && a.object == b.object)
+      return true;
+    if (a.kind == EventKind::notify && b.kind == EventKind::wake && a.object == b.object &&
+        b.value == 0)
+      return true;
+    return synchronizes(i, j);
+  }
+
+  const std::vector<Event>& events_;
+  std::size_t n_;
+  OrderOracle order_;
+};
+
+void compare(std::uint64_t seed, const RandomExecution& options, std::uint64_t& racy) {
+  const TestTrace trace = random_execution(seed, options);
+  Pipeline pipeline{AnalysisOptions{}};
+  auto detector = std::make_unique<RaceDetector>(pipeline.world());
+  std::vector<RaceDetector::Race> races;
+  detector->all_races = &races;
+  pipeline.add(std::move(detector));
+  trace.feed(pipeline);
+  ASSERT_TRUE(pipeline.problems().empty()) << pipeline.problems()[0] << "\n" << describe(trace);
+
+  const Oracle oracle(trace.events);
+  std::set<std::pair<std::uint64_t, std::size_t>> found;
+  for (const RaceDetector::Race& race : races) {
+    // Steps are the events' places in these traces.
+    for (std::uint64_t byte = race.address; byte < race.address + race.bytes; ++byte) {
+      const std::size_t i = race.earlier.step, j = race.later.step;
+      ASSERT_LT(i, j);
+      if (!oracle.touches(trace.events[j], byte)) continue;
+      found.insert({byte, j});
+      EXPECT_TRUE(oracle.race(i, j, byte))
+          << "seed " << seed << ": no race of " << i << " and " << j << "\n"
+          << describe(trace);
+      EXPECT_EQ(trace.events[i].kind, race.earlier.kind);
+      EXPECT_EQ(trace.events[i].site, race.earlier.site);
+    }
+  }
+  EXPECT_EQ(found, oracle.first_races()) << "seed " << seed << "\n" << describe(trace);
+  EXPECT_EQ(pipeline.findings().empty(), races.empty());
+  racy += races.empty() ? 0 : 1;
+}
+
+void compare_many(const RandomExecution& options) {
+  std::uint64_t racy = 0;
+  const auto traces = static_cast<std::uint64_t>(oracle_traces());
+  for (std::uint64_t seed = 1; seed <= traces && !testing::Test::HasFailure(); ++seed)
+    compare(seed, options, racy);
+  // The oracle must have something to say: neither almost never nor almost always.
+  EXPECT_GT(racy, traces / 50);
+  EXPECT_LT(racy, traces - traces / 50);
+}
+
+TEST(RaceOracle, WholeVariablesAndLocks) { compare_many({}); }
+
+TEST(RaceOracle, EverythingAtOnce) {
+  RandomExecution options;
+  options.parts = options.atomics = options.waits = options.blocks = options.memory = true;
+  compare_many(options);
+}
+
+TEST(RaceOracle, Flags) {
+  RandomExecution options;
+  options.atomics = options.flags = true;
+  options.variables = 8;
+  options.threads = 3;
+  options.events = 30;
+  compare_many(options);
+}
+
+// Slots of joined threads are used again.
+TEST(RaceOracle, ShortThreads) {
+  RandomExecution options;
+  options.brief = true;
+  options.threads = 10;
+  options.events = 60;
+  compare_many(options);
+  options.atomics = true;
+  compare_many(options);
+}
+
+TEST(RaceOracle, ReadersAndWriters) {
+  RandomExecution options;
+  options.locking = true;
+  options.locks = 1;
+  options.events = 40;
+  compare_many(options);
+}
+
+}  // namespace
+}  // namespace raddle

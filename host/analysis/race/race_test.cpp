@@ -1,0 +1,160 @@
+#include "host/analysis/race/race.hpp"
+
+#include "host/analysis/testing/findings_of.hpp"
+
+namespace raddle {
+namespace {
+
+std::size_t races(std::string_view text) { return count("race", text); }
+
+TEST(Race, BothAccessesWithStacksAndLocks) {
+  const Checked checked = check("race",
+                                "T1 enter(put); T1 acq(m); T1 w(x)@10; T1 rel(m); T1 exit;"
+                                "T2 enter(get); T2 acq(n); T2 r(x)@20; T2 rel(n); T2 exit");
+  ASSERT_EQ(checked.findings().size(), 1U);
+  const Finding& race = checked.findings()[0];
+  EXPECT_EQ(race.kind, FindingKind::race);
+  EXPECT_EQ(race.level, FindingLevel::kCandidate);
+  EXPECT_EQ(race.object, "x");
+  EXPECT_EQ(checked.steps(race),
+            (std::vector<std::string>{"T1 writes x line 10", "T2 reads x line 20"}));
+  EXPECT_EQ(race.steps[0].locks, std::vector<std::string>{"m"});
+  EXPECT_EQ(race.steps[1].locks, std::vector<std::string>{"n"});
+  ASSERT_EQ(race.steps[0].stack.size(), 1U);
+  EXPECT_EQ(checked.pipeline->world().function(race.steps[0].stack[0]), "put");
+  EXPECT_EQ(checked.pipeline->world().function(race.steps[1].stack[0]), "get");
+  EXPECT_NE(race.place, 0U);
+}
+
+TEST(Race, LocksOrder) {
+  EXPECT_EQ(races("T1 acq(m); T1 w(x); T1 rel(m); T2 acq(m); T2 w(x); T2 rel(m)"), 0U);
+  // Exact for the execution: another order of the same program would race, this one does not.
+  EXPECT_EQ(races("T1 w(x); T1 acq(m); T1 rel(m); T2 acq(m); T2 rel(m); T2 w(x)"), 0U);
+  EXPECT_EQ(races("T2 acq(m); T2 rel(m); T2 w(x); T1 w(x); T1 acq(m); T1 rel(m)"), 1U);
+}
+
+TEST(Race, AnInnerReleaseOrdersNothing) {
+  EXPECT_EQ(races("T1 acq(m); T1 acq(m); T1 rel(m); T1 w(x); T1 rel(m);"
+                  "T2 acq(m); T2 r(x); T2 rel(m)"),
+            0U);
+  EXPECT_EQ(races("T1 acq(m); T1 acq(m); T1 rel(m); T1 rel(m); T1 w(x);"
+                  "T2 acq(m); T2 r(x); T2 rel(m)"),
+            1U);
+}
+
+TEST(Race, ReadersReleaseBeforeWritersOnly) {
+  EXPECT_EQ(races("T1 racq(m); T1 r(x); T1 rrel(m); T2 acq(m); T2 w(x); T2 rel(m)"), 0U);
+  EXPECT_EQ(races("T1 acq(m); T1 w(x); T1 rel(m); T2 racq(m); T2 r(x); T2 rrel(m)"), 0U);
+  EXPECT_EQ(races("T1 racq(m); T1 w(x); T1 rrel(m); T2 racq(m); T2 r(x); T2 rrel(m)"), 1U);
+}
+
+TEST(Race, ForkAndJoin) {
+  EXPECT_EQ(races("T0 w(x); T0 fork(T1); T1 w(x); T1 end; T0 join(T1); T0 w(x)"), 0U);
+  EXPECT_EQ(races("T0 fork(T1); T0 w(x); T1 r(x)"), 1U);
+  EXPECT_EQ(races("T0 fork(T1); T1 w(x); T1 end; T0 r(x); T0 join(T1)"), 1U);
+}
+
+TEST(Race, ThreadIdsThatAreUsedAgain) {
+  // The second T1 is not ordered after T2, though the first T1 was.
+  EXPECT_EQ(races("T0 fork(T1); T1 w(x); T1 end; T0 join(T1); T0 fork(T1); T1 r(x)"), 0U);
+  EXPECT_EQ(races("T0 fork(T2); T0 fork(T1); T1 w(x); T1 end; T2 fork(T1); T1 r(x)"), 1U);
+}
+
+TEST(Race, SignalsAndConditions) {
+  EXPECT_EQ(races("T1 w(x); T1 signal(s); T2 await(s); T2 w(x)"), 0U);
+  EXPECT_EQ(races("T1 signal(s); T1 w(x); T2 await(s); T2 w(x)"), 1U);
+  EXPECT_EQ(races("T2 acq(m); T2 wait(c,m); T1 w(x); T1 notify(c); T2 wake(c,m); T2 r(x)"), 0U);
+}
+
+TEST(Race, AWakeUpThatWasNotNotifiedOrdersNothing) {
+  TestTrace trace =
+      trace_of("T2 acq(m); T2 wait(c,m); T1 w(x); T1 notify(c); T2 wake(c,m); T2 r(x)");
+  for (Event& event : trace.events)
+    if (event.kind == EventKind::wake) event.value = 1;  // timed out
+  Pipeline pipeline{AnalysisOptions{}};
+  pipeline.add(std::make_unique<RaceDetector>(pipeline.world()));
+  trace.feed(pipeline);
+  EXPECT_EQ(pipeline.findings().size(), 1U);
+}
+
+TEST(Race, ReleaseAndAcquire) {
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 load(f,acq); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,sc); T2 load(f,sc); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rlx); T2 load(f,acq); T2 r(x)"), 1U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 load(f,rlx); T2 r(x)"), 1U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 casfail(f,acq); T2 r(x)"), 0U);
+  // A compare that failed stored nothing.
+  EXPECT_EQ(races("T1 w(x); T1 casfail(f,rel); T2 load(f,acq); T2 r(x)"), 1U);
+}
+
+TEST(Race, ReleaseSequences) {
+  // Through a read-modify-write, of whatever order.
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T3 rmw(f,rlx); T2 load(f,acq); T2 r(x)"), 0U);
+  // A store by another thread, and by the same one, ends it.
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T3 store(f,rlx); T2 load(f,acq); T2 r(x)"), 1U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T1 store(f,rlx); T2 load(f,acq); T2 r(x)"), 1U);
+}
+
+TEST(Race, Fences) {
+  EXPECT_EQ(races("T1 w(x); T1 fence(rel); T1 store(f,rlx); T2 load(f,acq); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 load(f,rlx); T2 fence(acq); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 fence(rel); T1 w(x); T1 store(f,rlx); T2 load(f,acq); T2 r(x)"), 1U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 fence(acq); T2 load(f,rlx); T2 r(x)"), 1U);
+}
+
+TEST(Race, AtomicsRaceWithPlainAccessesOnly) {
+  EXPECT_EQ(races("T1 store(x,rlx); T2 store(x,rlx); T3 rmw(x,rlx); T2 load(x,rlx)"), 0U);
+  EXPECT_EQ(races("T1 store(x,rlx); T2 r(x)"), 1U);
+  EXPECT_EQ(races("T1 load(x,rlx); T2 w(x)"), 1U);
+  EXPECT_EQ(races("T1 load(x,rlx); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T2 rmw(x,sc)"), 1U);
+}
+
+TEST(Race, ConcurrentReadsAreAllRemembered) {
+  EXPECT_EQ(races("T1 r(x); T2 r(x); T3 r(x); T1 signal(s); T3 signal(s); T4 await(s); T4 w(x)"),
+            1U);
+  EXPECT_EQ(races("T1 r(x); T2 r(x); T1 signal(s); T2 signal(s); T4 await(s); T4 w(x)"), 0U);
+}
+
+TEST(Race, PartsOfVariables) {
+  EXPECT_EQ(races("T1 w(x:4); T2 w(x+4:4)"), 0U);
+  EXPECT_EQ(races("T1 w(x:4); T2 w(x+3:1)"), 1U);
+  EXPECT_EQ(races("T1 w(x:8); T2 r(x+7:2)"), 1U);
+  EXPECT_EQ(races("T1 w(x+6:4); T2 r(x+8:1)"), 1U);  // across two words
+  EXPECT_EQ(races("T1 w(x+1:1); T2 w(x+2:1); T1 w(x+1:1)"), 0U);
+  EXPECT_EQ(races("T1 wr(x,64); T2 r(x+63:1)"), 1U);
+  EXPECT_EQ(races("T1 wr(x,64); T2 r(x+64:1)"), 0U);
+  EXPECT_EQ(races("T1 wr(x,0); T2 w(x)"), 0U);
+}
+
+TEST(Race, ElementsOfArraysAreLocationsOfTheirOwn) {
+  EXPECT_EQ(races("T1 w(a[0]); T2 w(a[1]); T1 w(a[2]); T2 w(a[3])"), 0U);
+  EXPECT_EQ(races("T1 w(a[0]); T2 w(a[1]); T1 w(a[1])"), 1U);
+}
+
+TEST(Race, NewMemoryHasNoPast) {
+  EXPECT_EQ(races("T1 w(x); T2 alloc(x,8); T2 w(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T2 free(x); T2 w(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T2 local(x,8); T2 w(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T2 alloc(x,4); T2 w(x+4:4)"), 1U);
+  // Neither have the locks and atomics in it: m is another mutex, f another flag.
+  EXPECT_EQ(races("T1 w(x); T1 acq(m); T1 rel(m); T2 alloc(m,40); T2 acq(m); T2 rel(m); T2 w(x)"),
+            1U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 alloc(f,8); T2 load(f,acq); T2 w(x)"), 1U);
+}
+
+TEST(Race, TheFirstRaceOfALocationOnlyAndPlacesAreCounted) {
+  const Checked checked = check("race",
+                                "T1 w(a[0])@5; T1 w(a[1])@5; T1 w(a[2])@5;"
+                                "T2 w(a[0])@9; T2 w(a[1])@9; T2 w(a[0])@9");
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_EQ(checked.findings()[0].count, 2U);
+  const Checked same = check("race",
+                             "T1 w(x)@5; T2 w(x)@5; T1 w(x)@5; T2 alloc(x,8); T2 w(x)@5;"
+                             "T1 w(x)@5");
+  ASSERT_EQ(same.findings().size(), 1U);
+  EXPECT_EQ(same.findings()[0].count, 2U);
+}
+
+}  // namespace
+}  // namespace raddle

@@ -1,0 +1,125 @@
+#include "host/campaign/confirm/candidates.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "host/analysis/asset/asset.hpp"
+#include "host/analysis/deadlock/deadlock.hpp"
+#include "host/process/target_places.hpp"
+
+namespace raddle {
+
+namespace {
+
+std::vector<std::uint64_t> places_of(const World& world, const Finding& finding) {
+  std::vector<std::uint64_t> places;
+  places.reserve(finding.steps.size());
+  for (const FindingStep& step : finding.steps) places.push_back(world.stable(step.event.site));
+  return places;
+}
+
+// Of a cycle of locks, each thread's second acquisition: that is where it waits.
+bool is_second_of_its_thread(const Finding& finding, std::size_t at) {
+  const auto begin = finding.steps.begin();
+  return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(at), [&](const FindingStep& one) {
+    return one.event.thread == finding.steps[at].event.thread;
+  });
+}
+
+}  // namespace
+
+const char* strategy_for(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+      return "race";
+    case FindingKind::lock_order:
+      return "deadlock";
+    case FindingKind::atomic_set:
+      return "asset";
+    case FindingKind::lockset:
+    case FindingKind::atomicity:
+    case FindingKind::serializability:
+      return "";
+  }
+  return "";
+}
+
+CandidateKinds kinds_for(const std::string& strategy) {
+  return {strategy == "race", strategy == "deadlock", strategy == "asset"};
+}
+
+TargetList targets_for(const Candidate& candidate, const TargetList& racing) {
+  std::vector<PlanTarget> targets = candidate.steps;
+  if (racing) targets.insert(targets.end(), racing->begin(), racing->end());
+  return std::make_shared<const std::vector<PlanTarget>>(std::move(targets));
+}
+
+void Candidates::add_detectors(Pipeline& pipeline) {
+  if (kinds_.deadlocks) pipeline.add(make_deadlock_detector(pipeline.world(), AnalysisOptions{}));
+  asset_ = nullptr;
+  if (!kinds_.atomic_sets) return;
+  auto asset = std::make_unique<AssetDetector>(pipeline.world());
+  asset_ = asset.get();
+  pipeline.add(std::move(asset));
+}
+
+bool Candidates::add(Candidate candidate) {
+  if (!keys_.insert(candidate.key).second) return false;
+  list_.push_back(std::move(candidate));
+  return true;
+}
+
+PlanTarget Candidates::step_at(const World& world, const FindingStep& step,
+                               std::size_t number) const {
+  PlanTarget target = target_at(world.site(step.event.site).code, maps());
+  target.role = TargetRole::kStep;
+  target.thread = target.order = static_cast<std::uint8_t>(number);
+  return target;
+}
+
+bool Candidates::add_finding(const World& world, const Finding& finding) {
+  Candidate candidate;
+  candidate.kind = finding.kind;
+  candidate.key = finding.place;
+  candidate.finding = finding;
+  for (std::size_t i = 0; i < finding.steps.size(); ++i) {
+    if (finding.kind == FindingKind::lock_order && !is_second_of_its_thread(finding, i)) continue;
+    if (world.site(finding.steps[i].event.site).code == 0) return false;  // not known by address
+    candidate.steps.push_back(step_at(world, finding.steps[i], candidate.steps.size()));
+  }
+  candidate.places = places_of(world, finding);
+  return add(std::move(candidate));
+}
+
+bool Candidates::look(const Pipeline& pipeline) {
+  bool grew = false;
+  for (const Finding& finding : pipeline.findings()) {
+    const bool wanted = (finding.kind == FindingKind::race && kinds_.races) ||
+                        (finding.kind == FindingKind::lock_order && kinds_.deadlocks);
+    if (wanted) grew |= add_finding(pipeline.world(), finding);
+  }
+  if (asset_ == nullptr) return grew;
+  for (const AssetCandidate& found : asset_->candidates()) {
+    Candidate candidate{FindingKind::atomic_set,
+                        found.pattern,
+                        found.key,
+                        {},
+                        found.finding,
+                        places_of(pipeline.world(), found.finding)};
+    bool known = true;
+    for (const TargetSite& site : found.targets) {
+      known = known && site.site != 0;
+      PlanTarget target = target_at(site.site, maps());
+      target.context = site.context;
+      target.role = site.role;
+      target.thread = site.thread;
+      target.order = site.order;
+      target.location = site.location;
+      candidate.steps.push_back(std::move(target));
+    }
+    if (known) grew |= add(std::move(candidate));
+  }
+  return grew;
+}
+
+}  // namespace raddle

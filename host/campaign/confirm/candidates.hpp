@@ -1,0 +1,65 @@
+// What the profile of a campaign predicts and a strategy can bring about: data races, cycles of
+// locks, atomic sets that two units of work can leave inconsistent (phase one of AssetFuzzer).
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/analysis/model/finding.hpp"
+#include "host/campaign/profile/racing_sites.hpp"
+#include "host/replay/targets.hpp"
+
+namespace raddle {
+
+struct Candidate {
+  FindingKind kind{};
+  int pattern = 0;                // atomic_set: 1 to 14
+  std::uint64_t key = 0;          // the same candidate has the same, in every execution of a build
+  std::vector<PlanTarget> steps;  // TargetRole::kStep, kWindow
+  Finding finding;                // what the analysis said
+  // World::stable() of the finding's steps: sites have other numbers in another execution.
+  std::vector<std::uint64_t> places;
+};
+
+// "race", "deadlock", "asset", or "" where there is none.
+const char* strategy_for(FindingKind kind);
+
+// The targets of an execution that is to bring the candidate about: its steps, and where the
+// program races besides (`racing` may be null).
+TargetList targets_for(const Candidate& candidate, const TargetList& racing);
+
+struct CandidateKinds {
+  bool races = true;
+  bool deadlocks = true;
+  bool atomic_sets = true;
+};
+// Those that one strategy brings about.
+CandidateKinds kinds_for(const std::string& strategy);
+
+class AssetDetector;
+
+// Pools the candidates of all profiling executions.
+class Candidates final : public RacingSites {
+ public:
+  Candidates(std::string maps, CandidateKinds kinds)
+      : RacingSites(std::move(maps)), kinds_(kinds) {}
+
+  // In the order in which they were met.
+  const std::vector<Candidate>& list() const { return list_; }
+
+ private:
+  void add_detectors(Pipeline& pipeline) override;
+  bool look(const Pipeline& pipeline) override;
+  bool add(Candidate candidate);
+  bool add_finding(const World& world, const Finding& finding);
+  PlanTarget step_at(const World& world, const FindingStep& step, std::size_t number) const;
+
+  CandidateKinds kinds_;
+  AssetDetector* asset_ = nullptr;  // of the execution under way; the pipeline's
+  std::set<std::uint64_t> keys_;
+  std::vector<Candidate> list_;
+};
+
+}  // namespace raddle

@@ -1,0 +1,48 @@
+// Whether what a strategy says it brought about really happened: the execution is replayed, step by
+// step, and recorded; the detector for that kind of candidate looks at the recording. Only then is
+// a candidate confirmed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/analysis/pipeline/pipeline.hpp"
+#include "host/base/result.hpp"
+#include "host/campaign/confirm/candidates.hpp"
+#include "host/describe/finding_story.hpp"
+#include "host/process/worker.hpp"
+
+namespace raddle {
+
+struct Confirmation {
+  bool confirmed = false;
+  Finding finding;      // as the detector saw it in that execution, level kConfirmed
+  FindingStory story;   // the same in words
+  std::string why_not;  // "the replay diverged", "the detector does not see it"
+};
+
+// A violation that the strategy `atom` created has no candidate beforehand: this is one, with
+// nothing in it but its kind.
+Candidate atom_candidate();
+
+// The detector for that kind of candidate, to be fed with the events of an execution of which the
+// plan and what its strategy said are those of `execution`; and, after its end, what it says of the
+// candidate: null if it does not see it.
+std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
+                                              const Execution& execution);
+const Finding* confirmed_in(const Pipeline& pipeline, const Candidate& candidate);
+
+// Which of the candidates, all of one kind, the detector sees in an execution: their indices. Not
+// for cycles of locks. `execution` has its choice log.
+Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
+                                           std::span<const Candidate* const> candidates,
+                                           const Execution& execution, const RunOptions& options);
+
+// `execution` has its choice log. An error means that no execution could be started.
+Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
+                                       const Execution& execution, const RunOptions& options);
+
+}  // namespace raddle

@@ -1,0 +1,225 @@
+#include "host/campaign/fuzz/fuzz.hpp"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+
+#include "host/campaign/fuzz/pursuit.hpp"
+#include "host/process/outcome.hpp"
+
+namespace raddle {
+namespace {
+
+// So far may a fast worker run ahead of a slow one before it waits: bounds the memory.
+constexpr std::uint64_t kMaxAhead = 4096;
+constexpr std::chrono::milliseconds kProgressPeriod{100};
+
+// Hands out seeds and takes executions back, in any order; counts them in the order of seeds.
+class Campaign {
+ public:
+  Campaign(const FuzzOptions& options, Symbolizer& symbols, Pursuit& pursuit)
+      : options_(options), symbols_(symbols), pursuit_(pursuit), next_(0), committed_(0) {}
+
+  // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
+  std::optional<std::uint64_t> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      return over_ || stopping() || next_ >= end_ ||
+             (next_ - committed_ < kMaxAhead && pursuit_.may_start(next_));
+    });
+    if (over_ || stopping() || next_ >= end_) return std::nullopt;
+    return options_.first_seed + next_++;
+  }
+
+  void done(std::uint64_t seed, Execution execution, Pursuit::Look look) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t index = seed - options_.first_seed;
+    // No seed beyond this one can count any more; those below it still do.
+    if (is_failing(execution.kind) && !options_.keep_going) end_ = std::min(end_, index + 1);
+    pending_.emplace(index, Ended{std::move(execution), std::move(look)});
+    while (!pending_.empty() && pending_.begin()->first == committed_ && committed_ < end_) {
+      commit(std::move(pending_.extract(pending_.begin()).mapped()));
+      ++committed_;
+    }
+    changed_.notify_all();
+  }
+
+  void fail(std::string error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+  void worker_ended() {
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    changed_.notify_all();
+  }
+
+  // Waits a little, or until that many workers have ended: then true.
+  bool wait(std::size_t workers) {
+    std::unique_lock lock(mutex_);
+    const bool all = changed_.wait_for(lock, kProgressPeriod, [&] { return ended_ == workers; });
+    if (stopping()) changed_.notify_all();
+    return all;
+  }
+
+  FuzzCounts counts() {
+    const std::lock_guard lock(mutex_);
+    return counts_;
+  }
+
+  const std::optional<std::string>& error() const { return error_; }
+
+  // After all workers have ended.
+  void move_into(FuzzResult& result) {
+    // Interrupted: some seeds below these were dropped, but what ran has happened.
+    for (auto& [index, ended] : pending_) {
+      if (index < end_) commit(std::move(ended));
+    }
+    result.counts = counts_;
+    result.findings = findings_.take();
+    result.inconclusive = std::move(inconclusive_);
+    result.misuses = std::move(misuses_);
+    result.interrupted = stopping();
+  }
+
+ private:
+  bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
+
+  struct Ended {
+    Execution execution;
+    Pursuit::Look look;
+  };
+
+  void commit(Ended ended) {
+    Execution& execution = ended.execution;
+    pursuit_.count(execution, std::move(ended.look));
+    ++counts_.executions;
+    counts_.steps += execution.steps;
+    counts_.threads = std::max(counts_.threads, execution.threads);
+    if (schedules_.insert(execution.log_hash).second) ++counts_.schedules;
+    if (is_failing(execution.kind)) {
+      ++counts_.failing;
+      findings_.add(std::move(execution), symbols_);
+      counts_.findings = findings_.list().size();
+    } else if (execution.kind != OutcomeKind::kNone) {
+      ++counts_.inconclusive;
+      add_note(inconclusive_, describe(execution, symbols_).headline, execution.plan.seed);
+    } else if (execution.report != nullptr) {
+      for (const std::string& misuse : describe(execution, symbols_).misuses) {
+        add_note(misuses_, misuse, execution.plan.seed);
+      }
+    }
+  }
+
+  const FuzzOptions& options_;
+  Symbolizer& symbols_;
+  Pursuit& pursuit_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Everything below is guarded by mutex_. Indices are seeds minus first_seed.
+  std::uint64_t end_ = options_.executions;
+  std::uint64_t next_;
+  std::uint64_t committed_;  // all below are counted
+  std::map<std::uint64_t, Ended> pending_;
+  std::size_t ended_ = 0;
+  bool over_ = false;
+  std::optional<std::string> error_;
+  FuzzCounts counts_;
+  FailureGroups findings_;
+  std::vector<Note> inconclusive_;
+  std::vector<Note> misuses_;
+  std::unordered_set<std::uint64_t> schedules_;
+};
+
+void work(Worker& worker, const FuzzOptions& options, const Pursuit& pursuit, Campaign& campaign) {
+  RunOptions running{.timeout = options.timeout, .targets = options.targets, .stop = options.stop};
+  while (const std::optional<std::uint64_t> seed = campaign.take()) {
+    Plan plan = options.plan;
+    plan.seed = *seed;
+    pursuit.prepare(plan, running);
+    Result<Execution> execution = worker.run(plan, {}, running);
+    if (!execution) {
+      campaign.fail(execution.error());
+      break;
+    }
+    const bool stopped = options.stop != nullptr && options.stop->load();
+    if (stopped && execution->ended_by_host) break;
+    const RunOptions replaying{.timeout = options.timeout, .stop = options.stop};
+    Result<Pursuit::Look> look = pursuit.look(worker, *execution, replaying);
+    if (!look) {
+      campaign.fail(look.error());
+      break;
+    }
+    campaign.done(*seed, std::move(*execution), std::move(*look));
+  }
+  campaign.worker_ended();
+}
+
+// PCT places its priority changes among the steps of an execution, so it must know about how many
+// there are: one random execution tells.
+Result<std::uint64_t> measured_length(Worker& worker, const FuzzOptions& options) {
+  Plan plan = options.plan;
+  std::snprintf(plan.strategy, sizeof plan.strategy, "random");
+  plan.seed = options.first_seed;
+  Result<Execution> execution = worker.run(
+      plan, {}, {.timeout = options.timeout, .targets = options.targets, .stop = options.stop});
+  if (!execution) return Error{execution.error()};
+  return std::max<std::uint64_t>(execution->steps, 1);
+}
+
+}  // namespace
+
+Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const FuzzOptions& given,
+                        Symbolizer& symbols, const FuzzProgress& progress) {
+  const Clock::time_point begin = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  FuzzOptions options = given;
+  FuzzResult result;
+  Pursuit pursuit(options);
+  const Result<TargetList> targets = pursuit.profile(*workers.front());
+  if (!targets) return Error{targets.error()};
+  result.profile_seconds = seconds();
+  options.targets = *targets;
+  result.targets = options.targets;
+  if (options.measure_length) {
+    Result<std::uint64_t> length = measured_length(*workers.front(), options);
+    if (!length) return Error{length.error()};
+    options.plan.pct_steps = *length;
+    result.pct_steps = *length;
+  }
+
+  result.pursues = pursuit.confirms();
+  result.instrumented = workers.front()->instrumented();
+  if (pursuit.confirms() && !pursuit.has_candidates()) options.executions = 0;
+
+  Campaign campaign(options, symbols, pursuit);
+  std::vector<std::thread> threads;
+  threads.reserve(workers.size());
+  for (const auto& worker : workers) {
+    threads.emplace_back([&] { work(*worker, options, pursuit, campaign); });
+  }
+  while (!campaign.wait(workers.size())) progress(campaign.counts(), seconds());
+  for (std::thread& thread : threads) thread.join();
+  if (campaign.error()) return Error{*campaign.error()};
+
+  result.seconds = seconds();
+  campaign.move_into(result);
+  const RunOptions running{.timeout = options.timeout};
+  for (FailureGroup& finding : result.findings)
+    confirm(finding, *workers.front(), running, symbols);
+  result.observed = pursuit.observed();
+  result.pursued = pursuit.take();
+  return result;
+}
+
+}  // namespace raddle

@@ -1,0 +1,87 @@
+// Many executions, seed after seed, over several workers. `raddle fuzz` is this and a printer.
+//
+// The result does not depend on how many workers there are or which is faster: executions are
+// counted in the order of their seeds, and a campaign that stops at the first failure ends with the
+// lowest failing seed, after all lower seeds have passed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/base/result.hpp"
+#include "host/campaign/confirm/confirm.hpp"
+#include "host/campaign/failures/failure_groups.hpp"
+#include "host/process/worker.hpp"
+#include "host/symbols/symbolizer.hpp"
+#include "protocol/plan.hpp"
+
+namespace raddle {
+
+// What became of one candidate; with the strategy `atom`, of the violations that it created.
+struct Pursued {
+  Candidate candidate;
+  std::uint64_t executions = 0;  // that were to bring it about
+  std::uint64_t realised = 0;    // of these, in which the strategy says that it came about
+  std::uint64_t failing = 0;     // of these, that failed then
+  std::uint64_t looked = 0;      // executions that the detector looked at
+  std::uint64_t seen = 0;        // of these, in which it saw the candidate
+  std::uint64_t first_seed = 0;  // of the first of these; before there is one, the first realised
+  Confirmation confirmation;     // of that execution
+};
+
+struct FuzzOptions {
+  Plan plan{};  // of every execution; the seed is set for each
+  std::uint64_t first_seed = 1;
+  std::uint64_t executions = 1000;
+  bool keep_going = false;
+  // "asset", "race" or "atom": each execution is replayed under the detector to see which of these
+  // candidates came about in it. A strategy that confirms observes its own kind, and an execution
+  // of it the one candidate that it was for. "": none is observed.
+  std::string observe;
+  bool measure_length = false;  // first run once with "random", to set plan.pct_steps
+  Clock::duration timeout{};    // of each execution
+  TargetList targets;  // what the plan names; with DecideKind::kRaces and none, they are looked for
+  const std::atomic<bool>* stop = nullptr;  // the user wants to end
+};
+
+struct FuzzCounts {
+  std::uint64_t executions = 0;
+  std::uint64_t failing = 0;
+  std::uint64_t inconclusive = 0;  // limits included
+  std::uint64_t steps = 0;         // of all executions
+  std::uint32_t threads = 0;       // the most that one execution had
+  std::uint64_t schedules = 0;     // different choice logs
+  std::uint64_t findings = 0;      // different failures
+};
+
+struct FuzzResult {
+  FuzzCounts counts;
+  std::vector<FailureGroup> findings;  // lowest first seed first
+  std::vector<Note> inconclusive;      // why, in words
+  std::vector<Note> misuses;           // in executions that passed
+  std::uint64_t pct_steps = 0;         // the length that was measured
+  TargetList targets;                  // what the executions' plans named
+  bool instrumented = false;
+  bool pursues = false;          // the strategy is one that confirms
+  std::vector<Pursued> pursued;  // the candidates, in the order of the profile
+  std::uint64_t observed = 0;    // executions in which a detector saw any of them
+  double seconds = 0;
+  double profile_seconds = 0;  // of these, before the executions that count
+  bool interrupted = false;
+};
+
+// Called about ten times a second, on the thread that called fuzz().
+using FuzzProgress = std::function<void(const FuzzCounts&, double seconds)>;
+
+// Runs the campaign with one thread per worker. An error means that executions could not be
+// started.
+Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers,
+                        const FuzzOptions& options, Symbolizer& symbols,
+                        const FuzzProgress& progress);
+
+}  // namespace raddle

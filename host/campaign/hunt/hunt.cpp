@@ -1,0 +1,401 @@
+#include "host/campaign/hunt/hunt.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+
+#include "host/campaign/confirm/confirm.hpp"
+#include "host/campaign/hunt/hunt_minimise.hpp"
+#include "host/campaign/hunt/hunt_order.hpp"
+#include "host/process/outcome.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::chrono::milliseconds kWatchPeriod{100};
+// Profiling ends after so many executions in a row that showed nothing new, or so many in all.
+constexpr unsigned kQuietProfile = 6;
+constexpr unsigned kLeastProfile = 12;
+constexpr unsigned kMostProfile = 60;
+// Executions that a candidate gets. A strategy that brings it about needs one or two; one that
+// needs more than this many would be lucky.
+constexpr std::uint64_t kTries = 60;
+// After a failure, executions without a new one before the hunt is over.
+constexpr std::uint64_t kQuiet = 400;
+// Of executions in which `atom` says that it created a violation, so many are looked at.
+constexpr std::uint64_t kMostAtomLooks = 40;
+constexpr const char* kProfileStrategies[] = {"random", "pos", "pct", "round-robin"};
+constexpr const char* kOpenStrategies[] = {"random", "atom", "pos", "pct"};
+constexpr double kProfileShare = 0.2;  // of the budget, at most
+constexpr double kSearchShare = 0.8;   // profile and confirm together; the rest is for minimising
+constexpr std::size_t kNoCandidate = ~std::size_t{0};
+constexpr std::uint64_t kGuessedLength = 1000;
+
+struct Task {
+  Plan plan{};
+  TargetList targets;
+  std::size_t candidate = kNoCandidate;
+};
+
+class Hunt {
+ public:
+  Hunt(std::span<const std::unique_ptr<Worker>> workers, const HuntOptions& options,
+       Symbolizer& symbols, const HuntWatcher& watcher)
+      : workers_(workers), options_(options), symbols_(symbols), watcher_(watcher) {
+    seed_ = options.first_seed;
+  }
+
+  Result<HuntResult> run() {
+    result_.instrumented = workers_.front()->instrumented();
+    if (!profile()) return Error{*error_};
+    if (!search()) return Error{*error_};
+    if (!minimise_all()) return Error{*error_};
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+  double elapsed() const { return seconds_since(begin_); }
+  static double seconds_since(Clock::time_point since) {
+    return std::chrono::duration<double>(Clock::now() - since).count();
+  }
+  double budget() const { return std::chrono::duration<double>(options_.budget).count(); }
+
+  RunOptions running(const TargetList& targets) const {
+    RunOptions options;
+    // No execution outlives the budget by much.
+    const auto left = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::max(kLeastMinimise, budget() - elapsed())));
+    const bool limited = options_.timeout != Clock::duration{};
+    options.timeout = limited ? std::min(options_.timeout, left) : left;
+    options.stop = options_.stop;
+    options.targets = targets;
+    options.keep_log = true;
+    return options;
+  }
+
+  Plan plan_for(const char* strategy) {
+    Plan plan = options_.plan;
+    std::snprintf(plan.strategy, sizeof plan.strategy, "%s", strategy);
+    plan.seed = seed_++;
+    if (std::string_view(strategy) != "atom") plan.atomic_blocks = 0;
+    plan.pct_steps =
+        result_.executions == 0 ? kGuessedLength : result_.steps / result_.executions + 1;
+    return plan;
+  }
+
+  // ---- Profile ----
+
+  bool profile() {
+    Worker& worker = *workers_.front();
+    Candidates candidates(worker.maps(), {});
+    unsigned quiet = 0;
+    unsigned done = 0;
+    const auto over = [&] {
+      return stopped() || done >= kMostProfile || elapsed() > kProfileShare * budget() ||
+             (quiet >= kQuietProfile && done >= kLeastProfile);
+    };
+    while (!over() || done == 0) {
+      Plan plan = plan_for(kProfileStrategies[done % std::size(kProfileStrategies)]);
+      plan.trace = TraceLevel::kMemory;
+      RunOptions options = running(candidates.targets());
+      options.events = &candidates.begin();
+      Result<Execution> execution = worker.run(plan, {}, options);
+      if (!execution) {
+        error_ = execution.error();
+        return false;
+      }
+      ++done;
+      quiet = candidates.end(*execution) ? 0 : quiet + 1;
+      execution->plan.trace = TraceLevel::kNone;
+      count(*execution);
+      if (is_failing(execution->kind)) groups_.add(std::move(*execution), symbols_);
+      note_progress(result_.profile, HuntPhase::kProfile, done, candidates.list().size(),
+                    std::min(0.999, done / double{kLeastProfile}));
+      if (stopped()) break;
+    }
+    racing_ = candidates.targets();
+    for (const Candidate& candidate : candidates.list()) add_candidate(candidate);
+    std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
+    for (const HuntCandidate& one : result_.candidates) {
+      targets_.push_back(targets_for(one.candidate, racing_));
+    }
+    note_progress(result_.profile, HuntPhase::kProfile, done, result_.candidates.size(), 1);
+    return true;
+  }
+
+  void add_candidate(const Candidate& candidate) {
+    HuntCandidate one;
+    one.candidate = candidate;
+    const auto known =
+        std::find_if(options_.known.begin(), options_.known.end(),
+                     [&](const KnownCandidate& k) { return k.key == candidate.key; });
+    // What was confirmed is confirmed again: its execution is part of what is shown.
+    if (known != options_.known.end() && known->level == FindingLevel::kCandidate) {
+      one.tried = known->tried;
+    }
+    result_.candidates.push_back(std::move(one));
+  }
+
+  void count(const Execution& execution) {
+    ++result_.executions;
+    result_.steps += execution.steps;
+    result_.threads = std::max(result_.threads, execution.threads);
+    if (schedules_.insert(execution.log_hash).second) ++result_.schedules;
+    if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
+    if (stopped() && execution.ended_by_host) return;
+    ++result_.inconclusive;
+    add_note(result_.inconclusive_reasons, describe(execution, symbols_).headline,
+             execution.plan.seed);
+  }
+
+  void note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
+                     std::uint64_t candidates, double share) {
+    counts.phase = phase;
+    counts.executions = executions;
+    counts.candidates = candidates;
+    counts.confirmed = static_cast<std::uint64_t>(std::count_if(
+        result_.candidates.begin(), result_.candidates.end(),
+        [](const HuntCandidate& one) { return one.level != FindingLevel::kCandidate; }));
+    counts.failing = groups_.list().size();
+    counts.seconds = seconds_since(phase_begin_);
+    counts.share = share;
+    watcher_(counts);
+    if (share >= 1) phase_begin_ = Clock::now();
+  }
+
+  // ---- Confirm ----
+
+  bool search() {
+    // With one thread there is one schedule.
+    if (result_.threads <= 1 || result_.inconclusive == result_.executions) return true;
+    const std::uint64_t before = result_.executions;
+    std::vector<std::thread> threads;
+    for (const auto& worker : workers_) {
+      threads.emplace_back([this, &worker] { work(*worker); });
+    }
+    for (bool all = false; !all;) {
+      std::unique_lock lock(mutex_);
+      all = changed_.wait_for(lock, kWatchPeriod, [&] { return ended_ == workers_.size(); });
+      const double share = std::min(0.999, elapsed() / (kSearchShare * budget()));
+      note_progress(result_.confirm, HuntPhase::kConfirm, result_.executions - before,
+                    result_.candidates.size(), share);
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (error_) return false;
+    note_progress(result_.confirm, HuntPhase::kConfirm, result_.executions - before,
+                  result_.candidates.size(), 1);
+    return true;
+  }
+
+  void work(Worker& worker) {
+    while (const std::optional<Task> task = next()) {
+      Result<Execution> execution = worker.run(task->plan, {}, running(task->targets));
+      if (!execution) {
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = execution.error();
+        break;
+      }
+      if (stopped() && execution->ended_by_host) break;
+      done(worker, *task, std::move(*execution));
+    }
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    changed_.notify_all();
+  }
+
+  bool settled(const HuntCandidate& one) const {
+    return one.level != FindingLevel::kCandidate || one.tried >= kTries;
+  }
+
+  bool over() {
+    if (error_ || stopped()) return true;
+    if (elapsed() > kSearchShare * budget()) {
+      result_.out_of_budget = true;
+      return true;
+    }
+    const bool candidates_done =
+        std::all_of(result_.candidates.begin(), result_.candidates.end(),
+                    [this](const HuntCandidate& one) { return settled(one); });
+    return candidates_done && !groups_.list().empty() && quiet_ >= kQuiet;
+  }
+
+  // In turn: a candidate, and a strategy that has none in view.
+  std::optional<Task> next() {
+    const std::lock_guard lock(mutex_);
+    if (over()) return std::nullopt;
+    if (turn_++ % 2 == 0) {
+      for (std::size_t i = 0; i < targets_.size(); ++i) {
+        const std::size_t at = next_candidate_++ % targets_.size();
+        HuntCandidate& one = result_.candidates[at];
+        if (settled(one)) continue;
+        ++one.tried;
+        Task task{plan_for(strategy_for(one.candidate.kind)), targets_[at], at};
+        task.plan.pattern = static_cast<std::uint8_t>(one.candidate.pattern);
+        return task;
+      }
+    }
+    Task task{plan_for(kOpenStrategies[open_ % std::size(kOpenStrategies)]), racing_};
+    // An unmodified program does not say what it does between two operations. So every other round
+    // has more places to switch at.
+    if (!result_.instrumented && open_ / std::size(kOpenStrategies) % 2 == 1)
+      task.plan.decide = DecideKind::kEvery;
+    ++open_;
+    return task;
+  }
+
+  void done(Worker& worker, const Task& task, Execution execution) {
+    std::unique_lock lock(mutex_);
+    count(execution);
+    ++quiet_;
+    const bool fails = is_failing(execution.kind);
+    const bool realised = execution.realised.count > 0;
+    const bool look = realised && wants_look(task, fails);
+    Execution copy;
+    std::string group;
+    if (look) copy = without_report(execution);
+    if (fails) {
+      if (look) group = describe(execution, symbols_).group;
+      const std::size_t before = groups_.list().size();
+      groups_.add(std::move(execution), symbols_);
+      if (groups_.list().size() != before) quiet_ = 0;
+    }
+    if (task.candidate != kNoCandidate && realised) {
+      ++result_.candidates[task.candidate].realised;
+    }
+    if (!look) return;
+    const Candidate candidate = task.candidate != kNoCandidate
+                                    ? result_.candidates[task.candidate].candidate
+                                    : atom_candidate();
+    lock.unlock();
+    const Result<Confirmation> confirmation =
+        confirm_candidate(worker, candidate, copy, running(nullptr));
+    lock.lock();
+    if (!confirmation || !confirmation->confirmed) return;
+    confirmed(task, candidate, *confirmation, std::move(copy), group);
+  }
+
+  // Whether it is worth a replay under the detector: not for what is known to be at this level.
+  bool wants_look(const Task& task, bool fails) {
+    if (task.candidate == kNoCandidate) return fails || atom_looks_++ < kMostAtomLooks;
+    const FindingLevel level = result_.candidates[task.candidate].level;
+    return level == FindingLevel::kCandidate || (level == FindingLevel::kConfirmed && fails);
+  }
+
+  void confirmed(const Task& task, const Candidate& candidate, const Confirmation& confirmation,
+                 Execution execution, const std::string& group) {
+    std::size_t at = task.candidate;
+    if (at == kNoCandidate) {
+      const auto known = std::find_if(result_.candidates.begin(), result_.candidates.end(),
+                                      [&](const HuntCandidate& one) {
+                                        return one.finding.place == confirmation.finding.place &&
+                                               one.level != FindingLevel::kCandidate;
+                                      });
+      at = static_cast<std::size_t>(known - result_.candidates.begin());
+      if (known == result_.candidates.end()) {
+        HuntCandidate one;
+        one.candidate = candidate;
+        one.candidate.key = confirmation.finding.place;
+        one.candidate.finding = confirmation.finding;
+        one.tried = kTries;
+        result_.candidates.push_back(std::move(one));  // beyond targets_: never tried by itself
+      }
+    }
+    HuntCandidate& one = result_.candidates[at];
+    const FindingLevel level =
+        is_failing(execution.kind) ? FindingLevel::kFailing : FindingLevel::kConfirmed;
+    if (level <= one.level) return;
+    one.level = level;
+    one.finding = confirmation.finding;
+    one.finding.level = level;
+    one.story = confirmation.story;
+    one.story.level = level;
+    one.execution = std::move(execution);
+    one.group = group;
+  }
+
+  // ---- Minimise ----
+
+  bool minimise_all() {
+    std::vector<FailureGroup> groups = groups_.take();
+    const double end = std::max(budget(), elapsed() + kLeastMinimise);
+    std::size_t left = groups.size();
+    for (FailureGroup& group : groups) {
+      HuntFailure failure;
+      failure.known = std::find(options_.known_failures.begin(), options_.known_failures.end(),
+                                group.failure.group) != options_.known_failures.end();
+      failure.group = std::move(group);
+      const double share = std::max(kLeastMinimise, (end - elapsed()) / double(left--));
+      const Result<std::uint64_t> executions =
+          minimise_failure(*workers_.front(), options_, symbols_, share, failure);
+      if (!executions) {
+        error_ = executions.error();
+        return false;
+      }
+      result_.minimise.executions += *executions;
+      result_.failures.push_back(std::move(failure));
+      note_minimising(groups.size());
+    }
+    result_.minimise.share = 1;
+    return true;
+  }
+
+  void note_minimising(std::size_t of) {
+    HuntCounts& counts = result_.minimise;
+    counts.phase = HuntPhase::kMinimise;
+    counts.failing = result_.failures.size();
+    counts.seconds = seconds_since(phase_begin_);
+    counts.share = double(result_.failures.size()) / double(of);
+    watcher_(counts);
+  }
+
+  void finish() {
+    result_.interrupted = stopped();
+    result_.next_seed = seed_;
+    std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
+  }
+
+  static constexpr double kLeastMinimise = 2;  // seconds, also when the budget is used up
+
+  std::span<const std::unique_ptr<Worker>> workers_;
+  const HuntOptions& options_;
+  Symbolizer& symbols_;
+  const HuntWatcher& watcher_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point phase_begin_ = begin_;
+  std::optional<std::string> error_;
+  TargetList racing_;  // accesses that are decision points in every execution
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // While workers run, everything below and symbols_ are guarded by mutex_.
+  HuntResult result_;
+  FailureGroups groups_;
+  std::vector<TargetList> targets_;  // of the first candidates
+  std::unordered_set<std::uint64_t> schedules_;
+  std::uint64_t seed_ = 1;
+  std::uint64_t turn_ = 0;
+  std::size_t next_candidate_ = 0;
+  std::size_t open_ = 0;
+  std::uint64_t quiet_ = 0;  // executions since the last new failure
+  std::uint64_t atom_looks_ = 0;
+  std::size_t ended_ = 0;
+};
+
+}  // namespace
+
+Result<HuntResult> hunt(std::span<const std::unique_ptr<Worker>> workers,
+                        const HuntOptions& options, Symbolizer& symbols,
+                        const HuntWatcher& watcher) {
+  return Hunt(workers, options, symbols, watcher).run();
+}
+
+}  // namespace raddle

@@ -1,0 +1,105 @@
+// The main job: a few recorded executions say what could go wrong, then the rest of the budget goes
+// into executions in which it does. `raddle hunt` is this and a printer.
+//
+//   profile    recorded executions with several strategies, until they show nothing new: candidates
+//   confirm    for each candidate the strategy that brings it about, again and again, in turn with
+//              strategies that have nothing in view; each execution runs on to its end, to see if
+//              it fails. A candidate is confirmed when its detector sees it in a strict replay.
+//   minimise   each kind of failure, by its first execution
+// Every phase ends early when there is nothing left to do, and at once when the user wants it; what
+// was found so far is the result.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/campaign/confirm/candidates.hpp"
+#include "host/campaign/failures/failure_groups.hpp"
+#include "host/campaign/minimize/minimize.hpp"
+#include "host/describe/finding_story.hpp"
+#include "host/process/worker.hpp"
+
+namespace raddle {
+
+// What an earlier hunt on the same build knew; see host/cli/hunt_state.hpp.
+struct KnownCandidate {
+  std::uint64_t key = 0;
+  std::uint64_t tried = 0;
+  FindingLevel level = FindingLevel::kCandidate;
+};
+
+struct HuntOptions {
+  Plan plan{};  // of every execution; strategy, seed and what a candidate needs are set for each
+  std::uint64_t first_seed = 1;
+  Clock::duration budget = std::chrono::seconds(60);
+  Clock::duration timeout{};  // of one execution
+  const std::atomic<bool>* stop = nullptr;
+  std::vector<KnownCandidate> known;
+  std::vector<std::string> known_failures;  // Failure::group: found before, and minimised
+};
+
+struct HuntCandidate {
+  Candidate candidate;
+  FindingLevel level = FindingLevel::kCandidate;
+  std::uint64_t tried = 0;     // executions that had it in view
+  std::uint64_t realised = 0;  // of these, where the strategy says that it came about
+  Execution execution;      // level kConfirmed, kFailing: the one that was confirmed, with its log
+  std::string group;        // kFailing: Failure::group of what it led to
+  Finding finding;          // as the detector saw it there
+  FindingStory story;       // the same in words
+  std::string replay_path;  // set by who saves it
+};
+
+struct HuntFailure {
+  FailureGroup group;  // the first execution of its kind; `explanation` is of the smallest one
+  Execution smallest;
+  Failure failure;  // of it
+  ScheduleCost before;
+  ScheduleCost after;
+  bool minimised = false;
+  bool known = false;  // from an earlier hunt
+};
+
+enum class HuntPhase { kProfile, kConfirm, kMinimise };
+
+struct HuntCounts {
+  HuntPhase phase = HuntPhase::kProfile;
+  std::uint64_t executions = 0;  // of this phase
+  std::uint64_t candidates = 0;
+  std::uint64_t confirmed = 0;  // failing ones included
+  std::uint64_t failing = 0;    // different failures
+  double seconds = 0;           // of this phase
+  double share = 0;             // of it that is done, at most 1
+};
+
+struct HuntResult {
+  HuntCounts profile;
+  HuntCounts confirm;
+  HuntCounts minimise;
+  std::uint64_t executions = 0;  // all
+  std::uint64_t inconclusive = 0;
+  std::uint64_t steps = 0;
+  std::uint32_t threads = 0;
+  std::uint64_t schedules = 0;
+  std::uint64_t next_seed = 0;  // for who goes on
+  bool instrumented = false;
+  bool interrupted = false;
+  bool out_of_budget = false;
+  std::vector<HuntCandidate> candidates;  // failing, confirmed, candidates; each worst first
+  std::vector<HuntFailure> failures;      // in the order in which they were met
+  std::vector<Note> inconclusive_reasons;
+};
+
+// Called on the thread that called hunt(), some ten times a second and at the end of each phase.
+using HuntWatcher = std::function<void(const HuntCounts&)>;
+
+// One thread per worker. An error means that executions could not be started.
+Result<HuntResult> hunt(std::span<const std::unique_ptr<Worker>> workers,
+                        const HuntOptions& options, Symbolizer& symbols,
+                        const HuntWatcher& watcher);
+
+}  // namespace raddle

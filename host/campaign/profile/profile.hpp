@@ -1,0 +1,43 @@
+// The profile phase of a campaign: a few recorded executions, one after another on one worker,
+// until several in a row showed nothing new. What they show is the collector's business. The same
+// plan and program give the same profile, however many workers the campaign then has.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "host/base/result.hpp"
+#include "host/process/worker.hpp"
+#include "host/replay/targets.hpp"
+#include "host/trace/event_sink.hpp"
+#include "protocol/plan.hpp"
+
+namespace raddle {
+
+// Looks at executions, one after another.
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  // An execution begins; its events go to what is returned, which lives until end().
+  virtual EventSink& begin() = 0;
+  // It has ended. Whether it showed anything that was not known before.
+  virtual bool end(const Execution& execution) = 0;
+  // What the next execution's plan is to name; null: nothing.
+  virtual TargetList targets() const { return nullptr; }
+};
+
+struct ProfileOptions {
+  Plan plan{};  // strategy, seed and trace level are set for each execution
+  std::uint64_t first_seed = 1;
+  unsigned quiet = 3;         // so many executions in a row without anything new end it
+  unsigned at_least = 0;      // so many in any case
+  unsigned at_most = 20;      // so many end it in any case
+  Clock::duration timeout{};  // of each execution
+  TraceLevel trace = TraceLevel::kMemory;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Says how many executions there were. An error means that none could be started.
+Result<unsigned> profile(Worker& worker, const ProfileOptions& options, Collector& collector);
+
+}  // namespace raddle

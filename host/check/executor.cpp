@@ -1,0 +1,36 @@
+#include "host/check/executor.hpp"
+
+#include <cstring>
+
+#include "host/process/outcome.hpp"
+
+namespace raddle {
+
+InProcessExecutor::InProcessExecutor(Session& session, const Plan& plan)
+    : session_(session), plan_(plan) {
+  std::strcpy(plan_.strategy, "systematic");
+  plan_.prefix_checked = true;
+  plan_.enabled_log = true;
+}
+
+const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
+  plan_.asleep = request.asleep;
+  const OutcomeKind outcome = session_.run(plan_, request.prefix);
+  SharedRegion& shared = session_.region().shared();
+  const EnabledLog& log = shared.enabled;
+  explored_ = {};
+  explored_.outcome = outcome;
+  explored_.failing = is_failing(outcome);
+  explored_.group = outcome_text(outcome);
+  explored_.log = session_.log();
+  explored_.pending = {shared.enabled_operations(), log.used + log.at_end};
+  explored_.first = {shared.enabled_first(), explored_.log.size() + 2};
+  explored_.enabled_at_end = log.enabled_at_end;
+  explored_.redundant = log.redundant != 0 && outcome == OutcomeKind::kNone;
+  explored_.diverged_step = shared.report.diverged_step;
+  explored_.recorded = shared.report.recorded;
+  explored_.actual = shared.report.actual;
+  return &explored_;
+}
+
+}  // namespace raddle

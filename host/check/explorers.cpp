@@ -1,0 +1,84 @@
+// The strategies that execute all there is: explore/ over the in-process executor.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "host/check/executor.hpp"
+#include "host/check/explain.hpp"
+#include "host/check/trials.hpp"
+#include "host/explore/explore.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::pair<std::string_view, SearchOrder> kOrders[] = {{"dfs", SearchOrder::kDfs},
+                                                                {"bfs", SearchOrder::kBfs},
+                                                                {"icb", SearchOrder::kIcb},
+                                                                {"dpor", SearchOrder::kDpor}};
+
+ExploreOptions explore_options(const Options& asked, const std::atomic<bool>& stop) {
+  ExploreOptions options;
+  for (const auto& [name, order] : kOrders) {
+    if (name == asked.strategy) options.search.order = order;
+  }
+  if (options.search.order == SearchOrder::kIcb) options.search.bound = asked.bound;
+  options.limit = asked.executions;
+  options.time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(asked.seconds));
+  options.stop = &stop;
+  return options;
+}
+
+}  // namespace
+
+bool is_explorer(std::string_view strategy) {
+  for (const auto& [name, order] : kOrders) {
+    if (name == strategy) return true;
+  }
+  return false;
+}
+
+TrialResult try_all(Session& session, const TrialOptions& options) {
+  TrialResult result;
+  Plan plan = plan_of(options.asked);
+  std::strcpy(plan.strategy, "systematic");
+  const auto facts = [&](std::uint64_t number) {
+    return FailureFacts{
+        replay_string(session.region().plan(), true, options.identity, session.log()),
+        options.arguments, fmt::format("execution {}, {}", number, options.asked.strategy)};
+  };
+  // One that does not count: what is initialised once in a process is initialised then.
+  if (session.run(plan) != OutcomeKind::kNone) {
+    result.coverage.executions = 1;
+    result.failure = explain_failure(session, facts(1));
+    return result;
+  }
+  InProcessExecutor executor(session, plan);
+  Executor* const executors[] = {&executor};
+  std::atomic<bool> stop = false;
+  ExploreEvents events;
+  events.on_execution = [&](std::size_t, const Explored& explored, std::uint64_t number) {
+    if (explored.outcome == OutcomeKind::kNone || !result.failure.empty()) return;
+    stop = true;
+    result.failure = explored.outcome == OutcomeKind::kDiverged
+                         ? explain_divergence(session, facts(number))
+                         : explain_failure(session, facts(number));
+  };
+  events.on_progress = [](const ExploreProgress&) {};
+  const Result<ExploreResult> explored =
+      explore(executors, explore_options(options.asked, stop), events);
+  if (!explored) {
+    result.failure = explored.error();
+    return result;
+  }
+  result.coverage.executions = explored->counts.executions;
+  result.coverage.complete = explored->complete && result.failure.empty();
+  result.coverage.seconds = explored->seconds;
+  result.coverage.passed = result.failure.empty();
+  return result;
+}
+
+}  // namespace raddle

@@ -1,0 +1,131 @@
+#include "host/check/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+#include "host/check/explain.hpp"
+#include "host/process/outcome.hpp"
+
+namespace raddle {
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+constexpr std::uint64_t kDefaultExecutions = 1000;
+constexpr std::uint64_t kLivelockSteps = 10'000;
+// One in so many executions is run twice, and those of small number more often.
+constexpr std::uint64_t kTwice = 64;
+// Executions between two looks at the clock.
+constexpr std::uint64_t kLook = 16;
+
+bool is_run_twice(std::uint64_t index) {
+  // Not the first: it may be the one that initialises what is initialised once in a process.
+  return index > 0 && (std::has_single_bit(index) || index % kTwice == 0);
+}
+
+// How long an execution is: PCT places its changes of priority among its steps.
+std::uint64_t measured_length(Session& session, const Plan& plan) {
+  Plan random = plan;
+  std::strcpy(random.strategy, "random");
+  session.run(random);
+  return std::max<std::uint64_t>(session.log().size(), 1);
+}
+
+bool same_log(std::span<const StepRecord> a, std::span<const StepRecord> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_step);
+}
+
+double seconds_since(Time::time_point begin) {
+  return std::chrono::duration<double>(Time::now() - begin).count();
+}
+
+FailureFacts facts_of(Session& session, const TrialOptions& options, bool by_choices,
+                      std::string which) {
+  return {replay_string(session.region().plan(), by_choices, options.identity, session.log()),
+          options.arguments, std::move(which)};
+}
+
+}  // namespace
+
+Plan plan_of(const Options& options) {
+  Plan plan{};
+  std::strncpy(plan.strategy, options.strategy, sizeof plan.strategy - 1);
+  plan.seed = options.seed;
+  plan.pct_depth = options.depth;
+  plan.carrier = CarrierKind::kFiber;
+  plan.clock = options.adversarial_clock ? ClockKind::kAdversarial : ClockKind::kSteady;
+  plan.spurious_wakeups = options.spurious_wakeups;
+  plan.max_steps = options.max_steps;
+  plan.livelock_steps = kLivelockSteps;
+  return plan;
+}
+
+TrialResult try_at_random(Session& session, const TrialOptions& options) {
+  const Time::time_point begin = Time::now();
+  TrialResult result;
+  Plan plan = plan_of(options.asked);
+  if (std::strcmp(plan.strategy, "pct") == 0) plan.pct_steps = measured_length(session, plan);
+  std::uint64_t executions = options.asked.executions;
+  if (executions == 0)
+    executions = options.asked.seconds > 0 ? ~std::uint64_t{0} : kDefaultExecutions;
+  std::vector<StepRecord> first;
+  for (std::uint64_t i = 0; i < executions && result.failure.empty(); ++i) {
+    if (options.asked.seconds > 0 && i % kLook == 0 &&
+        seconds_since(begin) >= options.asked.seconds)
+      break;
+    plan.seed = options.asked.seed + i;
+    ++result.coverage.executions;
+    const auto which = [&](const char* what) {
+      return fmt::format("{} {} of {}, {}, seed {}", what, i + 1,
+                         executions == ~std::uint64_t{0} ? "as many as there is time for"
+                                                         : std::to_string(executions),
+                         plan.strategy, plan.seed);
+    };
+    if (session.run(plan) != OutcomeKind::kNone) {
+      result.failure =
+          explain_failure(session, facts_of(session, options, false, which("execution")));
+    } else if (is_run_twice(i)) {
+      first.assign(session.log().begin(), session.log().end());
+      const FailureFacts facts = facts_of(session, options, false, which("execution"));
+      session.run(plan);
+      if (!same_log(first, session.log()))
+        result.failure = explain_difference(session, first, facts);
+    }
+  }
+  result.coverage.seconds = seconds_since(begin);
+  result.coverage.passed = result.coverage.complete = result.failure.empty();
+  return result;
+}
+
+TrialResult try_named(Session& session, const NamedExecution& named, const TrialOptions& options) {
+  const Time::time_point begin = Time::now();
+  TrialResult result;
+  const auto run = [&] {
+    ++result.coverage.executions;
+    return session.run(named.plan, named.choices);
+  };
+  const auto is_it = [&] { return short_log_hash(session.log()) == named.log; };
+  OutcomeKind kind = run();
+  // What is initialised once in a process may have made the difference: then the second time is as
+  // it was.
+  if (kind == OutcomeKind::kNone && !is_it()) kind = run();
+  const bool by_choices = !named.choices.empty();
+  const FailureFacts facts = facts_of(session, options, by_choices, "replayed");
+  if (!is_it()) {
+    result.failure = fmt::format(
+        "the execution does not follow the one that was named: the function does not do the same "
+        "each time, or it was another failure.\n{}",
+        kind == OutcomeKind::kNone ? "Now it passed.\n" : "");
+  }
+  if (kind != OutcomeKind::kNone) result.failure += explain_failure(session, facts);
+  result.coverage.seconds = seconds_since(begin);
+  result.coverage.passed = result.failure.empty();
+  return result;
+}
+
+}  // namespace raddle

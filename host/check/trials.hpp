@@ -1,0 +1,38 @@
+// Which executions of the function are run, until one fails.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "host/check/replay_string.hpp"
+#include "host/check/session.hpp"
+#include "raddle/check.hpp"
+
+namespace raddle {
+
+struct TrialOptions {
+  Options asked;  // by the test, with what the environment says
+  TestIdentity identity;
+  std::string arguments;  // of the test binary, that run this test alone
+};
+
+struct TrialResult {
+  Coverage coverage;
+  std::string failure;  // the explanation; empty if nothing failed
+};
+
+// What the options say for each execution; the strategy must be one of the runtime's.
+Plan plan_of(const Options& options);
+
+// The strategies that draw: one execution per seed. Now and then one is run twice, to notice a
+// function that does not do the same each time.
+TrialResult try_at_random(Session& session, const TrialOptions& options);
+
+// The explorers: dfs, bfs, icb, dpor. Until all there is was executed.
+bool is_explorer(std::string_view strategy);
+TrialResult try_all(Session& session, const TrialOptions& options);
+
+// Exactly one execution.
+TrialResult try_named(Session& session, const NamedExecution& named, const TrialOptions& options);
+
+}  // namespace raddle

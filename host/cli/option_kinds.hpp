@@ -1,0 +1,41 @@
+// The kinds of options that the commands have, over CLI11: each checks its value to the letter and
+// says what is wrong with it. Used where the command line is parsed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/process/watch.hpp"
+
+namespace raddle {
+
+// The usage line as people write it.
+void set_usage(CLI::App& app, const char* line);
+
+// A whole number between the two, and nothing else: no sign, no fraction, no overflow.
+CLI::Option* number(CLI::App& app, const std::string& names, std::uint64_t initial,
+                    std::uint64_t low, std::uint64_t high, const std::string& help,
+                    const std::function<void(std::uint64_t)>& take);
+
+template <class T>
+CLI::Option* number(CLI::App& app, const std::string& names, T& value, std::uint64_t low,
+                    std::uint64_t high, const std::string& help) {
+  return number(app, names, value, low, high, help,
+                [&value](std::uint64_t parsed) { value = static_cast<T>(parsed); });
+}
+
+CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
+                    const std::set<std::string>& names, const std::string& help);
+
+// "500ms", "10s", "2m".
+CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
+                      const std::string& help);
+
+// --ok-exit
+void add_exit_codes(CLI::App& app, std::vector<int>& codes);
+
+}  // namespace raddle

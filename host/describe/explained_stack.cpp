@@ -1,0 +1,95 @@
+#include "host/describe/explained_stack.hpp"
+
+#include <algorithm>
+
+#include "host/base/printable.hpp"
+#include "host/symbols/names.hpp"
+#include "host/symbols/place.hpp"
+
+namespace raddle {
+namespace {
+
+Where where_of(const SiteFrame& frame) {
+  return {printable(display_path(frame.file)), frame.line,
+          printable(short_function(frame.function))};
+}
+
+bool is_program(const SiteFrame& frame) {
+  return !frame.file.empty() && !is_system_header(frame.file);
+}
+
+}  // namespace
+
+void ExplainedStacks::look_at(const std::set<std::size_t>& events) {
+  std::unordered_map<std::uint16_t, State> threads;
+  const std::vector<Event>& all = trace_.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Event& event = all[i];
+    State& now = threads[raw(event.thread)];
+    if (event.kind == EventKind::thread_begin) now = {};
+    if (event.kind == EventKind::enter) now.calls.push_back(i);
+    if (event.kind == EventKind::exit && !now.calls.empty()) now.calls.pop_back();
+    if (event.kind == EventKind::acquire && event.value == 1) {
+      now.held.push_back(event.object);
+      now.taken.push_back(i);
+    }
+    if (event.kind == EventKind::release && event.value == 0) {
+      const auto at = std::find(now.held.rbegin(), now.held.rend(), event.object);
+      if (at != now.held.rend()) {
+        const auto index = std::distance(at, now.held.rend()) - 1;
+        now.held.erase(now.held.begin() + index);
+        now.taken.erase(now.taken.begin() + index);
+      }
+    }
+    if (events.contains(i)) states_[i] = now;
+  }
+}
+
+const ExplainedStacks::State& ExplainedStacks::state(std::size_t event) const {
+  static const State kNothing;
+  const auto known = states_.find(event);
+  return known == states_.end() ? kNothing : known->second;
+}
+
+std::vector<Where> ExplainedStacks::stack(std::size_t event) const {
+  std::vector<Where> stack;
+  for (const SiteFrame& frame : trace_.site(trace_.all()[event].site).frames) {
+    if (is_program(frame)) stack.push_back(where_of(frame));
+  }
+  const std::vector<std::size_t>& calls = state(event).calls;
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    const std::uint64_t address = trace_.all()[*call].value;
+    if (address == 0) continue;  // inlined: the frames above have it
+    for (const Frame& frame : symbols_.frames(address, true)) {
+      if (frame.in_program) stack.push_back(frame.where);
+    }
+  }
+  if (stack.empty()) stack.emplace_back();
+  return stack;
+}
+
+std::vector<std::uint64_t> ExplainedStacks::held(std::size_t event) const {
+  return state(event).held;
+}
+
+std::optional<std::size_t> ExplainedStacks::taken(std::size_t event, std::uint64_t lock) const {
+  const State& then = state(event);
+  for (std::size_t i = 0; i < then.held.size(); ++i) {
+    if (then.held[i] == lock) return then.taken[i];
+  }
+  return std::nullopt;
+}
+
+std::size_t ExplainedStacks::call(std::size_t event, std::size_t outer) const {
+  const std::vector<std::size_t>& calls = state(event).calls;
+  const auto at = std::find(calls.begin(), calls.end(), outer);
+  if (at == calls.end()) return calls.empty() ? outer : calls.back();
+  return std::next(at) == calls.end() ? outer : *std::next(at);
+}
+
+std::string ExplainedStacks::function(std::size_t enter) const {
+  const std::vector<SiteFrame>& frames = trace_.site(trace_.all()[enter].site).frames;
+  return frames.empty() ? std::string() : printable(short_function(frames.front().function));
+}
+
+}  // namespace raddle

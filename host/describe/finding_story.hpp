@@ -1,0 +1,52 @@
+// What a detector found, in the program's own words: what the printers of findings print. Plain
+// data; finding_text.cpp and finding_json.cpp only lay it out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/analysis/model/finding.hpp"
+#include "host/describe/failure.hpp"
+#include "host/symbols/source_line.hpp"
+#include "host/trace/object_names.hpp"
+
+namespace raddle {
+
+struct StoryStep {
+  std::uint16_t thread = 0;
+  std::string thread_name;  // T1 "teller-1"
+  std::uint64_t step = 0;
+  std::string role;    // as the detector says it
+  std::string words;   // "writes Account::balance_ = 30"
+  Where where;         // the innermost line of the program
+  std::string place;   // "bank.cpp:31"; "" if not known
+  std::string source;  // text of that line; "" if it cannot be read
+  std::string object;
+  std::optional<std::uint64_t> value;  // what was read or written
+  std::vector<std::string> locks;      // held, outermost first
+  std::vector<Where> stack;            // functions, innermost first
+  std::vector<std::string> inside;     // names of the program's own functions in it, short
+};
+
+struct FindingStory {
+  FindingKind kind{};
+  FindingLevel level{};
+  int pattern = 0;
+  std::string id;  // 16 hexadecimal digits
+  std::uint64_t count = 1;
+  std::string what;
+  std::string why;
+  std::string object;
+  std::vector<StoryStep> steps;  // in the order of execution
+};
+
+std::string finding_id(const Finding& finding);
+const char* finding_level_text(FindingLevel level);  // "candidate", "confirmed", "failing"
+
+// `names` knows the sites and the threads of the execution that the finding is of. All strings are
+// fit for a terminal and for JSON.
+FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLines& sources);
+
+}  // namespace raddle

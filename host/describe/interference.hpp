@@ -1,0 +1,64 @@
+// Where one thread came between two accesses of another: the heart of an explanation.
+//
+// Three accesses to the same place, of which the first and the last are of one thread and of one
+// call of a function, the middle one of another thread, and which no serial order explains (the
+// four unserializable interleavings of Lu, Tucek, Qin and Zhou's AVIO, 2006):
+//   read   write  read    the same place is read twice, and differs
+//   write  write  read    what was just written is not there
+//   read   write  write   what was decided by is not so any more, or the other's write is lost
+//   write  read   write   the other saw what was not finished
+// Where there is no such thing: two accesses of two threads, one of them a write, without a lock
+// that both hold and without any order between them in this execution. Where memory accesses show
+// none, or are not known, the accesses are acquisitions of a lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "host/trace/kept_trace.hpp"
+
+namespace raddle {
+
+enum class InterferenceKind : std::uint8_t {
+  kReadAgain,       // read write read
+  kOverwritten,     // write write read
+  kCheckThenAct,    // read write write
+  kIntermediate,    // write read write
+  kUnordered,       // two accesses and nothing between them; `last` is `middle`
+  kLockReacquired,  // nothing but acquisitions are known
+  kWaited           // of a lock that was given back by a wait; `first` is the wait
+};
+
+struct Access {
+  std::size_t event = 0;  // index
+  ThreadId thread{};
+  bool reads = false;
+  bool writes = false;
+};
+
+struct Interference {
+  InterferenceKind kind{};
+  Access first;   // of the thread that was disturbed
+  Access middle;  // of the one that came between
+  Access last;
+  std::uint64_t object = 0;  // address
+  std::size_t common = 0;    // event that entered the innermost call that both lie in
+  std::size_t depth = 0;     // how many calls both lie in; 0: `common` means nothing
+};
+
+// The one that explains best why `failing` failed at the end of the trace: one of that thread
+// before others, one in which a value changed before others, one that no lock guards, the one in
+// the innermost function, the latest; of other threads the first. What only waited for a variable
+// to change, reading it again and again, comes after all others. Of memory, or where that shows
+// none, of locks (host/describe/lock_interference.hpp). Nothing if no thread came between another's
+// accesses. kNoThread: it is not known who failed.
+std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing);
+
+// All accesses to `object` (for a lock: acquisitions, and waits that give it back) between two
+// events, both included.
+std::vector<Access> accesses_between(const KeptTrace& trace, std::uint64_t object, std::size_t from,
+                                     std::size_t to);
+
+}  // namespace raddle

@@ -1,0 +1,28 @@
+// What was used when it was gone: an access to heap memory after it was freed. Says so before any
+// interference does: a lock around the access would not bring the object back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "host/describe/explanation.hpp"
+#include "host/trace/kept_trace.hpp"
+
+namespace raddle {
+
+struct UseAfterFree {
+  std::size_t freed = 0;    // event
+  std::size_t used = 0;     // event: the first access after that
+  std::uint64_t block = 0;  // address
+};
+
+// Of the failing thread, or else of any: the first access by the program's own code to a block that
+// had been freed and not allocated again.
+std::optional<UseAfterFree> find_use_after_free(const KeptTrace& trace, ThreadId failing);
+
+// In words: who freed it where, who used it then, and that it must live longer.
+Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failure,
+                                   const UseAfterFree& found, Symbolizer& symbols);
+
+}  // namespace raddle

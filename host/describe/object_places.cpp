@@ -1,0 +1,129 @@
+#include "host/describe/object_places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "host/describe/wording.hpp"
+#include "host/symbols/names.hpp"
+
+namespace raddle {
+
+namespace {
+
+constexpr std::uint64_t kLargestFrame = 8 << 20;  // larger ones are another kind of memory
+constexpr std::uint64_t kControlBlock = 16;       // in front of what std::make_shared makes
+
+struct FrameOfStack {
+  std::uint64_t pc = 0;
+  std::uint64_t cfa = 0;
+  bool exact = false;
+};
+
+std::vector<FrameOfStack> frames_of(const ThreadReport& thread) {
+  std::vector<FrameOfStack> frames;
+  const std::size_t count = std::min<std::size_t>(thread.stack.frames, kMaxFrames);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool exact = i == 0 && is_set(thread.stack.first_is_exact);
+    frames.push_back({thread.stack.pc[i], thread.stack.cfa[i], exact});
+  }
+  return frames;
+}
+
+// Stacks grow down: the frame that holds an address is the one that ends closest above it.
+std::optional<LocalVariable> local_at(const Report& report, std::uint64_t address,
+                                      Symbolizer& symbols) {
+  FrameOfStack closest;
+  for (const ThreadReport* thread : reported_threads(report)) {
+    for (const FrameOfStack& frame : frames_of(*thread)) {
+      if (frame.cfa <= address || frame.cfa - address > kLargestFrame) continue;
+      if (closest.cfa == 0 || frame.cfa < closest.cfa) closest = frame;
+    }
+  }
+  if (closest.cfa == 0) return std::nullopt;
+  return symbols.local_name(closest.pc, !closest.exact, closest.cfa, address);
+}
+
+// Classes whose member functions are at work on the object.
+std::set<std::string> classes_around(const Report& report, const ObjectReport& object,
+                                     Symbolizer& symbols) {
+  std::set<std::string> classes;
+  const std::size_t holders = std::min<std::size_t>(object.holders, std::size(object.holder));
+  for (const ThreadReport* thread : reported_threads(report)) {
+    const bool holds =
+        std::find(object.holder, object.holder + holders, thread->id) != object.holder + holders;
+    if (!holds && thread->object != object.id) continue;
+    for (const FrameOfStack& frame : frames_of(*thread)) {
+      for (const Frame& at : symbols.frames(frame.pc, !frame.exact)) {
+        const std::size_t scope = at.where.function.rfind("::");
+        if (at.in_program && scope != std::string::npos && scope > 0) {
+          classes.insert(at.where.function.substr(0, scope));
+        }
+      }
+    }
+  }
+  return classes;
+}
+
+struct Member {
+  std::string cls;
+  std::string path;
+};
+
+// A class of exactly the block's size, with something at the object's offset. Unmodified programs
+// say no more of what they allocate.
+std::optional<Member> member_in_block(const Report& report, const ObjectReport& object,
+                                      Symbolizer& symbols) {
+  const std::uint64_t offset = object.address - object.block;
+  for (const std::string& cls : classes_around(report, object, symbols)) {
+    const std::uint64_t size = symbols.class_size(cls);
+    if (size == 0) continue;
+    for (const std::uint64_t before : {std::uint64_t{0}, kControlBlock}) {
+      if (object.block_bytes != size + before || offset < before) continue;
+      std::string path = symbols.member_at(cls, offset - before);
+      if (!path.empty()) return Member{cls, std::move(path)};
+    }
+  }
+  return std::nullopt;
+}
+
+PlacedName heap_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
+  std::string place;
+  for (const Frame& frame : symbols.frames(object.block_site, true)) {
+    if (!frame.in_program) continue;
+    Where where = frame.where;
+    where.file = base_name(where.file);
+    place = place_text(where);
+    break;
+  }
+  if (place.empty()) return {};
+  const std::optional<Member> member = member_in_block(report, object, symbols);
+  if (member) {
+    return {fmt::format("{}::{} of #{} of {} from {}", member->cls, member->path,
+                        object.block_ordinal, member->cls, place),
+            fmt::format("{}::{} #{}@{}", member->cls, member->path, object.block_ordinal, place)};
+  }
+  const std::uint64_t offset = object.address - object.block;
+  const std::string into = offset == 0 ? std::string() : fmt::format("{:#x} into ", offset);
+  const std::string plus = offset == 0 ? std::string() : fmt::format("+{:#x}", offset);
+  return {fmt::format("{}block #{} from {}", into, object.block_ordinal, place),
+          fmt::format("block{} #{}@{}", plus, object.block_ordinal, place)};
+}
+
+}  // namespace
+
+PlacedName placed_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
+  if (object.block != 0 && object.address >= object.block &&
+      object.address - object.block < std::max<std::uint64_t>(object.block_bytes, 1)) {
+    return heap_name(report, object, symbols);
+  }
+  const std::optional<LocalVariable> local = local_at(report, object.address, symbols);
+  if (!local) return {};
+  const std::string text = fmt::format("{} in {}", local->path, local->function);
+  return {text, text};
+}
+
+}  // namespace raddle

@@ -1,0 +1,132 @@
+#include "host/explore/causality.hpp"
+
+#include "host/explore/testing/paper_search.hpp"
+#include "host/explore/testing/random_program.hpp"
+
+namespace raddle::paper {
+namespace {
+
+// From the definition, pair by pair: which steps come before each.
+std::vector<std::set<std::size_t>> slow_order(const Explored& e) {
+  std::vector<std::set<std::size_t>> before(e.log.size());
+  std::vector<const Pending*> executed(e.log.size(), nullptr);
+  const auto able = [&](std::size_t step, ThreadId thread) {
+    for (const Pending& p : e.enabled(step)) {
+      if (p.thread == thread) return &p;
+    }
+    return static_cast<const Pending*>(nullptr);
+  };
+  std::vector<std::size_t> steps;  // without value choices
+  for (std::size_t step = 0; step < e.log.size(); ++step) {
+    if (e.log[step].op == OpKind::value_choice) continue;
+    const Pending* p = executed[step] = able(step, e.log[step].thread);
+    // The last step at which its thread could not move made it able to.
+    std::size_t enabler = e.log.size();
+    for (std::size_t i = steps.size(); i-- > 0 && executed[steps[i]]->thread != p->thread;) {
+      if (able(steps[i], p->thread) != nullptr) continue;
+      enabler = steps[i];
+      break;
+    }
+    for (const std::size_t earlier : steps) {
+      if (!dependent(*executed[earlier], *p) && earlier != enabler) continue;
+      before[step].insert(earlier);
+      before[step].insert(before[earlier].begin(), before[earlier].end());
+    }
+    steps.push_back(step);
+  }
+  return before;
+}
+
+// Steps of different threads that depend on each other with nothing between them, and that could
+// both move before the first: the races that nobody would dispute.
+std::set<std::pair<std::size_t, std::uint16_t>> plain_races(
+    const Explored& e, const std::vector<std::set<std::size_t>>& before) {
+  std::set<std::pair<std::size_t, std::uint16_t>> races;
+  for (std::size_t later = 0; later < e.log.size(); ++later) {
+    for (const std::size_t earlier : before[later]) {
+      if (e.log[earlier].thread == e.log[later].thread) continue;
+      bool between = false;
+      for (const std::size_t other : before[later]) between |= before[other].contains(earlier);
+      const Pending* there = nullptr;
+      for (const Pending& p : e.enabled(earlier)) {
+        if (p.thread == e.log[later].thread) there = &p;
+      }
+      const bool waiting = there != nullptr && same_step(record_of(*there), e.log[later]);
+      if (!between && waiting) races.insert({earlier, raw(e.log[later].thread)});
+    }
+  }
+  return races;
+}
+
+TEST(Causality, AgreesWithTheDefinitionOnRandomExecutions) {
+  Causality causality;
+  std::size_t compared = 0;
+  std::size_t races = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    PaperExecutor executor(random_program(seed));
+    Search search(SearchOptions{SearchOrder::kBfs});
+    Work work;
+    for (int n = 0; n < 12 && search.next(work); ++n) {
+      const Explored& e = *executor.execute(work.request());
+      causality.analyse(e, 0, true);
+      const std::vector<std::set<std::size_t>> before = slow_order(e);
+      for (std::uint32_t later = 0; later < e.log.size(); ++later) {
+        if (e.log[later].op == OpKind::value_choice) continue;
+        for (std::uint32_t earlier = 0; earlier < later; ++earlier) {
+          if (e.log[earlier].op == OpKind::value_choice) continue;
+          ASSERT_EQ(causality.before(earlier, later), before[later].contains(earlier))
+              << "seed " << seed << ", execution " << n << ", " << earlier << " and " << later;
+          ++compared;
+        }
+      }
+      std::set<std::pair<std::size_t, std::uint16_t>> found;
+      for (const Race& race : causality.races()) {
+        found.insert({race.step, raw(race.thread)});
+        EXPECT_GT(race.count, 0U);
+      }
+      for (const auto& race : plain_races(e, before)) {
+        ASSERT_TRUE(found.contains(race)) << "seed " << seed << ", execution " << n << ", step "
+                                          << race.first << " and thread " << race.second;
+        ++races;
+      }
+      search.done(work, e);
+    }
+  }
+  EXPECT_GT(compared, 100'000U);
+  EXPECT_GT(races, 1'000U);
+}
+
+TEST(Causality, BytesThatOverlapInDifferentWays) {
+  // 8 bytes, their upper half, one byte of the lower half, and the byte after them.
+  const auto access = [](std::uint16_t thread, OpKind op, std::uint64_t address,
+                         std::uint64_t size) {
+    return Pending{ThreadId{thread},      op, StepOutcome::kReady,
+                   ObjectId{thread + 1U}, 0,  touched_bytes(address, size)};
+  };
+  const std::vector<Pending> pending = {
+      access(0, OpKind::memory_write, 0x1000, 8), access(1, OpKind::memory_write, 0x1004, 4),
+      access(2, OpKind::memory_read, 0x1001, 1), access(3, OpKind::memory_write, 0x1008, 1)};
+  std::vector<Pending> groups;
+  std::vector<std::uint32_t> first;
+  std::vector<StepRecord> log;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    first.push_back(static_cast<std::uint32_t>(groups.size()));
+    groups.insert(groups.end(), pending.begin() + static_cast<std::ptrdiff_t>(i), pending.end());
+    log.push_back(record_of(pending[i]));
+  }
+  first.insert(first.end(), 2, static_cast<std::uint32_t>(groups.size()));
+  Explored e;
+  e.log = log;
+  e.pending = groups;
+  e.first = first;
+  Causality causality;
+  causality.analyse(e, 0, false);
+  EXPECT_TRUE(causality.before(0, 1));
+  EXPECT_TRUE(causality.before(0, 2));
+  EXPECT_FALSE(causality.before(1, 2));
+  EXPECT_FALSE(causality.before(0, 3));
+  EXPECT_EQ(causality.races().size(), 2U);
+}
+
+}  // namespace
+}  // namespace raddle::paper

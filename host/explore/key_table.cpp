@@ -1,0 +1,121 @@
+#include "host/explore/key_table.hpp"
+
+#include "protocol/dependence.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kGranule = 8;
+
+std::size_t hash(std::uint64_t key) {
+  const std::uint64_t h = key * 0x9e3779b97f4a7c15ULL;
+  return static_cast<std::size_t>(h ^ (h >> 32));
+}
+
+// Keys of different spaces never meet.
+std::uint64_t key_of(Space space, std::uint64_t where) {
+  return (where << 4) | static_cast<std::uint64_t>(space);
+}
+constexpr std::uint64_t kByteKey = 15;
+
+}  // namespace
+
+void KeyTable::clear() {
+  ++epoch_;
+  used_ = 0;
+  accesses_.clear();
+}
+
+KeyTable::Granule& KeyTable::granule(std::uint64_t number) {
+  if (granules_used_ * 2 >= granules_.size()) {
+    std::vector<Granule> old(granules_.empty() ? 64 : granules_.size() * 2);
+    old.swap(granules_);
+    granules_used_ = 0;
+    for (const Granule& g : old) {
+      if (g.bytes != 0) granule(g.number) = g;
+    }
+  }
+  std::size_t i = hash(number) & (granules_.size() - 1);
+  while (granules_[i].bytes != 0 && granules_[i].number != number) {
+    i = (i + 1) & (granules_.size() - 1);
+  }
+  if (granules_[i].bytes == 0) ++granules_used_;
+  granules_[i].number = number;
+  return granules_[i];
+}
+
+void KeyTable::learn(const Pending& p) {
+  Touch touched[kMostTouches];
+  const int count = touches(p, touched);
+  for (int i = 0; i < count; ++i) {
+    if (touched[i].space != Space::kMemory) continue;
+    const std::uint64_t bytes = touched_bytes(touched[i].where, touched[i].size);
+    const std::uint64_t last = (touched[i].where + touched[i].size - 1) / kGranule;
+    for (std::uint64_t n = touched[i].where / kGranule; n <= last; ++n) {
+      Granule& g = granule(n);
+      if (g.bytes == 0) g.bytes = bytes;
+      if (g.bytes != bytes) g.mixed = true;
+    }
+  }
+}
+
+void KeyTable::add_memory(std::uint64_t address, std::uint64_t size, bool writes) {
+  const std::uint64_t end = address + size;
+  for (std::uint64_t n = address / kGranule; n * kGranule < end; ++n) {
+    if (!granule(n).mixed) {
+      uses_.push_back({key_of(Space::kMemory, n), writes});
+      continue;
+    }
+    for (std::uint64_t byte = n * kGranule; byte < (n + 1) * kGranule; ++byte) {
+      if (byte >= address && byte < end) uses_.push_back({(byte << 4) | kByteKey, writes});
+    }
+  }
+}
+
+std::span<const KeyTable::Use> KeyTable::uses(const Pending& p) {
+  uses_.clear();
+  Touch touched[kMostTouches];
+  const int count = touches(p, touched);
+  for (int i = 0; i < count; ++i) {
+    const Touch& t = touched[i];
+    if (t.space == Space::kMemory) {
+      add_memory(t.where, t.size, t.writes);
+    } else {
+      uses_.push_back({key_of(t.space, t.where), t.writes});
+    }
+  }
+  return uses_;
+}
+
+KeyTable::Entry& KeyTable::at(std::uint64_t key) {
+  if (used_ * 2 >= entries_.size()) {
+    std::vector<Entry> old(entries_.empty() ? 256 : entries_.size() * 2);
+    old.swap(entries_);
+    used_ = 0;
+    for (const Entry& e : old) {
+      if (e.epoch == epoch_) at(e.key) = e;
+    }
+  }
+  std::size_t i = hash(key) & (entries_.size() - 1);
+  while (entries_[i].epoch == epoch_ && entries_[i].key != key) i = (i + 1) & (entries_.size() - 1);
+  if (entries_[i].epoch != epoch_) {
+    entries_[i] = {key, epoch_, kNone, kNone};
+    ++used_;
+  }
+  return entries_[i];
+}
+
+void KeyTable::add(const Use& use, std::uint32_t step) {
+  Entry& entry = at(use.key);
+  const auto index = static_cast<std::uint32_t>(accesses_.size());
+  if (use.writes) {
+    accesses_.push_back({step, entry.writes});
+    entry.writes = index;
+    entry.reads = kNone;
+  } else {
+    accesses_.push_back({step, entry.reads});
+    entry.reads = index;
+  }
+}
+
+}  // namespace raddle

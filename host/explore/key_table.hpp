@@ -1,0 +1,69 @@
+// Who touched what, in the order of one execution: for each thing the writes, and the reads since
+// the last write. Writes of one thing are totally ordered, so that the last one stands for all
+// before it. Belongs to Causality.
+//
+// Memory is looked at in granules of 8 bytes. Where accesses to a granule are not all of the same
+// bytes, each byte is a thing of its own. So all operations are shown to learn() before any is
+// added; what was learnt stays known for later executions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "protocol/pending.hpp"
+
+namespace raddle {
+
+class KeyTable {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Use {
+    std::uint64_t key;
+    bool writes;
+  };
+  struct Access {
+    std::uint32_t step;
+    std::uint32_t previous;  // of the same kind, kNone
+  };
+  struct Entry {
+    std::uint64_t key = 0;
+    std::uint32_t epoch = 0;
+    std::uint32_t reads = kNone;  // since the last write
+    std::uint32_t writes = kNone;
+  };
+
+  // Forgets the accesses; granules stay known.
+  void clear();
+
+  void learn(const Pending& p);
+
+  // What the operation touches. Valid until the next call.
+  std::span<const Use> uses(const Pending& p);
+
+  // Valid until the next one is asked for.
+  Entry& at(std::uint64_t key);
+  const Access& access(std::uint32_t index) const { return accesses_[index]; }
+  void add(const Use& use, std::uint32_t step);
+
+ private:
+  struct Granule {
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;  // address and size of its accesses, as in Pending::extra; 0: unused
+    bool mixed = false;
+  };
+
+  Granule& granule(std::uint64_t number);
+  void add_memory(std::uint64_t address, std::uint64_t size, bool writes);
+
+  std::vector<Use> uses_;
+  std::vector<Entry> entries_;  // hash table, a power of two
+  std::size_t used_ = 0;
+  std::uint32_t epoch_ = 1;
+  std::vector<Access> accesses_;
+  std::vector<Granule> granules_;  // hash table, a power of two
+  std::size_t granules_used_ = 0;
+};
+
+}  // namespace raddle

@@ -1,0 +1,372 @@
+#include "host/explore/testing/paper_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "target/strategy/replay.hpp"
+
+namespace raddle::paper {
+namespace {
+
+constexpr int kKinds = 8;  // of each kind of object
+
+std::vector<std::unique_ptr<char[]>>& memory() {
+  static std::vector<std::unique_ptr<char[]>> blocks;
+  return blocks;
+}
+void* allocate(std::size_t bytes) {
+  memory().push_back(std::make_unique<char[]>(bytes));
+  return memory().back().get();
+}
+
+}  // namespace
+
+struct PaperExecutor::State {
+  std::vector<Thread> threads;
+  std::array<int, kKinds> variables{};
+  std::array<int, kKinds> owner{};  // mutexes: thread + 1
+  std::array<int, kKinds> writer{};
+  std::array<int, kKinds> readers{};
+  std::array<int, kKinds> semaphores{};
+  std::array<std::vector<std::uint16_t>, kKinds> waiters;
+  bool failed = false;
+  int failed_thread = 0;
+
+  const Program& program;
+
+  explicit State(const Program& p) : threads(p.threads.size()), program(p) {
+    for (std::size_t i = 0; i < p.semaphores.size(); ++i) semaphores.at(i) = p.semaphores[i];
+    for (std::uint16_t t = 0; t < threads.size(); ++t) run_local(t);
+  }
+
+  bool ended(std::uint16_t t) const { return threads[t].at >= program.threads[t].size(); }
+
+  // What takes no step.
+  void run_local(std::uint16_t t) {
+    Thread& thread = threads[t];
+    while (!ended(t)) {
+      const Instruction& i = program.threads[t][thread.at];
+      if (i.code == Code::kSkipUnless) {
+        thread.at += thread.reg == i.a ? 1 : 1 + static_cast<std::size_t>(i.b);
+      } else if (i.code == Code::kFailIf) {
+        if (thread.reg == i.a) {
+          failed = true;
+          failed_thread = t;
+          return;
+        }
+        ++thread.at;
+      } else {
+        return;
+      }
+    }
+  }
+
+  static ObjectId object(int kind, int n) {
+    return ObjectId{static_cast<std::uint32_t>(1 + kind * kKinds + n)};
+  }
+  static ObjectId mutex(int n) { return object(0, n); }
+  static ObjectId cond(int n) { return object(1, n); }
+  static ObjectId semaphore(int n) { return object(2, n); }
+  static ObjectId variable(int n) { return object(3, n); }
+  static ObjectId rwlock(int n) { return object(4, n); }
+
+  // Variables lie 8 bytes apart.
+  static std::uint64_t bytes(int n) { return touched_bytes(0x1000 + 8 * std::uint64_t(n), 4); }
+
+  Pending pending(std::uint16_t t, bool& enabled) const {
+    const Thread& thread = threads[t];
+    const Instruction& i = program.threads[t][thread.at];
+    Pending p{ThreadId{t},
+              OpKind::none,
+              StepOutcome::kReady,
+              kNoObject,
+              0x100 * std::uint64_t(t + 1U) + thread.at,
+              0};
+    enabled = true;
+    const auto a = static_cast<std::size_t>(i.a);
+    switch (i.code) {
+      case Code::kLock:
+        p.op = OpKind::mutex_lock;
+        p.object = mutex(i.a);
+        enabled = owner.at(a) == 0;
+        break;
+      case Code::kTryLock:
+        p.op = OpKind::mutex_trylock;
+        p.object = mutex(i.a);
+        break;
+      case Code::kUnlock:
+        p.op = OpKind::mutex_unlock;
+        p.object = mutex(i.a);
+        break;
+      case Code::kLoad:
+        p.op = OpKind::atomic_load;
+        p.object = variable(i.a);
+        p.extra = bytes(i.a);
+        break;
+      case Code::kAwait:
+        p.op = thread.phase > 0 && thread.seen == variables.at(a) ? OpKind::atomic_again
+                                                                  : OpKind::atomic_load;
+        p.object = variable(i.a);
+        p.extra = bytes(i.a);
+        break;
+      case Code::kStore:
+      case Code::kStoreSum:
+        p.op = OpKind::atomic_store;
+        p.object = variable(i.a);
+        p.extra = bytes(i.a);
+        break;
+      case Code::kAdd:
+        p.op = OpKind::atomic_update;
+        p.object = variable(i.a);
+        p.extra = bytes(i.a);
+        break;
+      case Code::kWait:
+        if (thread.phase == 0) {
+          p.op = OpKind::cond_wait;
+          p.object = cond(i.a);
+          p.extra = touched_object(mutex(i.b));
+        } else if (thread.phase == 1) {
+          p.op = OpKind::cond_wake;
+          p.object = cond(i.a);
+          enabled = thread.signalled;
+        } else {
+          p.op = OpKind::mutex_lock;
+          p.object = mutex(i.b);
+          enabled = owner.at(static_cast<std::size_t>(i.b)) == 0;
+        }
+        break;
+      case Code::kSignal:
+        p.op = OpKind::cond_signal;
+        p.object = cond(i.a);
+        break;
+      case Code::kBroadcast:
+        p.op = OpKind::cond_broadcast;
+        p.object = cond(i.a);
+        break;
+      case Code::kPost:
+        p.op = OpKind::sem_post;
+        p.object = semaphore(i.a);
+        break;
+      case Code::kDown:
+        p.op = OpKind::sem_wait;
+        p.object = semaphore(i.a);
+        enabled = semaphores.at(a) > 0;
+        break;
+      case Code::kYield:
+        p.op = OpKind::yield;
+        break;
+      case Code::kReadLock:
+        p.op = OpKind::rwlock_read;
+        p.object = rwlock(i.a);
+        enabled = writer.at(a) == 0;
+        break;
+      case Code::kWriteLock:
+        p.op = OpKind::rwlock_write;
+        p.object = rwlock(i.a);
+        enabled = writer.at(a) == 0 && readers.at(a) == 0;
+        break;
+      case Code::kRwUnlock:
+        p.op = OpKind::rwlock_unlock;
+        p.object = rwlock(i.a);
+        p.extra = writer.at(a) != t + 1 ? kUnlocksShare : 0;
+        break;
+      case Code::kSkipUnless:
+      case Code::kFailIf:
+        break;
+    }
+    return p;
+  }
+
+  // Executes what the thread announced. `choose` decides values.
+  template <class Choose>
+  void execute(std::uint16_t t, const Choose& choose) {
+    Thread& thread = threads[t];
+    const Instruction i = program.threads[t][thread.at];
+    const auto a = static_cast<std::size_t>(i.a);
+    const auto b = static_cast<std::size_t>(i.b);
+    std::size_t next = thread.at + 1;
+    switch (i.code) {
+      case Code::kLock:
+        owner.at(a) = t + 1;
+        break;
+      case Code::kTryLock:
+        if (owner.at(a) != 0) {
+          next += b;
+        } else {
+          owner.at(a) = t + 1;
+        }
+        break;
+      case Code::kUnlock:
+        owner.at(a) = 0;
+        break;
+      case Code::kLoad:
+        thread.reg = variables.at(a);
+        break;
+      case Code::kAwait:
+        thread.seen = variables.at(a);
+        ++thread.phase;
+        if (thread.seen != i.b) {
+          next = thread.at;
+        } else {
+          thread.phase = 0;
+        }
+        break;
+      case Code::kStore:
+        variables.at(a) = i.b;
+        break;
+      case Code::kStoreSum:
+        variables.at(a) = thread.reg + i.b;
+        break;
+      case Code::kAdd:
+        thread.reg = variables.at(a);
+        variables.at(a) += i.b;
+        break;
+      case Code::kWait:
+        next = thread.at;
+        if (thread.phase == 0) {
+          owner.at(b) = 0;
+          thread.signalled = false;
+          waiters.at(a).push_back(t);
+          thread.phase = 1;
+        } else if (thread.phase == 1) {
+          std::erase(waiters.at(a), t);
+          thread.phase = 2;
+        } else {
+          owner.at(b) = t + 1;
+          thread.phase = 0;
+          ++next;
+        }
+        break;
+      case Code::kSignal: {
+        std::vector<std::uint16_t> able;
+        for (const std::uint16_t w : waiters.at(a)) {
+          if (!threads[w].signalled) able.push_back(w);
+        }
+        if (!able.empty()) {
+          const auto count = static_cast<std::uint32_t>(able.size());
+          threads[able[count > 1 ? choose(count) : 0]].signalled = true;
+        }
+        break;
+      }
+      case Code::kBroadcast:
+        for (const std::uint16_t w : waiters.at(a)) threads[w].signalled = true;
+        break;
+      case Code::kPost:
+        ++semaphores.at(a);
+        break;
+      case Code::kDown:
+        --semaphores.at(a);
+        break;
+      case Code::kReadLock:
+        ++readers.at(a);
+        break;
+      case Code::kWriteLock:
+        writer.at(a) = t + 1;
+        break;
+      case Code::kRwUnlock:
+        if (writer.at(a) == t + 1) {
+          writer.at(a) = 0;
+        } else {
+          --readers.at(a);
+        }
+        break;
+      case Code::kYield:
+      case Code::kSkipUnless:
+      case Code::kFailIf:
+        break;
+    }
+    thread.at = next;
+    run_local(t);
+  }
+};
+
+const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
+  log_.clear();
+  pending_.clear();
+  first_.clear();
+  memory().clear();
+  explored_ = {};
+  Plan plan{};
+  plan.asleep = request.asleep;
+  Replay strategy(request.prefix, ReplayMode::kPrefix,
+                  *make_strategy(*find_strategy("systematic"), plan, allocate));
+  for (std::uint16_t t = 1; t < program_.threads.size(); ++t) strategy.on_create(ThreadId{t});
+  State state(program_);
+  ThreadId current = kMainThread;
+  const auto choose_value = [&](std::uint32_t count) {
+    first_.push_back(static_cast<std::uint32_t>(pending_.size()));
+    const std::uint32_t value = strategy.choose_value(current, count);
+    log_.push_back(
+        {current, OpKind::value_choice, static_cast<std::uint8_t>(value), ObjectId{count}, 0});
+    return value;
+  };
+  std::vector<Pending> enabled;
+  std::vector<Pending> blocked;
+  std::size_t idle = 0;
+  for (;;) {
+    enabled.clear();
+    blocked.clear();
+    for (std::uint16_t t = 0; t < state.threads.size(); ++t) {
+      if (state.ended(t) || (state.failed && t == state.failed_thread)) continue;
+      bool can_move = false;
+      const Pending p = state.pending(t, can_move);
+      (can_move ? enabled : blocked).push_back(p);
+    }
+    if (state.failed || enabled.empty()) break;
+    first_.push_back(static_cast<std::uint32_t>(pending_.size()));
+    std::vector<const Pending*> view;
+    for (const Pending& p : enabled) view.push_back(&p);
+    const std::size_t chosen = strategy.choose({view, current, log_.size()});
+    if (strategy.divergence().happened) {
+      explored_.outcome = OutcomeKind::kDiverged;
+      explored_.diverged_step = strategy.divergence().step;
+      break;
+    }
+    if (chosen == view.size()) {
+      first_.pop_back();
+      explored_.redundant = true;
+      break;
+    }
+    pending_.insert(pending_.end(), enabled.begin(), enabled.end());
+    current = enabled[chosen].thread;
+    log_.push_back(record_of(enabled[chosen]));
+    idle = is_idle_op(enabled[chosen].op) ? idle + 1 : 0;
+    if (idle > 100) {
+      explored_.outcome = OutcomeKind::kLivelock;
+      break;
+    }
+    state.execute(raw(current), choose_value);
+  }
+  first_.push_back(static_cast<std::uint32_t>(pending_.size()));
+  pending_.insert(pending_.end(), enabled.begin(), enabled.end());
+  pending_.insert(pending_.end(), blocked.begin(), blocked.end());
+  first_.push_back(static_cast<std::uint32_t>(pending_.size()));
+  explored_.enabled_at_end = static_cast<std::uint32_t>(enabled.size());
+
+  group_.clear();
+  if (state.failed) {
+    explored_.outcome = OutcomeKind::kAssertion;
+    group_ = "assertion " + std::to_string(state.failed_thread) + "." +
+             std::to_string(state.threads[static_cast<std::size_t>(state.failed_thread)].at);
+  } else if (explored_.outcome == OutcomeKind::kLivelock) {
+    group_ = "livelock";
+  } else if (!explored_.redundant && explored_.outcome == OutcomeKind::kNone && !blocked.empty()) {
+    explored_.outcome = OutcomeKind::kDeadlock;
+    group_ = "deadlock";
+    for (const Pending& p : blocked) group_ += " " + std::to_string(p.site);
+  }
+  explored_.failing =
+      explored_.outcome != OutcomeKind::kNone && explored_.outcome != OutcomeKind::kDiverged;
+  explored_.group = group_;
+  explored_.log = log_;
+  explored_.pending = pending_;
+  explored_.first = first_;
+  final_state_.clear();
+  for (const int v : state.variables) final_state_ += std::to_string(v) + " ";
+  for (const Thread& t : state.threads) final_state_ += "r" + std::to_string(t.reg) + " ";
+  return &explored_;
+}
+
+}  // namespace raddle::paper

@@ -1,0 +1,38 @@
+// The process executor: each execution is a fresh child of a worker's fork server.
+#pragma once
+
+#include <string>
+
+#include "host/explore/executor.hpp"
+#include "host/process/worker.hpp"
+
+namespace raddle {
+
+// Operations that an exploration remembers of one execution, for WorkerOptions::enabled_capacity.
+inline constexpr std::uint64_t kEnabledCapacity = 4'000'000;
+
+class ProcessExecutor final : public Executor {
+ public:
+  // The worker was started with kEnabledCapacity; `plan` has the options of the program. With
+  // Plan::detail the executions tell where threads were (Explored::stacks).
+  ProcessExecutor(Worker& worker, const Plan& plan, RunOptions options);
+
+  const Explored* execute(const ExecutionRequest& request) override;
+  std::string_view error() const override { return error_; }
+
+  // The last execution, with its report and choice log if it did not simply pass. The caller may
+  // move it away.
+  Execution& last() { return last_; }
+
+ private:
+  void read_logs();
+
+  Worker& worker_;
+  Plan plan_;
+  RunOptions options_;
+  Execution last_;
+  Explored explored_;
+  std::string error_;
+};
+
+}  // namespace raddle

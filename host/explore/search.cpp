@@ -1,0 +1,300 @@
+#include "host/explore/search.hpp"
+
+#include <algorithm>
+
+#include "protocol/dependence.hpp"
+
+namespace raddle {
+namespace {
+
+std::unique_ptr<Frontier> make_deepest_first() { return std::make_unique<DeepestFirst>(); }
+std::unique_ptr<Frontier> make_breadth_first() { return std::make_unique<BreadthFirst>(); }
+std::unique_ptr<Frontier> make_fewest_preemptions() {
+  return std::make_unique<FewestPreemptions>();
+}
+
+InRounds::Make frontier_for(SearchOrder order) {
+  switch (order) {
+    case SearchOrder::kDfs:
+    case SearchOrder::kDpor:
+      return make_deepest_first;
+    case SearchOrder::kBfs:
+      return make_breadth_first;
+    case SearchOrder::kIcb:
+      return make_fewest_preemptions;
+  }
+  return make_deepest_first;
+}
+
+bool is_value(const StepRecord& record) { return record.op == OpKind::value_choice; }
+
+}  // namespace
+
+Search::Search(const SearchOptions& options) : options_(options), turns_(nullptr) {
+  const InRounds::Make make = frontier_for(options_.order);
+  frontier_ = options_.priority != Priority::kNone ? std::make_unique<InRounds>(make) : make();
+}
+
+bool Search::next(Work& work) {
+  if (!begun_) {
+    begun_ = true;
+    ++underway_;
+    ++unfinished_with(0);
+    work.node = kNoNode;
+    work.branch = 0;
+    work.prefix.clear();
+    work.asleep = 0;
+    work.number = taken_++;
+    return true;
+  }
+  if (!returned_.empty()) {
+    --waiting_;
+    ++underway_;
+    work = std::move(returned_.back());
+    returned_.pop_back();
+    return true;
+  }
+  FrontierItem item;
+  if (!frontier_->pop(item)) return false;
+  --waiting_;
+  ++underway_;
+  work.node = item.node;
+  work.branch = item.branch;
+  work.asleep = sleep_after(item.node, item.branch);
+  tree_.prefix(item.node, item.branch, work.prefix);
+  tree_.take(item.node, item.branch);
+  work.number = taken_++;
+  return true;
+}
+
+void Search::rebuild_prefix(const Work& work, KeptExecution* kept) {
+  kept->log = work.prefix;
+  kept->pending.clear();
+  kept->first.clear();
+  kept->marks.clear();
+  learn_path(work);
+  for (const NodeIndex index : path_) {
+    kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
+    for (const Branch& b : tree_.branches(index)) {
+      if (!b.is_value()) kept->pending.push_back(b.pending);
+    }
+  }
+  kept->marks.resize(kept->pending.size());  // what they were is in the tree already
+}
+
+// With the sleep set that it had: whoever was taken after it counts on that.
+void Search::give_back(const Work& work) {
+  --underway_;
+  ++waiting_;
+  returned_.push_back(work);
+}
+
+void Search::queue(NodeIndex index, std::uint32_t branch) {
+  const Node& node = tree_.node(index);
+  const Branch& b = tree_.branches(index)[branch];
+  const std::uint32_t preemptions = node.preemptions + (b.preempts ? 1 : 0);
+  if (preemptions > options_.bound) {
+    ++counts_.beyond_bound;
+    return;
+  }
+  tree_.queue(index, branch);
+  ++waiting_;
+  ++unfinished_with(preemptions);
+  frontier_->push({index, branch, node.step, preemptions, node.round + (b.postponed ? 1 : 0)});
+}
+
+// Who sleeps after the branch: who slept before it, or was taken before it, and does not depend on
+// it. A value belongs to a step that was executed already: it wakes nobody.
+ThreadSet Search::sleep_after(NodeIndex index, std::uint32_t branch) const {
+  if (!reduces()) return 0;
+  const Node& node = tree_.node(index);
+  const std::span<const Branch> branches = tree_.branches(index);
+  const Branch& chosen = branches[branch];
+  if (chosen.is_value()) return node.sleep;
+  ThreadSet asleep = 0;
+  for (const Branch& b : branches) {
+    if (contains(node.sleep | node.tried, b.pending.thread) &&
+        !dependent(b.pending, chosen.pending))
+      asleep |= set_of(b.pending.thread);
+  }
+  return asleep;
+}
+
+std::uint64_t& Search::unfinished_with(std::uint32_t preemptions) {
+  if (open_.size() <= preemptions) open_.resize(preemptions + 1);
+  return open_[preemptions];
+}
+
+std::optional<std::uint32_t> Search::preemptions_done() const {
+  std::uint32_t least = 0;
+  while (least < open_.size() && open_[least] == 0) ++least;
+  if (least == 0) return std::nullopt;
+  return least - 1;
+}
+
+void Search::done(const Work& work, const Explored& execution) {
+  --underway_;
+  if (work.node == kNoNode) {
+    --unfinished_with(0);
+  } else {
+    const bool preempts = tree_.branches(work.node)[work.branch].preempts;
+    --unfinished_with(tree_.node(work.node).preemptions + (preempts ? 1 : 0));
+  }
+  count(execution);
+  learn_path(work);
+  add_nodes(work, execution);
+  if (reduces()) reverse_races(work, execution);
+
+  // The last branch that was taken leads nowhere else.
+  NodeIndex node = work.node;
+  std::uint32_t branch = work.branch;
+  for (std::size_t step = path_.size(); step-- > work.prefix.size();) {
+    if (path_[step] == kNoNode) continue;
+    node = path_[step];
+    branch = 0;
+    const std::span<const Branch> branches = tree_.branches(node);
+    while (branches[branch].state != BranchState::kUnderway ||
+           !same_step(branches[branch].record(), execution.log[step]))
+      ++branch;
+    break;
+  }
+  if (node != kNoNode) tree_.finish(node, branch);
+}
+
+void Search::count(const Explored& execution) {
+  ++counts_.executions;
+  counts_.steps += execution.log.size();
+  if (execution.redundant) {
+    ++counts_.redundant;
+  } else if (execution.failing) {
+    ++counts_.failing;
+  } else if (execution.outcome != OutcomeKind::kNone) {
+    ++counts_.unfinished;
+  }
+}
+
+// The nodes of the prefix, and what the steps before the new ones left behind.
+void Search::learn_path(const Work& work) {
+  path_.assign(work.prefix.size(), kNoNode);
+  for (NodeIndex n = work.node; n != kNoNode; n = tree_.node(n).parent)
+    path_[tree_.node(n).step] = n;
+  std::fill(idle_.begin(), idle_.end(), IdleTurns::PerThread{});
+  turns_.restart();
+  sleep_ = work.asleep;
+  last_ = kMainThread;
+}
+
+// Behind this step nothing was ever open.
+std::uint32_t Search::last_choice(const Explored& execution) const {
+  auto last = static_cast<std::uint32_t>(execution.log.size());
+  while (last > 0) {
+    const bool value = is_value(execution.log[last - 1]);
+    if (value || execution.enabled(last - 1).size() > 1) break;
+    --last;
+  }
+  return last;
+}
+
+void Search::add_nodes(const Work& work, const Explored& execution) {
+  std::uint16_t highest = 0;
+  for (const Pending& p : execution.pending) highest = std::max(highest, raw(p.thread));
+  counts_.threads = std::max<std::uint32_t>(counts_.threads, highest + 1U);
+  if (idle_.size() <= highest) idle_.resize(highest + 1U);
+  turns_.use(idle_.data());
+
+  const auto known = static_cast<std::uint32_t>(work.prefix.size());
+  const std::uint32_t end = last_choice(execution);
+  path_.resize(std::max<std::size_t>(known, end), kNoNode);
+  NodeIndex parent = work.node;
+  std::uint32_t parent_branch = work.branch;
+  std::uint32_t preemptions = 0;
+  for (std::uint32_t step = 0; step < execution.log.size(); ++step) {
+    const StepRecord& record = execution.log[step];
+    if (step >= known && step < end) {
+      fill_branches(execution, step);
+      std::size_t executed = 0;
+      while (executed < branches_.size() && !same_step(branches_[executed].record(), record))
+        ++executed;
+      if (executed == branches_.size()) return;  // not a log that a runtime writes
+      if (options_.priority != Priority::kNone) prioritise(execution, step, executed);
+      const NodeIndex node = tree_.add(parent, parent_branch, step, branches_);
+      tree_.node(node).sleep = sleep_;
+      path_[step] = node;
+      tree_.take(node, static_cast<std::uint32_t>(executed));
+      queue_alternatives(node, executed);
+      sleep_ = sleep_after(node, static_cast<std::uint32_t>(executed));
+      parent = node;
+      parent_branch = static_cast<std::uint32_t>(executed);
+    }
+    if (is_value(record)) continue;
+    for (const Pending& p : execution.enabled(step)) {
+      if (p.thread == last_ && record.thread != last_ && !is_idle_op(p.op)) ++preemptions;
+    }
+    turns_.executed(record.thread, record.op, record.site);
+    last_ = record.thread;
+  }
+  if (counts_.by_preemptions.size() <= preemptions) counts_.by_preemptions.resize(preemptions + 1);
+  ++counts_.by_preemptions[preemptions];
+}
+
+// What could be chosen at a step, in the order of thread numbers or values.
+void Search::fill_branches(const Explored& execution, std::uint32_t step) {
+  branches_.clear();
+  const StepRecord& record = execution.log[step];
+  if (is_value(record)) {
+    const auto count = std::min<std::uint32_t>(raw(record.object), 255);
+    for (std::uint32_t value = 0; value < count; ++value) {
+      Branch& b = branches_.emplace_back();
+      b.pending = {record.thread, OpKind::value_choice, StepOutcome::kReady, record.object, 0, 0};
+      b.value = static_cast<std::uint8_t>(value);
+    }
+    return;
+  }
+  bool could_go_on = false;
+  for (const Pending& p : execution.enabled(step)) {
+    Branch& b = branches_.emplace_back();
+    b.pending = p;
+    b.has_turn = turns_.has_turn(p);
+    could_go_on |= p.thread == last_ && !is_idle_op(p.op);
+  }
+  for (Branch& b : branches_) b.preempts = could_go_on && b.pending.thread != last_;
+  std::sort(branches_.begin(), branches_.end(), [](const Branch& a, const Branch& b) {
+    return raw(a.pending.thread) < raw(b.pending.thread);
+  });
+}
+
+// What was executed was executed: it stays in its round, whichever it is. (In the dissertation the
+// strategy chooses before each step; here a whole execution goes on without preemption first.)
+void Search::prioritise(const Explored& execution, std::uint32_t step, std::size_t executed) {
+  const bool possible =
+      std::any_of(branches_.begin(), branches_.end(), [](const Branch& b) { return b.preempts; });
+  if (!possible || execution.marks.empty()) return;
+  const auto is_marked = [&](const Branch& b) {
+    for (std::size_t i = execution.first[step]; i < execution.first[step + 1]; ++i) {
+      if (execution.pending[i].thread == b.pending.thread) return execution.marks[i] != 0;
+    }
+    return false;
+  };
+  std::size_t marked = 0;
+  for (const Branch& b : branches_) marked += is_marked(b) ? 1 : 0;
+  if (options_.priority == Priority::kSomeThreads ? marked > 0 : marked == branches_.size()) return;
+  for (Branch& b : branches_) b.postponed = true;
+  branches_[executed].postponed = false;
+  if (options_.priority == Priority::kSomeThreads || !is_marked(branches_[executed])) return;
+  const auto other = std::find_if(branches_.begin(), branches_.end(),
+                                  [&](const Branch& b) { return !is_marked(b); });
+  other->postponed = false;
+}
+
+// All of them, in reverse, since the last one comes first; under reduction only values: which
+// threads differ is what races tell.
+void Search::queue_alternatives(NodeIndex node, std::size_t executed) {
+  const std::size_t count = tree_.branches(node).size();
+  for (std::size_t i = count; i-- > 0;) {
+    const Branch& b = tree_.branches(node)[i];
+    if (i == executed || !b.has_turn || (reduces() && !b.is_value())) continue;
+    queue(node, static_cast<std::uint32_t>(i));
+  }
+}
+
+}  // namespace raddle

@@ -1,0 +1,80 @@
+// Programs on paper for the tests of explorers: threads that execute short lists of operations on
+// variables, locks, condition variables and semaphores, run by an executor that knows the rules of
+// the runtime and has no threads. Not part of the library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/explore/executor.hpp"
+
+namespace raddle::paper {
+
+enum class Code : std::uint8_t {
+  kLock,        // a: mutex
+  kUnlock,      // a: mutex
+  kTryLock,     // a: mutex, b: how many instructions to skip when it is taken
+  kLoad,        // register = variable a
+  kStore,       // variable a = b
+  kStoreSum,    // variable a = register + b
+  kAdd,         // variable a += b, in one step; register = the old value
+  kSkipUnless,  // no step: skips b instructions unless register == a
+  kFailIf,      // no step: fails if register == a
+  kWait,        // a: condition variable, b: mutex
+  kSignal,      // a: condition variable
+  kBroadcast,   // a: condition variable
+  kPost,        // a: semaphore
+  kDown,        // a: semaphore
+  kYield,
+  kAwait,      // tries until variable a == b
+  kReadLock,   // a: reader-writer lock
+  kWriteLock,  // a: reader-writer lock
+  kRwUnlock,   // a: reader-writer lock
+};
+
+struct Instruction {
+  Code code;
+  int a = 0;
+  int b = 0;
+};
+
+using Body = std::vector<Instruction>;
+
+struct Program {
+  std::vector<Body> threads;
+  std::vector<int> semaphores;  // initial values; others begin at 0
+};
+
+class PaperExecutor final : public Executor {
+ public:
+  explicit PaperExecutor(Program program) : program_(std::move(program)) {}
+
+  const Explored* execute(const ExecutionRequest& request) override;
+  std::string_view error() const override { return ""; }
+
+  // Variables and registers at the end of the last execution.
+  const std::string& final_state() const { return final_state_; }
+
+ private:
+  struct Thread {
+    std::size_t at = 0;
+    int phase = 0;  // of a wait: 0 announce, 1 wake, 2 lock again; of an await: tries so far
+    int reg = 0;
+    bool signalled = false;
+    int seen = 0;  // await: the value of the last try
+  };
+  struct State;
+
+  Program program_;
+  std::vector<StepRecord> log_;
+  std::vector<Pending> pending_;
+  std::vector<std::uint32_t> first_;
+  std::string group_;
+  std::string final_state_;
+  Explored explored_;
+};
+
+std::string to_text(const Program& program);
+
+}  // namespace raddle::paper

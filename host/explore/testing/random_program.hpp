@@ -1,0 +1,90 @@
+// Small programs at random, 2 to 4 threads, for the tests of explorers. Not part of the library.
+#pragma once
+
+#include "host/explore/testing/paper_program.hpp"
+#include "protocol/generator.hpp"
+
+namespace raddle::paper {
+
+inline Body random_body(Generator& generator, int length) {
+  Body body;
+  const auto below = [&](int n) { return static_cast<int>(generator.below(std::uint64_t(n))); };
+  while (length > 0) {
+    switch (below(13)) {
+      case 0:
+        body.push_back({Code::kStore, below(2), 1 + below(3)});
+        break;
+      case 1:
+        body.push_back({Code::kLoad, below(2)});
+        break;
+      case 2:
+        body.push_back({Code::kAdd, below(2), 1});
+        break;
+      case 3:
+        body.insert(body.end(), {{Code::kLoad, 0}, {Code::kStoreSum, 0, 1}});
+        --length;
+        break;
+      case 4: {
+        const int m = below(2);
+        body.insert(body.end(),
+                    {{Code::kLock, m}, {Code::kStore, below(2), below(4)}, {Code::kUnlock, m}});
+        length -= 2;
+        break;
+      }
+      case 5: {
+        const int m = below(2);
+        body.insert(body.end(), {{Code::kTryLock, m, 2}, {Code::kAdd, 1, 2}, {Code::kUnlock, m}});
+        length -= 2;
+        break;
+      }
+      case 6: {
+        const int m = below(2);  // nested, in either order
+        body.insert(
+            body.end(),
+            {{Code::kLock, m}, {Code::kLock, 1 - m}, {Code::kUnlock, 1 - m}, {Code::kUnlock, m}});
+        length -= 3;
+        break;
+      }
+      case 7:
+        body.insert(body.end(), {{Code::kLock, 0}, {Code::kWait, 0, 0}, {Code::kUnlock, 0}});
+        length -= 3;
+        break;
+      case 8:
+        body.push_back({below(2) == 0 ? Code::kSignal : Code::kBroadcast, 0});
+        break;
+      case 9:
+        body.push_back({below(2) == 0 ? Code::kPost : Code::kDown, 0});
+        break;
+      case 10:
+        body.insert(body.end(),
+                    {{Code::kLoad, 0}, {Code::kSkipUnless, 1, 1}, {Code::kStore, 1, 9}});
+        --length;
+        break;
+      case 11:
+        body.insert(body.end(), {{Code::kLoad, below(2)}, {Code::kFailIf, 3}});
+        break;
+      case 12:
+        body.insert(body.end(), {{below(2) == 0 ? Code::kReadLock : Code::kWriteLock, 0},
+                                 {Code::kAdd, 0, 1},
+                                 {Code::kRwUnlock, 0}});
+        length -= 2;
+        break;
+      default:
+        break;
+    }
+    --length;
+  }
+  return body;
+}
+
+inline Program random_program(std::uint64_t seed) {
+  Generator generator(seed);
+  Program program;
+  const int threads = 2 + static_cast<int>(generator.below(3));
+  const int length = threads == 2 ? 4 : threads == 3 ? 3 : 2;
+  for (int t = 0; t < threads; ++t) program.threads.push_back(random_body(generator, length));
+  program.semaphores = {static_cast<int>(generator.below(2))};
+  return program;
+}
+
+}  // namespace raddle::paper

@@ -1,0 +1,321 @@
+#include "host/process/worker.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "host/base/proc_file.hpp"
+#include "host/process/outcome.hpp"
+#include "host/process/stream/stream_definitions.hpp"
+#include "host/process/stream/stream_pump.hpp"
+#include "host/process/target_places.hpp"
+#include "host/trace/stream_decoder.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::chrono::seconds kReadyLimit{60};
+// After SIGKILL the fork server reports the end at once, unless it is broken itself.
+constexpr std::chrono::seconds kKillLimit{5};
+constexpr std::size_t kDrainStep = 4 << 20;
+constexpr std::size_t kLogMargin = 64;
+
+// Sleeps until one of the server's pipes has something, for a tick at most.
+void wait_for_input(const Server& server, bool out_open, bool err_open) {
+  pollfd fds[] = {{server.status.get(), POLLIN, 0},
+                  {out_open ? server.out.get() : -1, POLLIN, 0},
+                  {err_open ? server.err.get() : -1, POLLIN, 0}};
+  poll(fds, std::size(fds), static_cast<int>(kTick.count()));
+}
+
+}  // namespace
+
+struct Worker::Current {
+  const RunOptions& options;
+  Execution execution;
+  Watch watch;
+  Clock::time_point begin = Clock::now();
+  Clock::time_point last_tick = begin;
+  std::optional<Clock::time_point> killed;
+  pid_t pid = 0;
+  bool interrupted = false;
+};
+
+struct Worker::Listening {
+  std::optional<StreamDecoder> decoder;
+  StreamDefinitions definitions;
+  StreamPump pump;
+
+  Listening(SiteResolver& resolver, EventStream& events, const RunOptions& options)
+      : definitions(resolver, events, sink(options)), pump(events, definitions, sink(options)) {}
+
+  StreamSink& sink(const RunOptions& options) {
+    if (options.stream != nullptr) return *options.stream;
+    return decoder ? *decoder : decoder.emplace(*options.events);
+  }
+};
+
+Worker::Worker(WorkerOptions options, Region region)
+    : options_(std::move(options)), region_(std::move(region)) {}
+
+Worker::~Worker() { stop_server(); }
+
+Result<std::unique_ptr<Worker>> Worker::start(WorkerOptions options) {
+  const std::uint64_t capacity = options.max_steps + kLogMargin;
+  Result<Region> region = Region::create(capacity, capacity, options.enabled_capacity);
+  if (!region) return Error{region.error()};
+  std::unique_ptr<Worker> worker(new Worker(std::move(options), std::move(*region)));
+  Result<bool> started = worker->start_server();
+  if (!started) return Error{started.error()};
+  return worker;
+}
+
+void Worker::stop_server() {
+  if (server_.pid <= 0) return;
+  kill(server_.pid, SIGKILL);
+  if (options_.streams == Streams::kCaptured) kill(-server_.pid, SIGKILL);
+  while (waitpid(server_.pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  server_ = Server{};
+}
+
+// Why the target did not become a fork server; ends it.
+std::string Worker::early_end(const char* what) {
+  drain(true);
+  std::string text = fmt::format("{} {}", options_.command.program, what);
+  if (std::string printed = err_.text(); !printed.empty()) {
+    while (printed.ends_with('\n')) printed.pop_back();
+    text += fmt::format("; it printed:\n{}", printed);
+  }
+  stop_server();
+  return text;
+}
+
+// Exit status of the dynamic loader when it cannot find a library or a symbol.
+constexpr int kLoaderFailed = 127;
+
+Result<bool> Worker::start_server() {
+  const LaunchOptions launching{options_.library, region_.path(), options_.streams, options_.input,
+                                bind_now_};
+  Result<Server> server = launch(options_.command, launching);
+  if (!server) return Error{server.error()};
+  server_ = std::move(*server);
+  out_.clear();
+  err_.clear();
+  const Clock::time_point limit = Clock::now() + kReadyLimit;
+  while (Clock::now() < limit) {
+    wait_for_input(server_, true, true);
+    drain(false);
+    ServerMessage message{};
+    const ssize_t n = read(server_.status.get(), &message, sizeof message);
+    if (n == sizeof message && message.kind == ServerMessage::kReady) return true;
+    if (n == 0) {
+      int status = 0;
+      waitpid(server_.pid, &status, 0);
+      server_.pid = -1;
+      if (bind_now_ && WIFEXITED(status) && WEXITSTATUS(status) == kLoaderFailed) {
+        bind_now_ = false;
+        return start_server();
+      }
+      const std::string how =
+          fmt::format("ended before main() was under control ({})", wait_status_text(status));
+      return Error{early_end(how.c_str())};
+    }
+  }
+  return Error{early_end("did not reach main() within 60 s")};
+}
+
+std::string Worker::maps() const {
+  return server_.pid > 0 ? read_proc_file(fmt::format("/proc/{}/maps", server_.pid)) : "";
+}
+
+void Worker::drain(bool all) {
+  const std::size_t limit = all ? SIZE_MAX : kDrainStep;
+  if (server_.out && !out_.drain(server_.out.get(), limit)) server_.out.reset();
+  if (server_.err && !err_.drain(server_.err.get(), limit)) server_.err.reset();
+}
+
+Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> replay,
+                              const RunOptions& options) {
+  // Twice: a server that ended between two executions is started again, without a word.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (server_.pid <= 0) {
+      Result<bool> started = start_server();
+      if (!started) return Error{started.error()};
+    }
+    if (targets_ != options.targets) {
+      placed_ = place_targets(options.targets, maps());
+      targets_ = options.targets;
+    }
+    Result<bool> prepared = region_.prepare(plan, replay, placed_);
+    if (!prepared) return Error{prepared.error()};
+    drain(false);
+    out_.clear();
+    err_.clear();
+
+    Current current{options, Execution{}, Watch(region_.live(), options.timeout)};
+    current.execution.plan = region_.plan();
+    current.execution.targets = options.targets;
+    const std::unique_ptr<Listening> listening = listen(plan, options);
+    Progress progress = Progress::kServerGone;
+    if (write(server_.command.get(), &kRunCommand, 1) == 1) progress = wait_for_end(current);
+    if (listening) {
+      listening->pump.finish();
+      current.execution.traced = region_.shared().events().stream.events;
+      if (listening->decoder && listening->decoder->problem() != nullptr)
+        current.execution.trace_problem = listening->decoder->problem();
+    }
+    if (progress != Progress::kServerGone || current.pid > 0) return finish(current, progress);
+    stop_server();
+  }
+  return Error{fmt::format("{}: the fork server ends before it runs an execution",
+                           options_.command.program)};
+}
+
+std::unique_ptr<Worker::Listening> Worker::listen(const Plan& plan, const RunOptions& options) {
+  if (plan.trace == TraceLevel::kNone) return nullptr;
+  if (options.events == nullptr && options.stream == nullptr) return nullptr;
+  if (!resolver_) {
+    // The execution's own maps, while it lives, know what it loaded with dlopen.
+    resolver_ = std::make_unique<SiteResolver>([this] {
+      const pid_t pid = region_.live().pid.load(std::memory_order_relaxed);
+      std::string maps;
+      if (pid > 0) maps = read_proc_file(fmt::format("/proc/{}/maps", pid));
+      return maps.empty() ? read_proc_file(fmt::format("/proc/{}/maps", server_.pid)) : maps;
+    });
+  }
+  return std::make_unique<Listening>(*resolver_, region_.shared().events(), options);
+}
+
+Worker::Progress Worker::wait_for_end(Current& current) {
+  for (;;) {
+    wait_for_input(server_, bool(server_.out), bool(server_.err));
+    drain(false);
+    if (const Progress progress = read_messages(current); progress != Progress::kGoOn) {
+      return progress;
+    }
+    const Clock::time_point now = Clock::now();
+    if (now - current.last_tick < kTick) continue;
+    current.last_tick = now;
+    if (const Progress progress = tick(current, now); progress != Progress::kGoOn) return progress;
+  }
+}
+
+void Worker::learn_pid(Current& current) {
+  if (current.pid > 0) return;
+  current.pid = region_.live().pid.load(std::memory_order_relaxed);
+  if (current.pid > 0) current.watch.started(current.pid);
+}
+
+Worker::Progress Worker::read_messages(Current& current) {
+  ServerMessage messages[4];
+  const ssize_t n = read(server_.status.get(), messages, sizeof messages);
+  learn_pid(current);
+  if (n == 0) return Progress::kServerGone;
+  for (std::size_t i = 0; n > 0 && i < static_cast<std::size_t>(n) / sizeof messages[0]; ++i) {
+    switch (messages[i].kind) {
+      case ServerMessage::kReady:
+        break;
+      case ServerMessage::kReportReady:
+        collect_report(current);
+        break;
+      case ServerMessage::kEnded:
+        if (messages[i].pid != current.pid) break;
+        current.execution.wait_status = messages[i].status;
+        return Progress::kEnded;
+    }
+  }
+  return Progress::kGoOn;
+}
+
+Worker::Progress Worker::tick(Current& current, Clock::time_point now) {
+  collect_report(current);
+  if (waitpid(server_.pid, nullptr, WNOHANG) == server_.pid) {
+    server_.pid = -1;
+    return Progress::kServerGone;
+  }
+  if (current.killed && now - *current.killed > kKillLimit) return Progress::kServerGone;
+  const RunOptions& options = current.options;
+  if (options.forward_signal != nullptr && current.pid > 0) {
+    if (const int sig = options.forward_signal->exchange(0)) kill(current.pid, sig);
+  }
+  current.interrupted |= options.stop != nullptr && options.stop->load();
+  if (current.watch.tick(now) || current.interrupted) {
+    if (!current.killed) current.killed = now;
+    kill_execution(current);
+  }
+  return Progress::kGoOn;
+}
+
+void Worker::collect_report(Current& current) {
+  if (region_.live().state.load(std::memory_order_acquire) != RunState::kReporting) return;
+  if (region_.live().acknowledged.load(std::memory_order_relaxed) != 0) return;
+  // An execution may report twice: an assertion, then the SIGABRT by which it ends. The first says
+  // why; only what happens after exit() was called says more than that.
+  const std::unique_ptr<Report>& first = current.execution.report;
+  if (first == nullptr || first->kind == OutcomeKind::kExit) {
+    current.execution.report = region_.copy_report();
+  }
+  if (current.pid > 0 && current.execution.maps.empty()) {
+    current.execution.maps = read_proc_file(fmt::format("/proc/{}/maps", current.pid));
+  }
+  region_.acknowledge();
+  // After exit() the program's own handlers run, for as long as they like.
+  if (current.execution.report->kind != OutcomeKind::kExit) current.watch.reported(Clock::now());
+}
+
+void Worker::kill_execution(const Current& current) {
+  if (current.pid <= 0) return;
+  kill(current.pid, SIGKILL);
+  if (options_.streams == Streams::kCaptured) kill(-current.pid, SIGKILL);
+}
+
+Execution Worker::finish(Current& current, Progress progress) {
+  Execution& execution = current.execution;
+  execution.seconds = std::chrono::duration<double>(Clock::now() - current.begin).count();
+  collect_report(current);
+  if (options_.streams == Streams::kCaptured && current.pid > 0) kill(-current.pid, SIGKILL);
+  drain(false);
+  execution.out = out_.text();
+  execution.err = err_.text();
+  execution.ended_by_host = current.killed.has_value();
+  execution.steps = region_.log().size();
+  execution.switches = region_.live().switches;
+  execution.preemptions = region_.live().preemptions;
+  execution.threads = region_.live().threads;
+  execution.log_hash = log_hash(region_.log());
+  execution.realised = region_.shared().realised;
+
+  if (execution.report == nullptr && region_.has_misuse()) execution.report = region_.copy_report();
+  decide_outcome(execution, {.server_gone = progress == Progress::kServerGone,
+                             .interrupted = current.interrupted,
+                             .gave_up = current.watch.gave_up(),
+                             .blocked_in = current.watch.blocked_in(),
+                             .timeout = current.options.timeout,
+                             .ok_exit = options_.ok_exit});
+  // The same modules are at the same places in the fork server; only what the execution itself
+  // loaded is missing there.
+  const bool named = execution.report != nullptr || execution.plan.trace != TraceLevel::kNone;
+  if (named && execution.maps.empty() && server_.pid > 0) {
+    execution.maps = read_proc_file(fmt::format("/proc/{}/maps", server_.pid));
+  }
+  if (execution.kind != OutcomeKind::kNone || current.options.keep_log) {
+    const std::span<const StepRecord> log = region_.log();
+    execution.log.assign(log.begin(), log.end());
+  }
+  if (progress == Progress::kServerGone) {
+    kill_execution(current);
+    stop_server();
+    server_ = Server{};
+  }
+  return std::move(execution);
+}
+
+}  // namespace raddle

@@ -1,0 +1,108 @@
+// Runs executions one after another, each in a fresh child of a fork server: the target itself,
+// started once and stopped at main(). The commands use one Worker (run, replay) or several (fuzz,
+// one thread each). A Worker is used by one thread at a time.
+//
+// An execution can do what it likes to itself: be killed, fork, close all descriptors, print
+// without end, ignore signals. Whatever it leaves behind in its process group is killed when it
+// ends, and the fork server is started again if the execution took it along.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/base/result.hpp"
+#include "host/process/capture.hpp"
+#include "host/process/execution.hpp"
+#include "host/process/launch.hpp"
+#include "host/process/region.hpp"
+#include "host/process/stream/site_resolver.hpp"
+#include "host/process/watch.hpp"
+#include "host/trace/event_sink.hpp"
+#include "host/trace/stream_sink.hpp"
+
+namespace raddle {
+
+inline constexpr std::uint64_t kDefaultMaxSteps = 20'000'000;
+// 16 bytes a step, twice: the most that --max-steps may ask for.
+inline constexpr std::uint64_t kMaxMaxSteps = 1'000'000'000;
+
+struct WorkerOptions {
+  Command command;
+  std::string library;  // libraddle.so
+  std::uint64_t max_steps = kDefaultMaxSteps;
+  Streams streams = Streams::kCaptured;
+  int input = -1;                      // kCaptured: standard input of each execution; -1: /dev/null
+  std::vector<int> ok_exit;            // exit statuses that count as passed, besides 0
+  std::uint64_t enabled_capacity = 0;  // operations of the enabled log, for plans that ask for it
+};
+
+struct RunOptions {
+  Clock::duration timeout{};                   // zero: none
+  bool keep_log = false;                       // also for a passed execution
+  TargetList targets;                          // what the plan names
+  const std::atomic<bool>* stop = nullptr;     // set: end the execution now, as inconclusive
+  std::atomic<int>* forward_signal = nullptr;  // not 0: send this signal to the program, once
+  // If the plan traces, one of these gets what the program does while it runs, on another thread:
+  // as events (not begin() and end()), or the stream as it is.
+  EventSink* events = nullptr;
+  StreamSink* stream = nullptr;
+};
+
+class Worker {
+ public:
+  // Starts the fork server. The error is one line, and what the program printed if it ended early.
+  static Result<std::unique_ptr<Worker>> start(WorkerOptions options);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // The program was built by raddle-cc, or with -fsanitize=thread for Raddle.
+  bool instrumented() { return region_.shared().instrumented != 0; }
+
+  // /proc/PID/maps of the fork server; the same modules are at the same places in executions.
+  std::string maps() const;
+
+  // What the last execution left there, until the next one.
+  SharedRegion& shared() { return region_.shared(); }
+
+  // One execution. The plan's replay_steps and targets are set here. An error means that no
+  // execution could be started; everything that happens to an execution is in its outcome.
+  Result<Execution> run(const Plan& plan, std::span<const StepRecord> replay,
+                        const RunOptions& options);
+
+ private:
+  enum class Progress { kGoOn, kEnded, kServerGone };
+  struct Current;    // the execution under way
+  struct Listening;  // to its events
+
+  Worker(WorkerOptions options, Region region);
+  Result<bool> start_server();
+  void stop_server();
+  std::string early_end(const char* what);
+  Progress wait_for_end(Current& current);
+  void learn_pid(Current& current);
+  Progress read_messages(Current& current);
+  Progress tick(Current& current, Clock::time_point now);
+  void drain(bool all);
+  void collect_report(Current& current);
+  std::unique_ptr<Listening> listen(const Plan& plan, const RunOptions& options);
+  void kill_execution(const Current& current);
+  Execution finish(Current& current, Progress progress);
+
+  WorkerOptions options_;
+  Region region_;
+  Server server_;
+  bool bind_now_ = true;  // until the program turns out not to start that way
+  Capture out_;
+  Capture err_;
+  std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
+  TargetList targets_;                      // of the last execution
+  std::vector<TargetSite> placed_;          // the same as addresses
+};
+
+}  // namespace raddle

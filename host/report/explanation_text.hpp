@@ -1,0 +1,20 @@
+// An explanation as text for a terminal. Called by the reports.
+#pragma once
+
+#include <string>
+
+#include "host/describe/explanation.hpp"
+#include "host/report/text.hpp"
+
+namespace raddle {
+
+// The whole report of a failure: failure_text(), with the explanation in place of the last steps
+// where there is one.
+std::string explained_text(const Failure& failure, const Explanation& explanation,
+                           const TextOptions& options);
+
+// Title, columns, sentences, suggestion. Without the failure's own verdict.
+std::string explanation_text(const Explanation& explanation, const Failure& failure,
+                             const TextOptions& options);
+
+}  // namespace raddle

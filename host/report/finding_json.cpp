@@ -1,0 +1,54 @@
+#include "host/report/finding_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace raddle {
+namespace {
+
+using nlohmann::ordered_json;
+
+void add_place(ordered_json& json, const Where& where) {
+  json["file"] = where.file;
+  json["line"] = where.line;
+  json["function"] = where.function;
+}
+
+ordered_json step_json(const StoryStep& step) {
+  ordered_json json;
+  json["thread"] = step.thread;
+  json["thread_name"] = step.thread_name;
+  json["step"] = step.step;
+  json["role"] = step.role;
+  add_place(json, step.where);
+  json["source"] = step.source;
+  json["object"] = step.object;
+  json["value"] = nullptr;
+  if (step.value) json["value"] = *step.value;
+  json["locks"] = step.locks;
+  json["stack"] = ordered_json::array();
+  for (const Where& where : step.stack) {
+    ordered_json frame;
+    add_place(frame, where);
+    json["stack"].push_back(std::move(frame));
+  }
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json finding_json(const FindingStory& story) {
+  ordered_json json;
+  json["level"] = finding_level_text(story.level);
+  json["kind"] = finding_kind_text(story.kind);
+  if (story.kind == FindingKind::atomic_set) json["pattern"] = story.pattern;
+  json["id"] = story.id;
+  json["count"] = story.count;
+  json["what"] = story.what;
+  json["why"] = story.why;
+  json["object"] = story.object;
+  json["steps"] = ordered_json::array();
+  for (const StoryStep& step : story.steps) json["steps"].push_back(step_json(step));
+  return json;
+}
+
+}  // namespace raddle

@@ -1,0 +1,204 @@
+#include "host/report/finding_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "host/base/printable.hpp"
+#include "host/report/layout.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kIndent = 3;
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kNarrowest = 24;  // column that can still be read
+constexpr std::size_t kMostInside = 4;  // functions of a stack that are shown
+
+void add_lines(std::string& out, const std::string& text, std::size_t indent, std::size_t hanging,
+               Paint paint, const TextOptions& look) {
+  for (const std::string& line : wrapped(text, usable_width(look) - indent, hanging)) {
+    out.append(indent, ' ');
+    out += painted(line, paint, look);
+    end_line(out);
+  }
+}
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+bool enters(const StoryStep& step) { return step.role.starts_with("enters"); }
+
+// "in withdraw < transfer": innermost first, without what stands elsewhere: the function that the
+// step enters, and the one that the thread is titled by.
+std::string inside_text(const StoryStep& step) {
+  std::vector<std::string> functions = step.inside;
+  const bool entered =
+      enters(step) && !functions.empty() && step.words.find(functions.front()) != std::string::npos;
+  if (entered) functions.erase(functions.begin());
+  const bool titled = !functions.empty() && step.thread_name.ends_with(" " + functions.back());
+  if (titled) functions.pop_back();
+  if (functions.empty()) return {};
+  const bool cut = functions.size() > kMostInside;
+  if (cut) functions.resize(kMostInside);
+  return (entered ? "called by " : "in ") + joined(functions, " < ") + (cut ? " < ..." : "");
+}
+
+// What is held besides the lock that the step itself acquires.
+std::string locks_text(const StoryStep& step) {
+  std::vector<std::string> locks = step.locks;
+  const bool acquires = !locks.empty() && !step.object.empty() && locks.back() == step.object &&
+                        step.words.find("acquire") != std::string::npos;
+  if (acquires) locks.pop_back();
+  if (locks.empty()) return acquires || enters(step) ? "" : "no lock held";
+  return "holds " + joined(locks, ", ");
+}
+
+class Steps {
+ public:
+  Steps(const std::vector<StoryStep>& steps, const TextOptions& look) : steps_(steps), look_(look) {
+    std::uint64_t last = 0;
+    for (const StoryStep& step : steps) {
+      last = std::max(last, step.step);
+      titles_.emplace(step.thread, step.thread_name);
+    }
+    margin_ = kIndent + fmt::formatted_size("{}", last) + kGap;
+    const std::size_t width = usable_width(look);
+    const std::size_t count = std::max<std::size_t>(titles_.size(), 1);
+    const std::size_t gaps = kGap * (count - 1);
+    cell_ = width > margin_ + gaps ? (width - margin_ - gaps) / count : 0;
+    columns_ = cell_ >= kNarrowest;
+    if (!columns_) cell_ = width - margin_;
+  }
+
+  std::string text() {
+    if (columns_) titles();
+    for (const StoryStep& step : steps_) add(step);
+    return std::move(out_);
+  }
+
+ private:
+  struct Said {  // of a thread, by its latest step that is shown
+    std::string inside;
+    std::string locks;
+  };
+
+  void titles() {
+    out_.append(margin_, ' ');
+    for (const auto& [thread, title] : titles_) {
+      const std::string shown = cut_to_width(title, cell_);
+      out_ += painted(shown, Paint::kThread, look_);
+      out_.append(cell_ + kGap - text_width(shown), ' ');
+    }
+    end_line(out_);
+    out_.append(margin_, ' ');
+    for (std::size_t i = 0; i < titles_.size(); ++i)
+      out_.append(i == 0 ? 0 : kGap, ' ').append(cell_, '-');
+    end_line(out_);
+  }
+
+  // The first line of a step has its number; what has not changed since the thread's step before is
+  // not said again.
+  void add(const StoryStep& step) {
+    number_ = fmt::format("{:>{}}", step.step, margin_ - kGap);
+    const auto column =
+        static_cast<std::size_t>(std::distance(titles_.begin(), titles_.find(step.thread)));
+    at_ = columns_ ? margin_ + column * (cell_ + kGap) : margin_;
+    if (!columns_) lines(step.thread_name, Paint::kThread, 1);
+    lines(step.place.empty() ? step.words : step.place + "  " + step.words, Paint::kPlain, 9);
+    if (!step.source.empty()) source(step.source);
+    Said& said = said_[step.thread];
+    const std::string inside = inside_text(step);
+    const std::string locks = locks_text(step);
+    if (!inside.empty() && inside != said.inside) lines(inside, Paint::kPlain, 3);
+    if (!locks.empty() && locks != said.locks) lines(locks, Paint::kPlain, 3);
+    said = {inside, locks};
+  }
+
+  void source(const std::string& line) {
+    out_.append(at_, ' ');
+    out_ += painted(cut_to_width("| " + line, cell_), Paint::kFaint, look_);
+    end_line(out_);
+  }
+
+  void lines(const std::string& text, Paint paint, std::size_t most) {
+    const std::vector<std::string> all = wrapped(text, cell_, 2);
+    for (std::size_t i = 0; i < all.size() && i < most; ++i) {
+      out_ += padded(std::exchange(number_, {}), at_);
+      const bool cut = i + 1 == most && all.size() > most;
+      out_ += painted(cut ? cut_to_width(all[i] + " ......", cell_) : all[i], paint, look_);
+      end_line(out_);
+    }
+  }
+
+  const std::vector<StoryStep>& steps_;
+  const TextOptions& look_;
+  std::map<std::uint16_t, std::string> titles_;
+  std::map<std::uint16_t, Said> said_;
+  std::size_t margin_ = 0;  // step number and its gap
+  std::size_t cell_ = 0;    // width of a column
+  bool columns_ = true;
+  std::string number_;
+  std::size_t at_ = 0;
+  std::string out_;
+};
+
+std::string headline(std::size_t number, const FindingStory& story, const TextOptions& look) {
+  const std::size_t width = usable_width(look);
+  std::string out = fmt::format("{:<{}}", number, kIndent);
+  const std::string level = upper(finding_level_text(story.level));
+  const std::string kind =
+      story.pattern != 0
+          ? fmt::format("{} (pattern {})", finding_kind_text(story.kind), story.pattern)
+          : finding_kind_text(story.kind);
+  const std::string count =
+      story.count == 1 ? "once" : fmt::format("{} times", grouped(story.count));
+  const std::size_t used = out.size() + level.size() + 2 + kind.size() + 2 + count.size() + 2;
+  const std::size_t room = width > used ? width - used : 0;
+  const std::string object = room >= 8 ? cut_to_width(story.object, room) : std::string();
+  out += painted(level, Paint::kVerdict, look) + "  " + painted(kind, Paint::kThread, look) + "  ";
+  out += padded(object, room) + "  " + count;
+  end_line(out);
+  return out;
+}
+
+}  // namespace
+
+std::string finding_text(std::size_t number, const FindingStory& story, std::size_t like,
+                         const TextOptions& look) {
+  std::string out = headline(number, story, look);
+  add_lines(out, story.what, kIndent, 2, Paint::kPlain, look);
+  if (like != 0) {
+    add_lines(out, fmt::format("At the places of {}. id:{}", like, story.id), kIndent, 2,
+              Paint::kFaint, look);
+    return out;
+  }
+  if (!story.steps.empty()) out += "\n" + Steps(story.steps, look).text() + "\n";
+  add_lines(out, "Why: " + story.why, kIndent, 2, Paint::kPlain, look);
+  add_lines(out, "id:" + story.id, kIndent, 2, Paint::kFaint, look);
+  return out;
+}
+
+bool same_places(const FindingStory& story, const FindingStory& earlier) {
+  return !story.steps.empty() &&
+         std::all_of(story.steps.begin(), story.steps.end(), [&](const StoryStep& step) {
+           return std::any_of(earlier.steps.begin(), earlier.steps.end(),
+                              [&](const StoryStep& other) {
+                                return !step.place.empty() && step.where.file == other.where.file &&
+                                       step.place == other.place;
+                              });
+         });
+}
+
+}  // namespace raddle

@@ -1,0 +1,224 @@
+// ObjectNames' answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "host/trace/object_names.hpp"
+
+namespace raddle {
+
+namespace {
+
+constexpr std::size_t kSearchedLocals = 4096;  // for how deep a recursion is
+
+std::string at_offset(std::uint64_t rest) {
+  return rest == 0 ? std::string() : fmt::format("+{:#x}", rest);
+}
+
+// Not a part of the object that it names.
+bool concerns_whole(EventKind kind) {
+  return kind == EventKind::allocate || kind == EventKind::local || kind == EventKind::enter ||
+         kind == EventKind::exit || kind == EventKind::unit_enter || kind == EventKind::unit_exit ||
+         kind == EventKind::block_enter || kind == EventKind::block_exit;
+}
+
+}  // namespace
+
+std::string ObjectNames::answer(const Question& question, NameForm form) const {
+  const Block* block = blocks_.innermost(question.address);
+  if (block == nullptr) return nameless(question.address, question.site, form);
+  // A first field that was given a name of its own is not the whole.
+  while (question.whole && block->kind == Block::Kind::kNamed && block->outer != nullptr &&
+         block->outer->begin == question.address &&
+         block->end - block->begin < std::min(question.bytes, block->outer->end - block->begin)) {
+    block = block->outer;
+  }
+  return text(*block, question, form);
+}
+
+std::string ObjectNames::name(std::uint64_t address, NameForm form) const {
+  return answer({address}, form);
+}
+
+std::string ObjectNames::whole_name(std::uint64_t address, NameForm form) const {
+  return answer({address, nullptr, true}, form);
+}
+
+std::string ObjectNames::name(const Event& event, NameForm form) const {
+  if (event.kind == EventKind::decision) {
+    return event.object == 0 ? std::string() : fmt::format("#{}", event.object);
+  }
+  if (event.kind == EventKind::free && event.object != 0 && freed_.begin == event.object) {
+    return text(freed_, {event.object, nullptr, true}, form);
+  }
+  if (event.kind == EventKind::fork || event.kind == EventKind::join || event.object == 0) {
+    return {};
+  }
+  const SiteName& site = sites_[event.site];
+  Question question{event.object};
+  if (is_access(event.kind) || is_atomic(event.kind)) {
+    if (!site.field.empty()) question.site = &site;
+  } else if (concerns_whole(event.kind)) {
+    question.whole = true;
+    const bool sized = site.kind == EventKind::enter && site.offset != 0;
+    if (sized) question.bytes = site.offset;
+  }
+  return answer(question, form);
+}
+
+std::uint64_t ObjectNames::instance(std::uint64_t address) const {
+  const Block* block = blocks_.innermost(address);
+  return block == nullptr ? address : block->begin;
+}
+
+std::string ObjectNames::thread_name(ThreadId id) const {
+  if (id == kNoThread) return "T?";
+  std::string label = fmt::format("T{}", raw(id));
+  const Thread* known = raw(id) < threads_.size() ? &threads_[raw(id)] : nullptr;
+  if (known != nullptr && !known->name.empty()) {
+    return known->name == label ? label : fmt::format("{} \"{}\"", label, known->name);
+  }
+  if (id == kMainThread) return label + " main";
+  if (known == nullptr) return label;
+  if (known->function == 0) {
+    // What the thread was started with, if that was given a name.
+    const Block* routine = known->routine == 0 ? nullptr : blocks_.innermost(known->routine);
+    const bool named = routine != nullptr && routine->kind == Block::Kind::kNamed;
+    return named ? fmt::format("{} {}", label, texts_.text(routine->text)) : label;
+  }
+  return fmt::format("{} {}", label, texts_.text(known->function));
+}
+
+// Of the object that is at its beginning, the element, the field.
+ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question) const {
+  Spot spot;
+  const SiteName* const site = question.site;
+  std::uint64_t offset = question.address - block.begin;
+  // An element of an array in the object: it is in the instance around the address.
+  const bool somewhere = site != nullptr && site->offset == kUnknownOffset;
+  const bool by_site =
+      site != nullptr && site->has_member() && (somewhere || site->offset <= offset);
+  std::uint32_t cls = block.cls;
+  if (by_site) {
+    spot.owner = sites_.class_text(site->cls);
+    spot.field = site->field;
+    offset -= somewhere ? 0 : site->offset;
+    if (cls == 0) cls = site->cls;
+  }
+  const Class* known = cls < classes_.size() && cls != 0 ? &classes_[cls] : nullptr;
+  const std::uint64_t bytes = block.end - block.begin;
+  if (known != nullptr && known->size != 0 && bytes >= 2 * known->size) {
+    // `new T[n]` may keep n in front of the elements.
+    const std::uint64_t extra = bytes % known->size;
+    const bool counted = block.kind == Block::Kind::kHeap && extra == 8;
+    if (!counted || offset >= extra) {
+      offset -= counted ? extra : 0;
+      spot.indexed = true;
+      spot.index = offset / known->size;
+      offset %= known->size;
+    }
+  }
+  spot.rest = by_site && somewhere ? 0 : offset;
+  if (by_site || known == nullptr || (question.whole && offset == 0)) return spot;
+  auto member = known->members.upper_bound(static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(offset, std::numeric_limits<std::uint32_t>::max())));
+  if (member == known->members.begin()) return spot;
+  --member;
+  const std::uint64_t into = offset - member->first;
+  if (into >= std::max<std::uint64_t>(member->second.size, 1)) return spot;
+  spot.owner = sites_.class_text(cls);
+  spot.field = member->second.name + at_offset(into);
+  spot.rest = 0;
+  return spot;
+}
+
+std::string ObjectNames::text(const Block& block, const Question& question, NameForm form) const {
+  const SiteName* const site = question.site;
+  const Spot where = spot(block, question);
+  switch (block.kind) {
+    case Block::Kind::kNamed: {
+      const std::string& name = texts_.text(block.text);
+      // The site may know which part of the global it is: "limits.daily" of limits.
+      if (site != nullptr && (site->flags & kSiteStatic) != 0 && site->field.size() > name.size() &&
+          site->field.rfind(name, 0) == 0) {
+        return site->field;
+      }
+      return variable_text(name, where);
+    }
+    case Block::Kind::kLocal: {
+      const SiteName& declared = sites_[block.site];
+      const std::string variable = declared.field.empty() ? "a temporary" : declared.field;
+      return variable_text(variable, where) + local_owner(block, form);
+    }
+    case Block::Kind::kHeap:
+      return heap_text(block, where, form);
+  }
+  return {};
+}
+
+std::string ObjectNames::variable_text(const std::string& variable, const Spot& spot) const {
+  std::string text = variable;
+  if (spot.indexed) text += fmt::format("[{}]", spot.index);
+  if (spot.field.empty()) return text + at_offset(spot.rest);
+  return fmt::format("{}{}.{}", text, at_offset(spot.rest), spot.field);
+}
+
+std::string ObjectNames::local_owner(const Block& block, NameForm form) const {
+  const SiteName& site = sites_[block.site];
+  std::string text = site.function.empty() ? std::string() : " in " + site.function;
+  if (form != NameForm::kLong) return text;
+  text += fmt::format(" of T{}", raw(block.thread));
+  // Recursion: the same variable of the same thread, once for each call.
+  const Thread& of = threads_[raw(block.thread)];
+  std::uint32_t level = 0;
+  for (std::size_t i = 0; i < std::min(of.locals.size(), kSearchedLocals); ++i) {
+    if (of.frames[i] >= block.frame) break;
+    const Block* other = blocks_.innermost(of.locals[i]);
+    while (other != nullptr && other->kind != Block::Kind::kLocal) other = other->outer;
+    if (other != nullptr && other->site == block.site && other->begin == of.locals[i]) ++level;
+  }
+  return level == 0 ? text : fmt::format("{}, call {}", text, level + 1);
+}
+
+std::string ObjectNames::heap_text(const Block& block, const Spot& spot, NameForm form) const {
+  const std::string& place = texts_.text(block.text);
+  const std::string index = spot.indexed ? fmt::format("[{}]", spot.index) : std::string();
+  // An array's class may be known from its elements alone.
+  const std::string cls =
+      block.cls == 0 && spot.indexed ? spot.owner : sites_.class_text(block.cls);
+  const std::string what = spot.field.empty() ? (cls.empty() ? std::string("block") : cls)
+                                              : fmt::format("{}::{}", spot.owner, spot.field);
+  const std::string offset = at_offset(spot.rest);
+  if (form == NameForm::kField) return what + offset;
+  if (form == NameForm::kShort) {
+    const std::string at = place.empty() ? std::string() : "@" + place;
+    return fmt::format("{}{} #{}{}{}", what, offset, block.ordinal, index, at);
+  }
+  std::string text = cls.empty() ? fmt::format("block #{}{}", block.ordinal, index)
+                                 : fmt::format("#{}{} of {}", block.ordinal, index, cls);
+  if (!place.empty()) text += " from " + place;
+  if (spot.rest != 0) text = fmt::format("{:#x} into {}", spot.rest, text);
+  return spot.field.empty() ? text : fmt::format("{} of {}", what, text);
+}
+
+std::string ObjectNames::nameless(std::uint64_t address, const SiteName* site,
+                                  NameForm form) const {
+  if (site == nullptr) return fmt::format("{:#x}", address);
+  if ((site->flags & kSiteStatic) != 0) {
+    const std::string cls = sites_.class_text(site->cls);
+    const bool qualified = cls.empty() || site->field.find("::") != std::string::npos;
+    return qualified ? site->field : fmt::format("{}::{}", cls, site->field);
+  }
+  if ((site->flags & kSiteLocal) != 0) {
+    return site->function.empty() ? site->field
+                                  : fmt::format("{} in {}", site->field, site->function);
+  }
+  if (!site->has_member()) return fmt::format("{:#x}", address);
+  std::string field = fmt::format("{}::{}", sites_.class_text(site->cls), site->field);
+  if (form == NameForm::kField) return field;
+  if (site->offset == kUnknownOffset) return fmt::format("{} at {:#x}", field, address);
+  return fmt::format("{} at {:#x}", field, address - site->offset);
+}
+
+}  // namespace raddle

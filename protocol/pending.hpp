@@ -1,0 +1,49 @@
+// What a thread is about to do, as strategies and explorers see it. Plain data, shared by host and
+// runtime.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/choice_log.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/ops.hpp"
+
+namespace raddle {
+
+struct Pending {
+  ThreadId thread;
+  OpKind op;
+  StepOutcome outcome;  // how it will end: ready, or by time-out, signal, cancellation
+  ObjectId object;
+  std::uint64_t site;
+  // What else the operation touches, see touched_*() below; 0 if nothing.
+  std::uint64_t extra = 0;
+};
+
+// An access, an atomic operation, a futex: the bytes it reads or, with `writes`, may write. User
+// addresses have 47 bits.
+constexpr std::uint64_t touched_bytes(std::uint64_t address, std::uint64_t bytes,
+                                      bool writes = false) {
+  return (address << 16) | (writes ? 0x8000U : 0U) | (bytes < 0x7fff ? bytes : 0x7fff);
+}
+constexpr std::uint64_t touched_address(const Pending& p) { return p.extra >> 16; }
+constexpr std::uint64_t touched_size(const Pending& p) { return p.extra & 0x7fff; }
+constexpr bool may_write(const Pending& p) { return (p.extra & 0x8000) != 0; }
+
+// A condition wait: the mutex that it gives up.
+constexpr std::uint64_t touched_object(ObjectId object) { return raw(object); }
+
+// A join that does not wait for the end of the thread (pthread_tryjoin_np).
+inline constexpr std::uint64_t kJoinWithoutWaiting = 1;
+
+// A write-lock that does not wait yet: it finds out whether it has to.
+inline constexpr std::uint64_t kCallsAsWriter = 1;
+
+// An unlock of a reader-writer lock that the thread holds for reading.
+inline constexpr std::uint64_t kUnlocksShare = 1;
+
+constexpr StepRecord record_of(const Pending& p) {
+  return {p.thread, p.op, static_cast<std::uint8_t>(p.outcome), p.object, p.site};
+}
+
+}  // namespace raddle

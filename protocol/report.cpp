@@ -1,0 +1,33 @@
+#include "protocol/report.hpp"
+
+namespace raddle {
+
+const char* outcome_text(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::kNone:
+      return "passed";
+    case OutcomeKind::kAssertion:
+      return "assertion";
+    case OutcomeKind::kCrash:
+      return "crash";
+    case OutcomeKind::kException:
+      return "exception";
+    case OutcomeKind::kExit:
+      return "exit";
+    case OutcomeKind::kDeadlock:
+      return "deadlock";
+    case OutcomeKind::kLivelock:
+      return "livelock";
+    case OutcomeKind::kLeaked:
+      return "leaked thread";
+    case OutcomeKind::kLimit:
+      return "limit";
+    case OutcomeKind::kInconclusive:
+      return "inconclusive";
+    case OutcomeKind::kDiverged:
+      return "diverged";
+  }
+  return "unknown";
+}
+
+}  // namespace raddle

@@ -1,0 +1,71 @@
+// The strategies by name, and what the rest may ask of one. The code of a strategy is in
+// target/strategy/; the tool knows this table and nothing else of it. A new strategy is one file
+// there and one line here: whoever wants to know what a strategy can do asks its entry, never its
+// name.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace raddle {
+
+// What a strategy brings about on purpose.
+enum class Confirms : std::uint8_t { kNothing, kAtomicity, kRaces, kDeadlocks, kAtomicSets };
+
+struct StrategyEntry {
+  const char* name;
+  const char* summary;  // one line for --help
+  // A seed is a sample: rates over seeds, and intervals around them, mean something.
+  bool samples = false;
+  // A unit test may name it (raddle::check): each seed is an execution of its own.
+  bool in_tests = false;
+  // Needs Plan::pct_steps, the expected length of an execution.
+  bool needs_length = false;
+  // Reads Plan::atomic_blocks.
+  bool uses_blocks = false;
+  // While threads can move, time passes with idle operations and looks at a clock only: what a
+  // thread sees of time then does not depend on how the others' steps are ordered.
+  bool time_stands_still = false;
+  Confirms confirms = Confirms::kNothing;
+  // Brings about a candidate that the plan's targets name: without one there is nothing to do.
+  bool needs_candidate = false;
+};
+
+// X(identifier of make_..., the entry), in the order in which --help shows them.
+#define RADDLE_STRATEGIES(X)                                                                       \
+  X(random, .name = "random", .summary = "every enabled thread equally likely at every step",      \
+    .samples = true, .in_tests = true)                                                             \
+  X(pct, .name = "pct",                                                                            \
+    .summary = "random priorities with --depth - 1 changes (probabilistic concurrency testing)",   \
+    .samples = true, .in_tests = true, .needs_length = true)                                       \
+  X(pos, .name = "pos",                                                                            \
+    .summary = "random priorities renewed on conflict (partial order sampling)", .samples = true,  \
+    .in_tests = true)                                                                              \
+  X(round_robin, .name = "round-robin",                                                            \
+    .summary = "each enabled thread in turn; the seed is the number of steps of a turn",           \
+    .in_tests = true)                                                                              \
+  X(non_preemptive, .name = "non-preemptive",                                                      \
+    .summary = "each thread runs until it waits; the seed has no influence")                       \
+  X(systematic, .name = "systematic",                                                              \
+    .summary = "no preemption: a thread runs until it waits or gives way (as in raddle explore)",  \
+    .time_stands_still = true)                                                                     \
+  X(atom, .name = "atom",                                                                          \
+    .summary = "holds a thread back in an atomic block until another takes its lock (AtomFuzzer)", \
+    .samples = true, .uses_blocks = true, .confirms = Confirms::kAtomicity)                        \
+  X(race, .name = "race",                                                                          \
+    .summary = "brings two accesses that may race next to each other (RaceFuzzer)",                \
+    .samples = true, .confirms = Confirms::kRaces, .needs_candidate = true)                        \
+  X(deadlock, .name = "deadlock",                                                                  \
+    .summary = "holds threads back until a cycle of locks has closed", .samples = true,            \
+    .confirms = Confirms::kDeadlocks, .needs_candidate = true)                                     \
+  X(asset, .name = "asset",                                                                        \
+    .summary = "interleaves two units of work on one atomic set (AssetFuzzer)", .samples = true,   \
+    .confirms = Confirms::kAtomicSets, .needs_candidate = true)
+
+std::span<const StrategyEntry> strategies();
+
+// Null when there is no such strategy.
+const StrategyEntry* find_strategy(std::string_view name);
+
+}  // namespace raddle

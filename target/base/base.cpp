@@ -1,0 +1,173 @@
+#include "target/base/base.hpp"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <initializer_list>
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kChunk = 1 << 20;
+
+// At the start of each chunk, and of each allocation that is too large for one.
+struct alignas(16) Mapping {
+  Mapping* next;  // the one before it, in time
+  std::size_t bytes;
+};
+Mapping* g_chunks;  // the last is the one in use
+Mapping* g_spare_chunks;
+Mapping* g_large;
+char* g_chunk;
+std::size_t g_chunk_left;
+
+struct {
+  Mapping* chunks;
+  Mapping* large;
+  char* chunk;
+} g_mark;
+
+void write_text(const char* text) { raw_syscall(SYS_write, 2, as_arg(text), long(strlen(text))); }
+
+void* map_pages(std::size_t bytes) {
+  long result = raw_syscall(SYS_mmap, 0, long(bytes), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (result < 0 && result > -4096)
+    fatal("out of memory in the runtime; give the program less to do");
+  return reinterpret_cast<void*>(result);
+}
+
+}  // namespace
+
+void fatal(const char* text) {
+  write_text("raddle: ");
+  write_text(text);
+  write_text("\n");
+  raw_syscall(SYS_exit_group, 3);
+  __builtin_unreachable();
+}
+
+void copy_text(char* to, std::size_t size, const char* from) {
+  strncpy(to, from != nullptr ? from : "", size - 1);
+  to[size - 1] = 0;
+}
+
+namespace {
+
+void* allocate_large(std::size_t bytes) {
+  bytes = (bytes + sizeof(Mapping) + 4095) & ~std::size_t{4095};
+  auto* mapping = static_cast<Mapping*>(map_pages(bytes));
+  *mapping = {g_large, bytes};
+  g_large = mapping;
+  return mapping + 1;
+}
+
+void next_chunk() {
+  Mapping* chunk = g_spare_chunks;
+  if (chunk != nullptr) {
+    g_spare_chunks = chunk->next;
+  } else {
+    chunk = static_cast<Mapping*>(map_pages(kChunk));
+  }
+  *chunk = {g_chunks, kChunk};
+  g_chunks = chunk;
+  g_chunk = reinterpret_cast<char*>(chunk + 1);
+  g_chunk_left = kChunk - sizeof(Mapping);
+}
+
+}  // namespace
+
+void* arena_allocate(std::size_t bytes) {
+  bytes = (bytes + 15) & ~std::size_t{15};
+  if (bytes > kChunk / 4) return allocate_large(bytes);
+  if (bytes > g_chunk_left) next_chunk();
+  void* result = g_chunk;
+  g_chunk += bytes;
+  g_chunk_left -= bytes;
+  return result;
+}
+
+bool in_arena(std::uint64_t address) {
+  for (const Mapping* list : {g_chunks, g_spare_chunks, g_large}) {
+    for (; list != nullptr; list = list->next) {
+      const auto begin = reinterpret_cast<std::uint64_t>(list);
+      if (address >= begin && address < begin + list->bytes) return true;
+    }
+  }
+  return false;
+}
+
+void mark_arena() {
+  if (g_chunks == nullptr) next_chunk();
+  g_mark = {g_chunks, g_large, g_chunk};
+}
+
+void rewind_arena() {
+  while (g_large != g_mark.large) {
+    Mapping* gone = g_large;
+    g_large = gone->next;
+    raw_syscall(SYS_munmap, as_arg(gone), long(gone->bytes));
+  }
+  while (g_chunks != g_mark.chunks) {
+    Mapping* chunk = g_chunks;
+    g_chunks = chunk->next;
+    char* begin = reinterpret_cast<char*>(chunk + 1);
+    memset(begin, 0, std::size_t(g_chunk - begin));
+    chunk->next = g_spare_chunks;
+    g_spare_chunks = chunk;
+    // What was used of the one before is not known; it was nearly full.
+    g_chunk = reinterpret_cast<char*>(g_chunks) + kChunk;
+  }
+  memset(g_mark.chunk, 0, std::size_t(g_chunk - g_mark.chunk));
+  g_chunk = g_mark.chunk;
+  g_chunk_left = std::size_t(reinterpret_cast<char*>(g_chunks) + kChunk - g_chunk);
+}
+
+namespace {
+
+// Looking a name up touches the symbol tables of every library, which a freshly forked process has
+// to page in again. So what most executions need is looked up once, before the fork.
+constexpr const char* kOftenUsed[] = {"free",
+                                      "malloc",
+                                      "calloc",
+                                      "malloc_usable_size",
+                                      "realloc",
+                                      "munmap",
+                                      "exit",
+                                      "read",
+                                      "write",
+                                      "close",
+                                      "pthread_exit",
+                                      "pthread_create",
+                                      "syscall",
+                                      "sigaction",
+                                      "abort",
+                                      "pthread_mutex_init",
+                                      "pthread_cond_init"};
+constexpr std::size_t kOftenUsedCount = sizeof(kOftenUsed) / sizeof(kOftenUsed[0]);
+void* g_looked_up[kOftenUsedCount];
+
+}  // namespace
+
+void look_up_often_used() {
+  for (std::size_t i = 0; i < kOftenUsedCount; ++i)
+    g_looked_up[i] = dlsym(RTLD_NEXT, kOftenUsed[i]);
+}
+
+void* next_symbol(const char* name) {
+  for (std::size_t i = 0; i < kOftenUsedCount && g_looked_up[i] != nullptr; ++i) {
+    if (strcmp(kOftenUsed[i], name) == 0) return g_looked_up[i];
+  }
+  void* address = dlsym(RTLD_NEXT, name);
+  if (address == nullptr) {
+    write_text("raddle: this C library has no function ");
+    write_text(name);
+    write_text("\n");
+    fatal("glibc 2.34 or later is needed; `raddle doctor` says what this machine has");
+  }
+  return address;
+}
+
+}  // namespace raddle

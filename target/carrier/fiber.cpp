@@ -1,0 +1,167 @@
+// Fibers: every program thread is a stack and a TLS block of its own, all on the main kernel
+// thread.
+//
+// A fiber is a complete thread to glibc: its TLS block lies at the top of its stack exactly as
+// glibc's pthread_create lays it out, made by the loader's own _dl_allocate_tls, with a struct
+// pthread in it. So pthread_self, errno, thread_local, pthread_getspecific, pthread_exit and its
+// unwinding work unchanged. Switching is: set the FS base to the other block, then swap stacks
+// (Boost.Context). No code between the two may touch TLS; libraddle.so has no stack protector and
+// no thread_local for that reason.
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <boost/context/detail/fcontext.hpp>
+
+#include "target/carrier/carrier.hpp"
+#include "target/carrier/fiber_switch.hpp"
+#include "target/carrier/fresh_tls.hpp"
+#include "target/carrier/glibc.hpp"
+#include "target/carrier/stack_size.hpp"
+#include "target/inprocess/inprocess.hpp"
+#include "target/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+constexpr unsigned long kHwcap2Fsgsbase = 2;  // the kernel allows wrfsbase in user code
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kReserve =
+    16 * 1024;  // the runtime's own frames, beyond what the program asked for
+
+// Runs on the new fiber's stack. What arrives in `transfer` is the thread that switched here.
+void fiber_entry(transfer_t transfer) {
+  static_cast<Thread*>(transfer.data)->context = transfer.fctx;
+  thread_main(*g_current);
+  fatal("internal error: a fiber returned");
+}
+
+class FiberCarrier final : public Carrier {
+ public:
+  void adopt_main(Thread&) override {
+    g_have_wrfsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
+  }
+
+  int create(Thread& thread, const pthread_attr_t* attributes) override {
+    const GlibcThreads& glibc = glibc_threads();
+    StackRequest request = stack_request(attributes);
+    char* memory = static_cast<char*>(request.given);
+    std::size_t size = request.size;
+    bool has_tls = false;
+    if (memory == nullptr) {
+      size = (request.size + request.guard + kReserve + kPage - 1) & ~(kPage - 1);
+      memory = take_cached(size, request.guard, has_tls);
+      if (memory == nullptr) memory = map_stack(size, request.guard);
+      if (memory == nullptr) return EAGAIN;
+      thread.stack_memory = memory;
+      thread.stack_memory_size = size;
+    }
+    auto top = reinterpret_cast<std::uintptr_t>(memory) + size;
+    auto block = (top - glibc.thread_size) & ~(glibc.tls_align - 1);
+    void* pointer = reinterpret_cast<void*>(block);
+    if (has_tls) {
+      renew_thread_block(pointer);
+    } else {
+      memset(pointer, 0, glibc.thread_size);
+      if (glibc.allocate_tls(pointer) == nullptr) return EAGAIN;
+    }
+    initialise_thread_block(pointer);
+    thread.thread_pointer = pointer;
+    thread.handle = reinterpret_cast<pthread_t>(pointer);
+    thread.stack_low =
+        reinterpret_cast<std::uintptr_t>(memory) + (request.given != nullptr ? 0 : request.guard);
+    thread.stack_size = top - thread.stack_low;
+    thread.guard_size = request.given != nullptr ? 0 : request.guard;
+    std::uintptr_t stack_top = (block - glibc.tls_size) & ~std::uintptr_t{63};
+    thread.context = make_fcontext(reinterpret_cast<void*>(stack_top), stack_top - thread.stack_low,
+                                   fiber_entry);
+    return 0;
+  }
+
+  void switch_to(Thread& from, Thread& to) override { switch_fiber(from, to); }
+
+  void leave_to(Thread& from, Thread& to) override {
+    if (from.detached) g_ended_fiber = &from;
+    switch_fiber(from, to);
+  }
+
+  void release(Thread& thread) override {
+    // In one process with many executions a thread's block stays with its stack. An execution of
+    // its own leaves blocks to the allocator, so that the heap is the same on both carriers.
+    bool keep = g_in_process && thread.stack_memory != nullptr && cached_count_ < kCachedStacks;
+    if (!keep) glibc_threads().deallocate_tls(thread.thread_pointer, false);
+    if (thread.stack_memory != nullptr) keep_or_unmap(thread, keep);
+    thread.handle = 0;
+  }
+
+ private:
+  struct CachedStack {
+    char* memory;
+    std::size_t size;
+    std::size_t guard;
+    bool has_tls;
+  };
+  static constexpr std::size_t kCachedStacks = 64;
+
+  // Null if there is no memory.
+  static char* map_stack(std::size_t size, std::size_t guard) {
+    long mapped = raw_syscall(SYS_mmap, 0, long(size), PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (mapped < 0 && mapped > -4096) return nullptr;
+    auto* memory = reinterpret_cast<char*>(mapped);
+    if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard),
+                    PROT_READ | PROT_WRITE) == 0) {
+      return memory;
+    }
+    raw_syscall(SYS_munmap, as_arg(memory), long(size));
+    return nullptr;
+  }
+
+  // Null if there is none of that size.
+  char* take_cached(std::size_t size, std::size_t guard, bool& has_tls) {
+    for (std::size_t i = cached_count_; i-- > 0;) {
+      if (cached_[i].size != size || cached_[i].guard != guard) continue;
+      char* memory = cached_[i].memory;
+      has_tls = cached_[i].has_tls;
+      cached_[i] = cached_[--cached_count_];
+      return memory;
+    }
+    return nullptr;
+  }
+
+  void keep_or_unmap(Thread& thread, bool has_tls) {
+    auto* memory = static_cast<char*>(thread.stack_memory);
+    thread.stack_memory = nullptr;
+    if (cached_count_ < kCachedStacks) {
+      cached_[cached_count_++] = {memory, thread.stack_memory_size, thread.guard_size, has_tls};
+    } else {
+      raw_syscall(SYS_munmap, as_arg(memory), long(thread.stack_memory_size));
+    }
+  }
+
+  CachedStack cached_[kCachedStacks] = {};
+  std::size_t cached_count_ = 0;
+};
+
+constinit FiberCarrier g_fibers;
+
+}  // namespace
+
+bool g_have_wrfsbase;
+Thread* g_ended_fiber;
+
+Carrier& fiber_carrier() { return g_fibers; }
+
+// A detached thread cannot release the stack it ran on; whoever runs next does.
+void release_ended_fiber() {
+  Thread& thread = *g_ended_fiber;
+  g_ended_fiber = nullptr;
+  g_fibers.release(thread);
+}
+
+}  // namespace raddle

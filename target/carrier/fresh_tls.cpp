@@ -1,0 +1,106 @@
+#include "target/carrier/fresh_tls.hpp"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "target/base/base.hpp"
+#include "target/carrier/glibc.hpp"
+
+namespace raddle {
+namespace {
+
+// Static TLS lies right below the thread pointer. All of it is copied, the part that the loader
+// keeps for libraries to come included.
+char* g_image;
+std::size_t g_image_size;
+// libc's own part of it, which is left alone: its allocator keeps a cache of free blocks per thread
+// there, which would be lost.
+std::size_t g_libc_begin;
+std::size_t g_libc_end;
+std::size_t g_objects;  // loaded when the image was made
+
+std::size_t loaded_objects() {
+  std::size_t count = 0;
+  for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) ++count;
+  return count;
+}
+
+int find_libc(dl_phdr_info* info, std::size_t, void*) {
+  const char* slash = strrchr(info->dlpi_name, '/');
+  if (slash == nullptr || strncmp(slash, "/libc.so.", 9) != 0) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_TLS || info->dlpi_tls_data == nullptr) continue;
+    auto below = reinterpret_cast<std::size_t>(thread_pointer()) -
+                 reinterpret_cast<std::size_t>(info->dlpi_tls_data);
+    if (below > g_image_size) return 1;
+    g_libc_begin = g_image_size - below;
+    g_libc_end = g_libc_begin + header.p_memsz;
+  }
+  return 1;
+}
+
+// A module's entry of the vector that leads to its TLS, as the ABI lays it out: entry -1 has the
+// number of entries, entry 0 the generation.
+struct VectorEntry {
+  void* value;
+  void* to_free;  // allocated when first used: a library loaded later
+};
+
+void drop_allocated(void* vector) {
+  auto* entries = static_cast<VectorEntry*>(vector);
+  auto count = reinterpret_cast<std::size_t>(entries[-1].value);
+  for (std::size_t i = 1; i <= count; ++i) {
+    if (entries[i].to_free == nullptr) continue;
+    RADDLE_REAL(free)(entries[i].to_free);
+    entries[i] = {reinterpret_cast<void*>(-1), nullptr};  // not allocated
+  }
+}
+
+// Keys beyond the first 32 have their values in blocks that glibc allocates when it needs them.
+void drop_specific(char* thread) {
+  const GlibcThreads& glibc = glibc_threads();
+  auto** blocks = reinterpret_cast<void**>(thread + glibc.specific_offset);
+  for (std::size_t i = 1; i < glibc.specific_blocks; ++i) {
+    if (blocks[i] != nullptr) RADDLE_REAL(free)(blocks[i]);
+  }
+}
+
+}  // namespace
+
+void learn_tls_image() {
+  const GlibcThreads& glibc = glibc_threads();
+  std::size_t below = glibc.tls_size - glibc.thread_size;
+  if (g_image == nullptr) {
+    g_image_size = below;
+    g_image = static_cast<char*>(arena_allocate(below));
+  }
+  g_objects = loaded_objects();
+  std::size_t bytes = glibc.tls_size + 2 * glibc.tls_align;
+  auto* memory = static_cast<char*>(RADDLE_REAL(calloc)(1, bytes));
+  if (memory == nullptr) fatal("out of memory");
+  auto top = reinterpret_cast<std::uintptr_t>(memory) + bytes - glibc.thread_size;
+  auto* block = reinterpret_cast<char*>(top & ~(glibc.tls_align - 1));
+  if (glibc.allocate_tls(block) == nullptr) fatal("out of memory");
+  memcpy(g_image, block - below, below);
+  glibc.deallocate_tls(block, false);
+  RADDLE_REAL(free)(memory);
+  dl_iterate_phdr(find_libc, nullptr);
+}
+
+void renew_thread_block(void* block) {
+  const GlibcThreads& glibc = glibc_threads();
+  if (__builtin_expect(loaded_objects() != g_objects, 0)) learn_tls_image();
+  auto* thread = static_cast<char*>(block);
+  char* low = thread - g_image_size;
+  memcpy(low, g_image, g_libc_begin);
+  memcpy(low + g_libc_end, g_image + g_libc_end, g_image_size - g_libc_end);
+  drop_specific(thread);
+  void* vector = static_cast<void**>(block)[1];
+  drop_allocated(vector);
+  memset(thread, 0, glibc.thread_size);
+  static_cast<void**>(block)[1] = vector;
+}
+
+}  // namespace raddle

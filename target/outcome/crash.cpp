@@ -1,0 +1,95 @@
+// Signals of crashes: report, then the default action, so that the process dies as it would have.
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "target/inprocess/inprocess.hpp"
+#include "target/outcome/outcome.hpp"
+#include "target/sched/scheduler.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT};
+constexpr std::size_t kStackSize = 64 * 1024;
+
+bool g_crashed;
+
+void die_of(int signal) {
+  restore_default_action(signal);
+  std::uint64_t none = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&none), 0, sizeof(none));
+  raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+}
+
+// When there is no room on the stack for the frame of some other signal (the host's sample, say)
+// the kernel forces a SIGSEGV, of the same form as one for an address that cannot exist. But then
+// nothing is wrong yet: the thread goes on. A real one comes again and again at the same place; the
+// other may, too, when signals come faster than instructions.
+bool may_be_no_room_for_a_signal(int signal, const siginfo_t& info, const ucontext_t& context) {
+  constexpr int kOften = 1000;
+  static std::uint64_t last_pc, last_sp;
+  static int times;
+  if (signal != SIGSEGV || info.si_code != SI_KERNEL) return false;
+  const auto pc = std::uint64_t(context.uc_mcontext.gregs[REG_RIP]);
+  const auto sp = std::uint64_t(context.uc_mcontext.gregs[REG_RSP]);
+  times = pc == last_pc && sp == last_sp ? times + 1 : 0;
+  last_pc = pc;
+  last_sp = sp;
+  return times < kOften;
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  if (may_be_no_room_for_a_signal(signal, *info, *static_cast<const ucontext_t*>(context))) return;
+  // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we
+  // have.
+  if (g_crashed || !g_active) die_of(signal);
+  g_crashed = true;
+  Report& report = g_region->report;
+  report.signal = signal;
+  report.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  bool aborted = signal == SIGABRT;
+  publish(aborted ? OutcomeKind::kAssertion : OutcomeKind::kCrash, self(),
+          aborted ? "SIGABRT" : "");
+  return_home_from_crash();
+  die_of(signal);
+}
+
+}  // namespace
+
+void restore_default_action(int signal) {
+  struct sigaction action{};
+  action.sa_handler = SIG_DFL;
+  RADDLE_REAL(sigaction)(signal, &action, nullptr);
+}
+
+void forget_crash() { g_crashed = false; }
+
+void* make_crash_stack() { return arena_allocate(kStackSize); }
+
+void install_crash_stack(void* memory) {
+  stack_t stack{};
+  raw_syscall(SYS_sigaltstack, 0, as_arg(&stack));
+  if ((stack.ss_flags & SS_DISABLE) == 0)
+    return;  // a sanitizer has given it one, and will take it away
+  stack.ss_flags = 0;
+  stack.ss_sp = memory;
+  stack.ss_size = kStackSize;
+  raw_syscall(SYS_sigaltstack, as_arg(&stack), 0);
+}
+
+void install_crash_handlers() {
+  install_crash_stack(make_crash_stack());
+  for (int signal : kCrashSignals) {
+    struct sigaction action{};
+    RADDLE_REAL(sigaction)(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL) continue;  // the program's own, from before main
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    RADDLE_REAL(sigaction)(signal, &action, nullptr);
+  }
+}
+
+}  // namespace raddle

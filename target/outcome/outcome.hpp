@@ -1,0 +1,55 @@
+// How an execution ends when it does not simply exit: the report is filled in, the host reads it,
+// the process is gone.
+#pragma once
+
+#include "protocol/report.hpp"
+#include "target/sched/thread.hpp"
+#include "target/strategy/replay.hpp"
+
+namespace raddle {
+
+// The calling thread's stack, innermost first, the runtime's own frames left out.
+void capture_stack(Stack& stack);
+
+// With Plan::detail: remembers where the thread is, then (when it was chosen) its step.
+void note_site(Thread& thread);
+void note_step(Thread& thread, std::uint64_t step);
+
+// Fills in threads, objects and stacks around `kind` and lets the host read it; returns after that.
+// `failing` is the thread that is shown first. Stack of the caller is taken as its own unless it
+// was already captured into `own`. In one process with many executions only the first report of an
+// execution counts: it may go on after a failed assertion of the test.
+void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own = nullptr);
+
+// A report of this execution is there already, and is the one that counts.
+bool already_reported();
+
+// publish() and end the execution, with its process if that is all it is for.
+[[noreturn]] void end_with(OutcomeKind kind, Thread& failing, const char* message);
+[[noreturn]] void end_in_livelock();
+[[noreturn]] void end_at_limit(const char* message);
+[[noreturn]] void end_as_diverged(const Divergence& divergence);
+
+// The host asked to end this execution (time limit, blocked in the kernel).
+void give_up_if_asked();
+
+// Gives a signal its real default action, whatever the program or we had installed.
+void restore_default_action(int signal);
+
+// Handlers for the signals of crashes; the real default action follows the report.
+void install_crash_handlers();
+
+// An alternate stack for them: a thread's own may be what overflowed. Made by whoever holds the
+// token, then installed by the kernel thread it is for.
+void* make_crash_stack();
+void install_crash_stack(void* memory);
+
+// The execution is over, and another one comes in this process.
+void forget_samples();
+void forget_crash();
+void forget_report();
+
+// In the sample signal's handler: is the interrupted thread spinning?
+void install_sample_handler();
+
+}  // namespace raddle

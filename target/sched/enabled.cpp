@@ -1,0 +1,52 @@
+#include "target/sched/enabled.hpp"
+
+#include "target/sched/clock.hpp"
+#include "target/sched/scheduler.hpp"
+
+namespace raddle {
+
+GrowingArray<const Pending*> g_enabled;
+std::uint32_t g_enabled_count;
+
+namespace {
+
+bool cancel_due(const Thread& t) {
+  return t.cancellable && t.cancel_requested && !t.cancel_disabled && !t.exiting;
+}
+
+}  // namespace
+
+void evaluate(Thread& t) {
+  StepOutcome outcome = StepOutcome::kReady;
+  bool enabled = true;
+  if (cancel_due(t)) {
+    outcome = StepOutcome::kCancelled;
+  } else if ((t.signals & ~t.mask) != 0) {
+    outcome = StepOutcome::kInterrupted;
+  } else if (t.ready != nullptr && t.ready(t)) {
+    outcome = StepOutcome::kReady;
+  } else if (t.timed_out ||
+             (t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial)) {
+    outcome = StepOutcome::kTimeout;
+  } else {
+    enabled = false;
+  }
+  t.pending.outcome = outcome;
+  set_enabled(t, enabled);
+}
+
+void fire_deadlines() {
+  for (Thread* t = earliest_deadline(); t != nullptr && t->deadline <= virtual_now();
+       t = earliest_deadline()) {
+    remove_deadline(*t);
+    t->timed_out = true;
+    evaluate(*t);
+  }
+}
+
+void forget_enabled() {
+  g_enabled.forget();
+  g_enabled_count = 0;
+}
+
+}  // namespace raddle

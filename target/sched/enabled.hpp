@@ -1,0 +1,43 @@
+// The threads that can move: whose pending operation can end now, and how.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "target/base/base.hpp"
+#include "target/sched/thread.hpp"
+
+namespace raddle {
+
+extern GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
+extern std::uint32_t g_enabled_count;
+static_assert(offsetof(Thread, pending) == 0);
+
+inline Thread& thread_of(const Pending* pending) {
+  return *reinterpret_cast<Thread*>(const_cast<Pending*>(pending));
+}
+
+__attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enabled) {
+  if (enabled == (thread.enabled_index >= 0)) return;
+  if (enabled) {
+    thread.enabled_index = std::int32_t(g_enabled_count);
+    g_enabled.reach(g_enabled_count);
+    g_enabled[g_enabled_count++] = &thread.pending;
+  } else {
+    const Pending* last = g_enabled[--g_enabled_count];
+    g_enabled[std::size_t(thread.enabled_index)] = last;
+    thread_of(last).enabled_index = thread.enabled_index;
+    thread.enabled_index = -1;
+  }
+}
+
+// Can the thread's pending operation end now, and how? Cancellation and signals come first, as in
+// the real calls: a request that is pending when a cancellation point is reached takes effect.
+void evaluate(Thread& thread);
+
+// Whose deadline has come can move.
+void fire_deadlines();
+
+void forget_enabled();
+
+}  // namespace raddle

@@ -1,0 +1,98 @@
+// What the strategies that confirm have in common: a random schedule in which some threads are held
+// back until something happens.
+//
+// Never is every enabled thread held back: then one is let go at random (line 30 of Algorithm 2 of
+// Park and Sen 2008). And none is held back for long: the monitor of their section 4, which here
+// counts steps, so that an execution is a function of its plan.
+#pragma once
+
+#include "protocol/generator.hpp"
+#include "target/strategy/strategy.hpp"
+#include "target/strategy/table.hpp"
+
+namespace raddle {
+
+// Of a Plan without max_pause. Below the number of idle steps that are taken for a livelock: a
+// thread that gives way to one who is held back must not be.
+inline constexpr std::uint64_t kDefaultMaxPause = 2'000;
+
+class Holding {
+ public:
+  Holding(const Plan& plan, Allocate allocate)
+      : generator_(plan.seed),
+        max_pause_(plan.max_pause != 0 ? plan.max_pause : kDefaultMaxPause),
+        held_(static_cast<std::uint64_t*>(allocate(kThreads * sizeof(std::uint64_t)))),
+        contexts_(static_cast<std::uint64_t*>(allocate(kThreads * sizeof(std::uint64_t)))) {}
+
+  Generator& generator() { return generator_; }
+
+  void hold(ThreadId thread, std::uint64_t step) {
+    held_[raw(thread)] = step + 1;
+    ++count_;
+  }
+  void let_go(ThreadId thread) {
+    if (held_[raw(thread)] != 0) --count_;
+    held_[raw(thread)] = 0;
+  }
+  bool is_held(ThreadId thread) const { return held_[raw(thread)] != 0; }
+  std::uint64_t held() const { return count_; }
+
+  // From on_place().
+  void set_context(ThreadId thread, std::uint64_t context) { contexts_[raw(thread)] = context; }
+
+  // The pending operation is at that place.
+  bool matches(const TargetSite& target, const Pending& next) const {
+    return target.site == next.site &&
+           (target.context == 0 || target.context == contexts_[raw(next.thread)]);
+  }
+
+  // A random index of view.enabled that is not held back. When there is none, a random one is let
+  // go, and is it; `broken` says so. Who was held for too long is let go before.
+  std::size_t pick(const View& view, bool& broken) {
+    broken = false;
+    if (count_ == 0) return below(view.enabled.size());
+    std::size_t free = 0;
+    for (const Pending* pending : view.enabled) {
+      std::uint64_t since = held_[raw(pending->thread)];
+      if (since != 0 && view.step + 1 - since > max_pause_) {
+        let_go(pending->thread);
+        expired(pending->thread);
+        since = 0;
+      }
+      if (since == 0) ++free;
+    }
+    if (free == 0) {
+      broken = true;
+      std::size_t index = below(view.enabled.size());
+      let_go(view.enabled[index]->thread);
+      return index;
+    }
+    std::size_t nth = below(free);
+    for (std::size_t i = 0;; ++i) {
+      if (!is_held(view.enabled[i]->thread) && nth-- == 0) return i;
+    }
+  }
+
+ protected:
+  // Held for too long, and let go.
+  virtual void expired(ThreadId) {}
+  ~Holding() = default;
+
+ private:
+  static constexpr std::size_t kThreads = 0x10000;
+
+  std::size_t below(std::size_t count) { return count == 1 ? 0 : generator_.below(count); }
+
+  Generator generator_;
+  std::uint64_t max_pause_;
+  std::uint64_t* held_;      // by thread: the step at which it was held back, plus 1; 0: it is not
+  std::uint64_t* contexts_;  // by thread: of its pending operation
+  std::uint64_t count_ = 0;
+};
+
+constexpr bool is_acquisition(OpKind op) {
+  return op == OpKind::mutex_lock || op == OpKind::rwlock_read || op == OpKind::rwlock_write ||
+         op == OpKind::spin_lock;
+}
+
+}  // namespace raddle

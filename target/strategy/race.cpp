@@ -1,0 +1,114 @@
+// RaceFuzzer (Sen, "Race Directed Random Testing of Concurrent Programs", PLDI 2008), as Lai et al.
+// (2010) and Park and Sen (2008) describe it: a thread that is about to execute one of two accesses
+// which may race is held back until another is about to execute one that conflicts with it, at the
+// same location. The two are then next to each other, and a coin says which goes first.
+//
+// Deviation: a thread that was let go executes its access without being held back again, so that
+// the execution goes on.
+#include <new>
+
+#include "target/strategy/holding.hpp"
+
+namespace raddle {
+namespace {
+
+bool writes(OpKind op) {
+  return op == OpKind::memory_write || op == OpKind::atomic_store || op == OpKind::atomic_update;
+}
+
+bool conflict(const Pending& a, const Pending& b) {
+  if (a.thread == b.thread || !(writes(a.op) || writes(b.op))) return false;
+  if (a.object == b.object) return a.object != kNoObject;
+  if (a.extra == 0 || b.extra == 0) return false;
+  return touched_address(a) < touched_address(b) + touched_size(b) &&
+         touched_address(b) < touched_address(a) + touched_size(a);
+}
+
+class Race final : public Strategy, private Holding {
+ public:
+  Race(const Plan& plan, Allocate allocate)
+      : Holding(plan, allocate), freed_(static_cast<bool*>(allocate(0x10000))) {}
+
+  void brief(std::span<const TargetSite> targets, Realised& realised) override {
+    targets_ = targets;
+    realised_ = &realised;
+  }
+
+  std::size_t choose(const View& view) override {
+    for (;;) {
+      bool broken = false;
+      const std::size_t index = pick(view, broken);
+      const Pending& next = *view.enabled[index];
+      bool& freed = freed_[raw(next.thread)];
+      if (broken || freed || !is_target(next)) {
+        if (freed) executed(next.thread, view.step);
+        freed = false;
+        return index;
+      }
+      const std::size_t other = partner(view, next);
+      if (other != view.enabled.size()) return race(view, index, other);
+      ++realised_->pauses;
+      hold(next.thread, view.step);
+    }
+  }
+
+  void on_place(ThreadId id, const Place& place) override { set_context(id, place.context); }
+
+  std::uint32_t choose_value(ThreadId, std::uint32_t count) override {
+    return static_cast<std::uint32_t>(generator().below(count));
+  }
+
+ private:
+  bool is_target(const Pending& next) const {
+    for (const TargetSite& target : targets_) {
+      if (target.role == TargetRole::kStep && matches(target, next)) return true;
+    }
+    return false;
+  }
+
+  // Somebody who is held back at an access that conflicts; the size if there is nobody.
+  std::size_t partner(const View& view, const Pending& next) const {
+    std::size_t i = 0;
+    while (i < view.enabled.size() &&
+           !(is_held(view.enabled[i]->thread) && conflict(*view.enabled[i], next)))
+      ++i;
+    return i;
+  }
+
+  // Both orders are tried, in different executions.
+  std::size_t race(const View& view, std::size_t a, std::size_t b) {
+    let_go(view.enabled[b]->thread);
+    const bool swap = generator().below(2) == 0;
+    const std::size_t first = swap ? b : a;
+    const std::size_t second = swap ? a : b;
+    freed_[raw(view.enabled[first]->thread)] = false;
+    freed_[raw(view.enabled[second]->thread)] = true;
+    if (realised_->count++ == 0) {
+      realised_->steps[0] = view.step;
+      realised_->used = 1;
+      second_ = view.enabled[second]->thread;
+    }
+    return first;
+  }
+
+  void executed(ThreadId thread, std::uint64_t step) {
+    if (realised_->used != 1 || thread != second_) return;
+    realised_->steps[1] = step;
+    realised_->used = 2;
+  }
+
+  void expired(ThreadId thread) override { freed_[raw(thread)] = true; }
+
+  std::span<const TargetSite> targets_;
+  Realised* realised_ = nullptr;
+  bool* freed_;  // by thread: its pending access is to be executed
+  ThreadId second_ = kNoThread;
+};
+
+}  // namespace
+
+Strategy* make_race(const Plan& plan, Allocate allocate) {
+  return new (allocate(sizeof(Race))) Race(plan, allocate);
+}
+
+}  // namespace raddle

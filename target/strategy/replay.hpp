@@ -1,0 +1,55 @@
+// Replay: wraps another strategy. Follows a recorded choice log for its length, then hands over to
+// the wrapped strategy. A checked step is compared with its record before it is executed.
+#pragma once
+
+#include <span>
+
+#include "target/strategy/table.hpp"
+
+namespace raddle {
+
+struct Divergence {
+  bool happened;
+  std::uint64_t step;
+  StepRecord recorded;
+  StepRecord actual;  // thread kNoThread when the recorded thread could not move
+};
+
+enum class ReplayMode : std::uint8_t {
+  kLoose,   // follows what it can
+  kPrefix,  // checks each step, then hands over
+  kStrict,  // checks each step; the recording covers the whole execution
+};
+
+class Replay final : public Strategy {
+ public:
+  Replay(std::span<const StepRecord> log, ReplayMode mode, Strategy& then)
+      : log_(log), mode_(mode), then_(then) {}
+
+  std::size_t choose(const View& view) override;
+  std::uint32_t choose_value(ThreadId thread, std::uint32_t count) override;
+  void brief(std::span<const TargetSite> targets, Realised& realised) override {
+    then_.brief(targets, realised);
+  }
+  void on_create(ThreadId id) override { then_.on_create(id); }
+  void on_place(ThreadId id, const Place& place) override { then_.on_place(id, place); }
+  void on_lock(ThreadId id, ObjectId lock, bool taken) override { then_.on_lock(id, lock, taken); }
+  void on_block(ThreadId id, bool entered) override { then_.on_block(id, entered); }
+
+  // The step that comes next in the recording, or null behind its end.
+  const StepRecord* next() const { return position_ < log_.size() ? &log_[position_] : nullptr; }
+
+  // The scheduler asks after each call; on a divergence it ends the execution.
+  const Divergence& divergence() const { return divergence_; }
+
+ private:
+  void diverge(const StepRecord& recorded, const StepRecord& actual);
+
+  std::span<const StepRecord> log_;
+  std::size_t position_ = 0;
+  ReplayMode mode_;
+  Strategy& then_;
+  Divergence divergence_{};
+};
+
+}  // namespace raddle

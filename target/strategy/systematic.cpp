@@ -1,0 +1,116 @@
+// What an explorer's execution does after its prefix: it goes on without preemption. The thread
+// that ran last runs until it blocks, ends or only tries again (idle_turns.hpp); then the lowest
+// number. Value choices are 0. So each execution of an exploration differs from the one it
+// branched off by the choice that the explorer made, and by no other preemption.
+//
+// Threads in Plan::asleep are not chosen until somebody executes an operation that depends on
+// theirs: what they would do now was explored elsewhere (sleep sets: Godefroid, "Partial-Order
+// Methods for the Verification of Concurrent Systems", 1996). When all that could move are asleep,
+// so is the execution: it ends as redundant.
+//
+// A thread that runs for very long while others could, without blocking or being idle, polls
+// something that we cannot see: after kPatience steps the others get a turn.
+#include <new>
+
+#include "protocol/dependence.hpp"
+#include "protocol/idle_turns.hpp"
+#include "target/strategy/table.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kPatience = 10'000;
+
+class Systematic final : public Strategy {
+ public:
+  Systematic(std::uint64_t asleep, Allocate allocate)
+      : asleep_(asleep), allocate_(allocate), turns_(nullptr) {
+    make_room(kMainThread);
+  }
+
+  void on_create(ThreadId id) override { make_room(id); }
+
+  std::size_t choose(const View& view) override {
+    const std::size_t none = view.enabled.size();
+    std::size_t best = none;
+    std::size_t waiting = none;  // awake, but without a turn: who was idle longest
+    bool sleeper = false;
+    for (std::size_t i = 0; i < view.enabled.size(); ++i) {
+      const Pending& p = *view.enabled[i];
+      const bool turn = turns_.has_turn(p);
+      if (asleep(p.thread)) {
+        sleeper = true;
+      } else if (turn) {
+        if (best == none || better(p, *view.enabled[best], view.current)) best = i;
+      } else if (waiting == none || longer_idle(p, *view.enabled[waiting])) {
+        waiting = i;
+      }
+    }
+    // Those without a turn would change nothing before a sleeper moves.
+    if (best == none && !sleeper) best = waiting;
+    if (best == none) return none;
+    const Pending& chosen = *view.enabled[best];
+    in_a_row_ = chosen.thread == view.current ? in_a_row_ + 1 : 0;
+    for (const Pending* other : view.enabled) {
+      if (asleep(other->thread) && dependent(*other, chosen)) wake(other->thread);
+    }
+    turns_.executed(chosen.thread, chosen.op, chosen.site);
+    return best;
+  }
+
+  void on_followed(const View& view, std::size_t index) override {
+    const Pending& p = *view.enabled[index];
+    turns_.executed(p.thread, p.op, p.site);
+  }
+
+  std::uint32_t choose_value(ThreadId, std::uint32_t) override { return 0; }
+
+ private:
+  // Few threads at first: an execution should touch little memory.
+  void make_room(ThreadId id) {
+    if (raw(id) < room_) return;
+    std::size_t room = room_ == 0 ? 16 : room_;
+    while (room <= raw(id)) room *= 2;
+    auto* threads =
+        static_cast<IdleTurns::PerThread*>(allocate_(room * sizeof(IdleTurns::PerThread)));
+    for (std::size_t i = 0; i < room_; ++i) threads[i] = threads_[i];
+    threads_ = threads;
+    room_ = room;
+    turns_.use(threads);
+  }
+
+  bool asleep(ThreadId thread) const {
+    return raw(thread) < 64 && (asleep_ >> raw(thread) & 1) != 0;
+  }
+  void wake(ThreadId thread) { asleep_ &= ~(std::uint64_t{1} << raw(thread)); }
+
+  bool better(const Pending& a, const Pending& b, ThreadId current) const {
+    const bool preferred = in_a_row_ < kPatience;
+    if (a.thread == current || b.thread == current) return (a.thread == current) == preferred;
+    // After losing patience: the next number, so that each gets its turn.
+    if (!preferred && (raw(a.thread) > raw(current)) != (raw(b.thread) > raw(current)))
+      return raw(a.thread) > raw(current);
+    return raw(a.thread) < raw(b.thread);
+  }
+
+  bool longer_idle(const Pending& a, const Pending& b) const {
+    const std::uint64_t since_a = turns_.last_idle(a);
+    const std::uint64_t since_b = turns_.last_idle(b);
+    return since_a != since_b ? since_a < since_b : raw(a.thread) < raw(b.thread);
+  }
+
+  std::uint64_t asleep_;
+  std::uint64_t in_a_row_ = 0;  // steps of the running thread
+  Allocate allocate_;
+  IdleTurns::PerThread* threads_ = nullptr;
+  std::size_t room_ = 0;
+  IdleTurns turns_;
+};
+
+}  // namespace
+
+Strategy* make_systematic(const Plan& plan, Allocate allocate) {
+  return new (allocate(sizeof(Systematic))) Systematic(plan.asleep, allocate);
+}
+
+}  // namespace raddle
