@@ -1,7 +1,7 @@
 // How many events a second each detector takes, on a synthetic execution: 8 threads, 16 locks, each
 // block holds one lock and has 10 accesses, half of them writes, to data that the lock protects;
 // every 16th block takes a second lock, in order; every 64th block has an access to unprotected
-// data that is only read. The whole pipeline is measured: names, World, blocks, detector.
+// data that is only read. The whole pipeline is measured: names, ExecutionState, blocks, detector.
 //
 // Arguments: detector (by its place in the registry; one more: all of them in one pass), millions
 // of events. Time per event must not grow with the second.

@@ -1,7 +1,7 @@
 // How many events a second the detectors of serializability take, on a synthetic execution with
 // units of work: 8 threads, 16 objects with a lock and 64 fields each; a unit is a member function
 // that locks its object and makes 10 accesses. Units of different objects overlap. The whole
-// pipeline is measured: names, World, blocks, detector.
+// pipeline is measured: names, ExecutionState, blocks, detector.
 //
 // Arguments: millions of events, which must not matter to the time per event; and how many of 64
 // units give their lock up in the middle to another unit on the same object, which then interleave:

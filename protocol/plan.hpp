@@ -25,7 +25,7 @@ enum class TraceLevel : std::uint8_t {
 // kEvery lets others run after an operation that lets them, too, and not only before the next one.
 enum class DecideKind : std::uint8_t {
   kSync,   // none
-  kRaces,  // those that the region's targets name
+  kRaces,  // those that the region's aims name
   kEvery,  // all of them
 };
 
@@ -61,7 +61,7 @@ struct Plan {
   std::uint32_t pause_permille;  // atom: probability of a pause, in thousandths
   std::uint64_t max_pause;       // a strategy holds a thread back for this many steps at most
   std::uint8_t pattern;          // asset: 1 to 14, of host/analysis/atomset/patterns.hpp
-  std::uint32_t targets;         // how many of the region's there are
+  std::uint32_t aims;            // how many of the region's there are
 };
 
 }  // namespace raddle

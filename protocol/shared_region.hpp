@@ -13,13 +13,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/aim.hpp"
 #include "protocol/choice_log.hpp"
 #include "protocol/enabled_stack.hpp"
 #include "protocol/pending.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
 #include "protocol/stream.hpp"
-#include "protocol/target.hpp"
 
 namespace raddle {
 
@@ -82,19 +82,19 @@ struct EnabledLog {
 // What the host may know a name for, when it is first used: a lock or the like, by its address and,
 // if that is on a stack, by the frame that it lies in; or, with `cfa` 0, the address that stands
 // for a thread in its thread_begin, by the outermost functions that it runs.
-inline constexpr std::uint32_t kMetFrames = 8;
-struct MetObject {
+inline constexpr std::uint32_t kNewObjectFrames = 8;
+struct NewObject {
   std::uint64_t address;
   std::uint64_t cfa;  // canonical frame address of pc[0]
   std::uint32_t frames;
-  std::uint64_t pc[kMetFrames];  // return addresses, outermost first
+  std::uint64_t pc[kNewObjectFrames];  // return addresses, outermost first
 };
 
 // All of the event stream. The target initialises it when an execution that is traced begins.
 struct EventStream {
   RaddleStream stream;
   std::uint64_t sites[RADDLE_MOST_SITES];
-  MetObject objects[RADDLE_MOST_OBJECTS];
+  NewObject objects[RADDLE_MOST_OBJECTS];
   std::uint8_t ring[RADDLE_RING_CHUNKS * RADDLE_CHUNK_BYTES];
   std::uint8_t behind[RADDLE_CHUNK_SLACK];  // never written: a reader may look beyond a record
 };
@@ -111,7 +111,7 @@ struct SharedRegion {
   EnabledLog enabled;
   Realised realised;
   Report report;
-  TargetSite targets[kMaxTargets];  // plan.targets of them
+  AimSite aims[kMaxAims];  // plan.aims of them
 
   StepRecord* log() { return reinterpret_cast<StepRecord*>(this + 1); }
   StepRecord* replay_log() { return log() + log_capacity; }

@@ -28,7 +28,7 @@ struct StrategyEntry {
   // thread sees of time then does not depend on how the others' steps are ordered.
   bool time_stands_still = false;
   Confirms confirms = Confirms::kNothing;
-  // Brings about a candidate that the plan's targets name: without one there is nothing to do.
+  // Brings about a candidate that the plan's aims name: without one there is nothing to do.
   bool needs_candidate = false;
 };
 

@@ -20,7 +20,8 @@ enum class StreamCode : std::uint8_t {
   kIgnore = RADDLE_CODE_IGNORE,    // flag 1 begin, 0 end: the thread's memory events in between are
                                    // not wanted
   kName = RADDLE_CODE_NAME,        // of an object, a thread, or the running thread
-  kMet = RADDLE_CODE_MET,          // one more synchronisation object is used for the first time
+  kNewObject =
+      RADDLE_CODE_NEW_OBJECT,  // one more synchronisation object is used for the first time
   kLateWrite = RADDLE_CODE_LATE_WRITE,  // a plain write, and its value if the flag is 1
 };
 

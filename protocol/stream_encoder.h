@@ -208,7 +208,7 @@ RADDLE_INLINE uint8_t* raddle_put_kind(uint8_t* to, unsigned kind, unsigned flag
 #define RADDLE_CODE_SETJMP 0xf4u
 #define RADDLE_CODE_IGNORE 0xf5u
 #define RADDLE_CODE_NAME 0xf6u
-#define RADDLE_CODE_MET 0xf7u
+#define RADDLE_CODE_NEW_OBJECT 0xf7u
 #define RADDLE_CODE_LATE_WRITE 0xf8u
 RADDLE_INLINE uint8_t* raddle_put_size(uint8_t* to, unsigned bytes) {
   return raddle_put_kind(to, RADDLE_CODE_SIZE, bytes);
@@ -238,7 +238,7 @@ RADDLE_INLINE uint8_t* raddle_put_ignore(uint8_t* to, int begin) {
 }
 /* The next entry of the list of objects is there: from here on it may have a name. */
 RADDLE_INLINE uint8_t* raddle_put_met(uint8_t* to) {
-  return raddle_put_kind(to, RADDLE_CODE_MET, 0);
+  return raddle_put_kind(to, RADDLE_CODE_NEW_OBJECT, 0);
 }
 /* The text follows, `length` bytes of it. */
 #define RADDLE_NAME_BYTES (3u + 8u + 1u + 255u)

@@ -69,7 +69,7 @@ def finds_the_bug(source):
         check_replays(result["findings"])
         first = result["findings"][0]
         if first["minimised"] is None or first["minimised"]["after"]["preemptions"] > 3:
-            raise Problem(f"not minimised: {first['minimised']}")
+            raise Problem(f"not minimized: {first['minimised']}")
         if first["explanation"] is None:
             raise Problem("not explained")
         return f"{result['executions']} executions, {first['explanation']['title']}"
@@ -185,7 +185,7 @@ def cycles(_):
                 continue
             failure, candidates = part.split("confirmed in executions that fail so")
             threads = set(re.findall(r"(T\d) holds", failure[failure.index("The cycle:"):]))
-            for candidate in candidates.split("minimised")[0].split("lock-order:")[1:]:
+            for candidate in candidates.split("minimized")[0].split("lock-order:")[1:]:
                 listed += 1
                 if len(re.findall(r"T\d (?:clerk|auditor)\s+holds", candidate)) != len(threads):
                     raise Problem(f"{candidate} is not the cycle of {sorted(threads)}:\n{text}")

@@ -79,7 +79,7 @@ def find(item, folder):
     raise Problem("no failing execution that replays was found")
 
 
-def minimised(item, folder):
+def minimized(item, folder):
     finding = find(item, folder)
     status, result = expect.raddle(["minimize", "--time", "60s", finding["replay"]], statuses=(1,))
     return finding, result
@@ -87,7 +87,7 @@ def minimised(item, folder):
 
 def check(item):
     with expect.scratch() as folder:
-        finding, result = minimised(item, folder)
+        finding, result = minimized(item, folder)
         before, after = result["before"], result["after"]
         costs = [(c["preemptions"], c["switches"], c["steps"]) for c in (before, after)]
         if costs[1] > costs[0]:
@@ -99,11 +99,11 @@ def check(item):
         again = os.path.join(folder, "again.replay")
         _, second = expect.raddle(["minimize", "-o", again, "--time", "60s", finding["replay"]], statuses=(1,))
         if result["complete"] and second["complete"] and second["choice_log"] != result["choice_log"]:
-            raise Problem("minimising it again gave another execution")
+            raise Problem("minimizing it again gave another execution")
         for _ in range(REPLAYS):
             _, replayed = expect.raddle(["replay", result["replay"]], statuses=(1,))
             if not replayed["same"] or replayed["choice_log"] != result["choice_log"]:
-                raise Problem(f"the minimised execution does not replay: {replayed['difference']}")
+                raise Problem(f"the minimized execution does not replay: {replayed['difference']}")
         return f"{before['preemptions']} -> {after['preemptions']} preemptions, {after['steps']} steps"
 
 
@@ -112,7 +112,7 @@ def print_table(chosen):
     print("|---|---|---|---|---|---|---|")
     for item in chosen:
         with expect.scratch() as folder:
-            finding, result = minimised(item, folder)
+            finding, result = minimized(item, folder)
             before, after = result["before"], result["after"]
             cells = [f"{before[key]} -> {after[key]}" for key in ("preemptions", "switches", "steps")]
             print(f"| {item.name} | {finding['kind']} | {' | '.join(cells)} | {result['executions']} | "
@@ -179,13 +179,13 @@ def gone(_):
             pass
         expect_text([replay], 3, "no longer fails as recorded")
         if os.path.exists(os.path.join(out, "1.min.replay")):
-            raise Problem("nothing was minimised, but a file was written")
+            raise Problem("nothing was minimized, but a file was written")
         status, result = expect.raddle(["minimize", replay])
         if status != 3 or not result["gone"]:
             raise Problem(f"{status}, {result}")
 
 
-# Every round costs half a millisecond, so that minimising takes its time: there is time to interrupt it.
+# Every round costs half a millisecond, so that minimizing takes its time: there is time to interrupt it.
 SLOW = r"""
 #include <pthread.h>
 #include <stdlib.h>
@@ -250,7 +250,7 @@ def interrupted(_):
 
 
 def confirmed_finding(_):
-    """What was confirmed and did not fail is minimised, too: the race stays, the switches go."""
+    """What was confirmed and did not fail is minimized, too: the race stays, the switches go."""
     with expect.scratch() as folder:
         source = os.path.join(expect.TESTS, "unlocked", "lost_update.cpp")
         program = Item("lost_update", source=source).build(folder)

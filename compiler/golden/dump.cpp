@@ -194,7 +194,7 @@ class Records {
         return;
       }
       case StreamCode::kRunning:
-      case StreamCode::kMet:
+      case StreamCode::kNewObject:
       case StreamCode::kLateWrite:
         break;
     }

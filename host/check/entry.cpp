@@ -178,21 +178,21 @@ TrialResult try_executions(const Request& request) {
   g_dying = {request.file, request.line, identity,
              explores || (wanted->replay && !wanted->replay->choices.empty())};
   Call call{framework, &request};
-  const SessionOptions session_options{
+  const RunnerOptions session_options{
       {call_function, &call},
       {wanted->options.max_steps, std::chrono::duration<double>(wanted->options.timeout)},
       explores ? kEnabledCapacity : 0,
       dying};
-  Result<std::unique_ptr<Session>> session = Session::open(session_options);
-  if (!session) return failed(session.error());
+  Result<std::unique_ptr<InProcessRunner>> runner = InProcessRunner::open(session_options);
+  if (!runner) return failed(runner.error());
   const TrialOptions options{wanted->options, identity,
                              framework != nullptr ? framework->arguments() : ""};
   if (framework != nullptr) framework->begin();
   const std::terminate_handler handler = std::get_terminate();
   if (handler == __gnu_cxx::__verbose_terminate_handler) std::set_terminate(std::abort);
-  TrialResult result = wanted->replay ? try_named(**session, *wanted->replay, options)
-                       : explores     ? try_all(**session, options)
-                                      : try_at_random(**session, options);
+  TrialResult result = wanted->replay ? try_named(**runner, *wanted->replay, options)
+                       : explores     ? try_all(**runner, options)
+                                      : try_at_random(**runner, options);
   std::set_terminate(handler);
   if (framework != nullptr) framework->end();
   return result;

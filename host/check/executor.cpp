@@ -6,8 +6,8 @@
 
 namespace raddle {
 
-InProcessExecutor::InProcessExecutor(Session& session, const Plan& plan)
-    : session_(session), plan_(plan) {
+InProcessExecutor::InProcessExecutor(InProcessRunner& runner, const Plan& plan)
+    : runner_(runner), plan_(plan) {
   std::strcpy(plan_.strategy, "systematic");
   plan_.prefix_checked = true;
   plan_.enabled_log = true;
@@ -15,14 +15,14 @@ InProcessExecutor::InProcessExecutor(Session& session, const Plan& plan)
 
 const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.asleep = request.asleep;
-  const OutcomeKind outcome = session_.run(plan_, request.prefix);
-  SharedRegion& shared = session_.region().shared();
+  const OutcomeKind outcome = runner_.run(plan_, request.prefix);
+  SharedRegion& shared = runner_.region().shared();
   const EnabledLog& log = shared.enabled;
   explored_ = {};
   explored_.outcome = outcome;
   explored_.failing = is_failing(outcome);
   explored_.group = outcome_text(outcome);
-  explored_.log = session_.log();
+  explored_.log = runner_.log();
   explored_.pending = {shared.enabled_operations(), log.used + log.at_end};
   explored_.first = {shared.enabled_first(), explored_.log.size() + 2};
   explored_.enabled_at_end = log.enabled_at_end;

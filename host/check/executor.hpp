@@ -1,22 +1,22 @@
 // The in-process executor, as explorers see it.
 #pragma once
 
-#include "host/check/session.hpp"
+#include "host/check/in_process_runner.hpp"
 #include "host/explore/executor.hpp"
 
 namespace raddle {
 
 class InProcessExecutor final : public Executor {
  public:
-  // The session has room for who could move (SessionOptions::enabled_capacity); `plan` has the
+  // The runner has room for who could move (RunnerOptions::enabled_capacity); `plan` has the
   // options of the check.
-  InProcessExecutor(Session& session, const Plan& plan);
+  InProcessExecutor(InProcessRunner& runner, const Plan& plan);
 
   const Explored* execute(const ExecutionRequest& request) override;
   std::string_view error() const override { return {}; }
 
  private:
-  Session& session_;
+  InProcessRunner& runner_;
   Plan plan_;
   Explored explored_;
 };

@@ -19,7 +19,7 @@ std::string program() {
 }
 
 // Messages of the runtime are in the words of the command line.
-void reword(Execution& execution, const SessionLimits& limits) {
+void reword(Execution& execution, const ExecutionLimits& limits) {
   if (execution.kind != OutcomeKind::kLimit) return;
   const bool steps = execution.steps >= limits.max_steps;
   set_outcome(execution, execution.kind,
@@ -30,8 +30,9 @@ void reword(Execution& execution, const SessionLimits& limits) {
 }
 
 // In the words of a test, and without the framework's own code.
-Failure describe_for_test(Execution& execution, const Session& session, Symbolizer& symbols) {
-  reword(execution, session.limits());
+Failure describe_for_test(Execution& execution, const InProcessRunner& runner,
+                          Symbolizer& symbols) {
+  reword(execution, runner.limits());
   drop_framework_frames(execution, symbols);
   Failure failure = describe(execution, symbols);
   for (ThreadLine& thread : failure.threads) {
@@ -50,8 +51,8 @@ std::string footer(const FailureFacts& facts) {
                      program(), facts.arguments.empty() ? "" : " ", facts.arguments);
 }
 
-std::string left_behind(const Session& session) {
-  const unsigned threads = session.abandoned();
+std::string left_behind(const InProcessRunner& runner) {
+  const unsigned threads = runner.abandoned();
   if (threads == 0) return {};
   return fmt::format(
       "  note     {} left where {} stood: stacks, and what is on them, stay allocated\n",
@@ -70,15 +71,15 @@ std::string difference_text(const Execution& execution, Symbolizer& symbols) {
 
 }  // namespace
 
-std::string explain_failure(Session& session, const FailureFacts& facts) {
+std::string explain_failure(InProcessRunner& runner, const FailureFacts& facts) {
   Symbolizer symbols;
-  Execution first = session.execution();
-  Failure failure = describe_for_test(first, session, symbols);
-  const std::string left = left_behind(session);
+  Execution first = runner.execution();
+  Failure failure = describe_for_test(first, runner, symbols);
+  const std::string left = left_behind(runner);
   std::string note;
-  Execution again = session.again_in_child(first.plan, first.log);
+  Execution again = runner.again_in_child(first.plan, first.log);
   const bool same = again.kind == first.kind && again.log_hash == first.log_hash;
-  Failure second = describe_for_test(again, session, symbols);
+  Failure second = describe_for_test(again, runner, symbols);
   if (same) {
     failure = std::move(second);
   } else {
@@ -89,10 +90,10 @@ std::string explain_failure(Session& session, const FailureFacts& facts) {
   return failure_text(failure, {}) + footer(facts) + note + left;
 }
 
-std::string explain_difference(Session& session, std::span<const StepRecord> first,
+std::string explain_difference(InProcessRunner& runner, std::span<const StepRecord> first,
                                const FailureFacts& facts) {
   Symbolizer symbols;
-  Execution execution = session.execution();
+  Execution execution = runner.execution();
   const std::vector<StepRecord>& now = execution.log;
   std::size_t step = 0;
   while (step < first.size() && step < now.size() && same_step(first[step], now[step])) ++step;
@@ -105,9 +106,9 @@ std::string explain_difference(Session& session, std::span<const StepRecord> fir
   return difference_text(execution, symbols) + footer(facts);
 }
 
-std::string explain_divergence(Session& session, const FailureFacts& facts) {
+std::string explain_divergence(InProcessRunner& runner, const FailureFacts& facts) {
   Symbolizer symbols;
-  Execution execution = session.execution();
+  Execution execution = runner.execution();
   set_outcome(execution, OutcomeKind::kDiverged, "");
   return difference_text(execution, symbols) + footer(facts);
 }

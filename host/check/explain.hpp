@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "host/check/in_process_runner.hpp"
 #include "host/check/replay_string.hpp"
-#include "host/check/session.hpp"
 #include "host/process/execution.hpp"
 
 namespace raddle {
@@ -16,15 +16,15 @@ struct FailureFacts {
   std::string which;      // "execution 6, random, seed 6"
 };
 
-// Of the session's last execution. Runs it once more, in a child.
-std::string explain_failure(Session& session, const FailureFacts& facts);
+// Of the runner's last execution. Runs it once more, in a child.
+std::string explain_failure(InProcessRunner& runner, const FailureFacts& facts);
 
-// The same plan gave two executions: `first` is the log of the earlier one, the session has the
+// The same plan gave two executions: `first` is the log of the earlier one, the runner has the
 // later.
-std::string explain_difference(Session& session, std::span<const StepRecord> first,
+std::string explain_difference(InProcessRunner& runner, std::span<const StepRecord> first,
                                const FailureFacts& facts);
 
-// The session's last execution ended as diverged: the report has both sides.
-std::string explain_divergence(Session& session, const FailureFacts& facts);
+// The runner's last execution ended as diverged: the report has both sides.
+std::string explain_divergence(InProcessRunner& runner, const FailureFacts& facts);
 
 }  // namespace raddle

@@ -41,22 +41,22 @@ bool is_explorer(std::string_view strategy) {
   return false;
 }
 
-TrialResult try_all(Session& session, const TrialOptions& options) {
+TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
   TrialResult result;
   Plan plan = plan_of(options.asked);
   std::strcpy(plan.strategy, "systematic");
   const auto facts = [&](std::uint64_t number) {
-    return FailureFacts{
-        replay_string(session.region().plan(), true, options.identity, session.log()),
-        options.arguments, fmt::format("execution {}, {}", number, options.asked.strategy)};
+    return FailureFacts{replay_string(runner.region().plan(), true, options.identity, runner.log()),
+                        options.arguments,
+                        fmt::format("execution {}, {}", number, options.asked.strategy)};
   };
   // One that does not count: what is initialised once in a process is initialised then.
-  if (session.run(plan) != OutcomeKind::kNone) {
+  if (runner.run(plan) != OutcomeKind::kNone) {
     result.coverage.executions = 1;
-    result.failure = explain_failure(session, facts(1));
+    result.failure = explain_failure(runner, facts(1));
     return result;
   }
-  InProcessExecutor executor(session, plan);
+  InProcessExecutor executor(runner, plan);
   Executor* const executors[] = {&executor};
   std::atomic<bool> stop = false;
   ExploreEvents events;
@@ -64,8 +64,8 @@ TrialResult try_all(Session& session, const TrialOptions& options) {
     if (explored.outcome == OutcomeKind::kNone || !result.failure.empty()) return;
     stop = true;
     result.failure = explored.outcome == OutcomeKind::kDiverged
-                         ? explain_divergence(session, facts(number))
-                         : explain_failure(session, facts(number));
+                         ? explain_divergence(runner, facts(number))
+                         : explain_failure(runner, facts(number));
   };
   events.on_progress = [](const ExploreProgress&) {};
   const Result<ExploreResult> explored =

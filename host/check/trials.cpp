@@ -29,11 +29,11 @@ bool is_run_twice(std::uint64_t index) {
 }
 
 // How long an execution is: PCT places its changes of priority among its steps.
-std::uint64_t measured_length(Session& session, const Plan& plan) {
+std::uint64_t measured_length(InProcessRunner& runner, const Plan& plan) {
   Plan random = plan;
   std::strcpy(random.strategy, "random");
-  session.run(random);
-  return std::max<std::uint64_t>(session.log().size(), 1);
+  runner.run(random);
+  return std::max<std::uint64_t>(runner.log().size(), 1);
 }
 
 bool same_log(std::span<const StepRecord> a, std::span<const StepRecord> b) {
@@ -44,9 +44,9 @@ double seconds_since(Time::time_point begin) {
   return std::chrono::duration<double>(Time::now() - begin).count();
 }
 
-FailureFacts facts_of(Session& session, const TrialOptions& options, bool by_choices,
+FailureFacts facts_of(InProcessRunner& runner, const TrialOptions& options, bool by_choices,
                       std::string which) {
-  return {replay_string(session.region().plan(), by_choices, options.identity, session.log()),
+  return {replay_string(runner.region().plan(), by_choices, options.identity, runner.log()),
           options.arguments, std::move(which)};
 }
 
@@ -65,11 +65,11 @@ Plan plan_of(const Options& options) {
   return plan;
 }
 
-TrialResult try_at_random(Session& session, const TrialOptions& options) {
+TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) {
   const Time::time_point begin = Time::now();
   TrialResult result;
   Plan plan = plan_of(options.asked);
-  if (std::strcmp(plan.strategy, "pct") == 0) plan.pct_steps = measured_length(session, plan);
+  if (std::strcmp(plan.strategy, "pct") == 0) plan.pct_steps = measured_length(runner, plan);
   std::uint64_t executions = options.asked.executions;
   if (executions == 0)
     executions = options.asked.seconds > 0 ? ~std::uint64_t{0} : kDefaultExecutions;
@@ -86,15 +86,14 @@ TrialResult try_at_random(Session& session, const TrialOptions& options) {
                                                          : std::to_string(executions),
                          plan.strategy, plan.seed);
     };
-    if (session.run(plan) != OutcomeKind::kNone) {
+    if (runner.run(plan) != OutcomeKind::kNone) {
       result.failure =
-          explain_failure(session, facts_of(session, options, false, which("execution")));
+          explain_failure(runner, facts_of(runner, options, false, which("execution")));
     } else if (is_run_twice(i)) {
-      first.assign(session.log().begin(), session.log().end());
-      const FailureFacts facts = facts_of(session, options, false, which("execution"));
-      session.run(plan);
-      if (!same_log(first, session.log()))
-        result.failure = explain_difference(session, first, facts);
+      first.assign(runner.log().begin(), runner.log().end());
+      const FailureFacts facts = facts_of(runner, options, false, which("execution"));
+      runner.run(plan);
+      if (!same_log(first, runner.log())) result.failure = explain_difference(runner, first, facts);
     }
   }
   result.coverage.seconds = seconds_since(begin);
@@ -102,27 +101,28 @@ TrialResult try_at_random(Session& session, const TrialOptions& options) {
   return result;
 }
 
-TrialResult try_named(Session& session, const NamedExecution& named, const TrialOptions& options) {
+TrialResult try_named(InProcessRunner& runner, const NamedExecution& named,
+                      const TrialOptions& options) {
   const Time::time_point begin = Time::now();
   TrialResult result;
   const auto run = [&] {
     ++result.coverage.executions;
-    return session.run(named.plan, named.choices);
+    return runner.run(named.plan, named.choices);
   };
-  const auto is_it = [&] { return short_log_hash(session.log()) == named.log; };
+  const auto is_it = [&] { return short_log_hash(runner.log()) == named.log; };
   OutcomeKind kind = run();
   // What is initialised once in a process may have made the difference: then the second time is as
   // it was.
   if (kind == OutcomeKind::kNone && !is_it()) kind = run();
   const bool by_choices = !named.choices.empty();
-  const FailureFacts facts = facts_of(session, options, by_choices, "replayed");
+  const FailureFacts facts = facts_of(runner, options, by_choices, "replayed");
   if (!is_it()) {
     result.failure = fmt::format(
         "the execution does not follow the one that was named: the function does not do the same "
         "each time, or it was another failure.\n{}",
         kind == OutcomeKind::kNone ? "Now it passed.\n" : "");
   }
-  if (kind != OutcomeKind::kNone) result.failure += explain_failure(session, facts);
+  if (kind != OutcomeKind::kNone) result.failure += explain_failure(runner, facts);
   result.coverage.seconds = seconds_since(begin);
   result.coverage.passed = result.failure.empty();
   return result;

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/check/in_process_runner.hpp"
 #include "host/check/replay_string.hpp"
-#include "host/check/session.hpp"
 #include "raddle/check.hpp"
 
 namespace raddle {
@@ -26,13 +26,14 @@ Plan plan_of(const Options& options);
 
 // The strategies that draw: one execution per seed. Now and then one is run twice, to notice a
 // function that does not do the same each time.
-TrialResult try_at_random(Session& session, const TrialOptions& options);
+TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options);
 
 // The explorers: dfs, bfs, icb, dpor. Until all there is was executed.
 bool is_explorer(std::string_view strategy);
-TrialResult try_all(Session& session, const TrialOptions& options);
+TrialResult try_all(InProcessRunner& runner, const TrialOptions& options);
 
 // Exactly one execution.
-TrialResult try_named(Session& session, const NamedExecution& named, const TrialOptions& options);
+TrialResult try_named(InProcessRunner& runner, const NamedExecution& named,
+                      const TrialOptions& options);
 
 }  // namespace raddle

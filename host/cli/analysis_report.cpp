@@ -67,12 +67,12 @@ std::string kinds_text(const std::vector<const Finding*>& findings) {
 }
 
 std::string looked_at(const Analysis& analysis) {
-  const World& world = analysis.pipeline.world();
-  return fmt::format("{} of {}", counted(world.events(), "event"),
-                     counted(world.threads(), "thread"));
+  const ExecutionState& state = analysis.pipeline.state();
+  return fmt::format("{} of {}", counted(state.events(), "event"),
+                     counted(state.threads(), "thread"));
 }
 
-void add_notes(std::string& out, const Analysis& analysis, const Sifted& sifted,
+void add_notes(std::string& out, const Analysis& analysis, const FilteredFindings& sifted,
                const TextOptions& look) {
   for (const std::string& note : analysis.pipeline.notes())
     labelled(out, "bound", printable(note), look);
@@ -105,7 +105,7 @@ void add_next(std::string& out, const Analysis& analysis, const TextOptions& loo
   }
 }
 
-void add_nothing(std::string& out, const Analysis& analysis, const Sifted& sifted,
+void add_nothing(std::string& out, const Analysis& analysis, const FilteredFindings& sifted,
                  const TextOptions& look) {
   const bool others = sifted.known + sifted.suppressed > 0;
   const std::string working =
@@ -149,7 +149,8 @@ std::string instrumentation_note(const std::string& program, const AnalysisOptio
                       : fmt::format("only {} can find something", working));
 }
 
-std::string analysis_text(const Analysis& analysis, const Sifted& sifted, const TextOptions& look) {
+std::string analysis_text(const Analysis& analysis, const FilteredFindings& sifted,
+                          const TextOptions& look) {
   std::string out;
   const std::vector<const Finding*>& findings = sifted.findings;
   if (findings.empty()) {
@@ -189,7 +190,7 @@ std::string analysis_text(const Analysis& analysis, const Sifted& sifted, const 
   return out;
 }
 
-nlohmann::ordered_json analysis_json(const Analysis& analysis, const Sifted& sifted) {
+nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& sifted) {
   using nlohmann::ordered_json;
   const Pipeline& pipeline = analysis.pipeline;
   const auto texts = [](const std::vector<std::string>& lines) {
@@ -199,7 +200,7 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const Sifted& sif
   };
   ordered_json json;
   json["instrumented"] = analysis.instrumented;
-  json["events"] = pipeline.world().events();
+  json["events"] = pipeline.state().events();
   json["detectors"] = working_detectors(analysis.options.analysis, analysis.instrumented);
   json["findings"] = ordered_json::array();
   SourceLines sources;
@@ -210,13 +211,13 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const Sifted& sif
   json["unused_suppressions"] = texts(sifted.unused);
   json["notes"] = texts(pipeline.notes());
   json["problems"] = texts(pipeline.problems());
-  json["problem_count"] = pipeline.world().problem_count();
+  json["problem_count"] = pipeline.state().problem_count();
   return json;
 }
 
 std::string problems_text(const Analysis& analysis) {
   const std::vector<std::string>& problems = analysis.pipeline.problems();
-  const std::uint64_t count = analysis.pipeline.world().problem_count();
+  const std::uint64_t count = analysis.pipeline.state().problem_count();
   const std::size_t shown = analysis.options.strict || analysis.options.all
                                 ? problems.size()
                                 : std::min(problems.size(), kShownProblems);

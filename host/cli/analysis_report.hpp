@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/analysis/pipeline/pipeline.hpp"
+#include "host/cli/finding_filter.hpp"
 #include "host/cli/options.hpp"
-#include "host/cli/sieve.hpp"
 #include "host/report/text.hpp"
 
 namespace raddle {
@@ -39,10 +39,11 @@ std::string instrumentation_note(const std::string& program, const AnalysisOptio
                                  bool instrumented);
 
 // Findings, worst first, then what they do and do not mean. Ends with '\n'.
-std::string analysis_text(const Analysis& analysis, const Sifted& sifted, const TextOptions& look);
+std::string analysis_text(const Analysis& analysis, const FilteredFindings& sifted,
+                          const TextOptions& look);
 
 // The members that check and analyze have in common.
-nlohmann::ordered_json analysis_json(const Analysis& analysis, const Sifted& sifted);
+nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& sifted);
 
 // Where the events did not fit together: one line each, as errors with --strict and else as
 // warnings.

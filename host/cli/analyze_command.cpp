@@ -5,7 +5,7 @@
 
 #include "host/cli/analysis_report.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 
 namespace raddle {
@@ -28,14 +28,14 @@ std::string recorded_end(const ReadSummary& summary) {
 }
 
 nlohmann::ordered_json json_of(const AnalyzeCommand& command, const ReadSummary& summary,
-                               const Analysis& analysis, const Sifted& sifted) {
+                               const Analysis& analysis, const FilteredFindings& sifted) {
   nlohmann::ordered_json json = {{"command", "analyze"}};
   json["file"] = printable(command.input.file);
   json["program"] = printable(summary.header.program);
   json["complete"] = is_whole(summary);
   json["outcome"] = printable(summary.end.outcome);
   json["message"] = printable(summary.end.message);
-  json["threads"] = analysis.pipeline.world().threads();
+  json["threads"] = analysis.pipeline.state().threads();
   json.update(analysis_json(analysis, sifted));
   return json;
 }
@@ -43,7 +43,7 @@ nlohmann::ordered_json json_of(const AnalyzeCommand& command, const ReadSummary&
 }  // namespace
 
 int analyze_command(const AnalyzeCommand& command) {
-  Result<Sieve> sieve = Sieve::open(command.findings);
+  Result<FindingFilter> sieve = FindingFilter::open(command.findings);
   if (!sieve) return fail(sieve.error());
   Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(command.findings.analysis);
   if (!pipeline) return fail(pipeline.error());
@@ -60,7 +60,7 @@ int analyze_command(const AnalyzeCommand& command) {
   note_input(command.input, *summary);
   complain(problems_text(analysis));
   if (command.findings.strict && !(*pipeline)->problems().empty()) return kBadInput;
-  const Sifted sifted = sieve->sift(**pipeline);
+  const FilteredFindings sifted = sieve->sift(**pipeline);
   if (command.json) {
     print(json_of(command, *summary, analysis, sifted).dump(2) + "\n");
   } else {

@@ -7,7 +7,7 @@
 #include "host/cli/analysis_report.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/execute_once.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 
@@ -33,7 +33,7 @@ std::vector<NextCommand> next_commands(const CheckCommand& command) {
 }
 
 nlohmann::ordered_json json_of(const Outcome& outcome, const Analysis& analysis,
-                               const Sifted& sifted) {
+                               const FilteredFindings& sifted) {
   nlohmann::ordered_json json = {{"command", "check"}};
   json.update(execution_json(outcome.execution, outcome.failure));
   json.update(analysis_json(analysis, sifted));
@@ -42,7 +42,8 @@ nlohmann::ordered_json json_of(const Outcome& outcome, const Analysis& analysis,
   return json;
 }
 
-std::string text_of(const Outcome& outcome, const Analysis& analysis, const Sifted& sifted) {
+std::string text_of(const Outcome& outcome, const Analysis& analysis,
+                    const FilteredFindings& sifted) {
   const TextOptions look = text_options(stderr);
   const auto& [execution, failure] = outcome;
   const bool passed = execution.kind == OutcomeKind::kNone;
@@ -54,9 +55,9 @@ std::string text_of(const Outcome& outcome, const Analysis& analysis, const Sift
 }  // namespace
 
 int check_command(const CheckCommand& command) {
-  Result<Session> session = open_session(command.program.program);
-  if (!session) return fail(session.error());
-  Result<Sieve> sieve = Sieve::open(command.findings);
+  Result<PreparedProgram> prepared = prepare_program(command.program.program);
+  if (!prepared) return fail(prepared.error());
+  Result<FindingFilter> sieve = FindingFilter::open(command.findings);
   if (!sieve) return fail(sieve.error());
   Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(command.findings.analysis);
   if (!pipeline) return fail(pipeline.error());
@@ -73,12 +74,12 @@ int check_command(const CheckCommand& command) {
     complain(instrumentation_note(command.program.program[0], command.findings.analysis,
                                   analysis.instrumented));
     TraceHeader header;
-    header.program = session->command.program;
+    header.program = prepared->command.program;
     header.instrumented = analysis.instrumented;
     (*pipeline)->begin(header);
     return pipeline->get();
   };
-  const Result<Outcome> outcome = execute_once(command.program, *session, options);
+  const Result<Outcome> outcome = execute_once(command.program, *prepared, options);
   if (!outcome) return fail(outcome.error());
   analysis.failed = exit_status_of(outcome->execution.kind) == kFailingFound;
   (*pipeline)->end({});
@@ -90,7 +91,7 @@ int check_command(const CheckCommand& command) {
   }
   complain(problems_text(analysis));
   if (command.findings.strict && !(*pipeline)->problems().empty()) return kBadInput;
-  const Sifted sifted = sieve->sift(**pipeline);
+  const FilteredFindings sifted = sieve->sift(**pipeline);
   if (command.program.json) {
     print(json_of(*outcome, analysis, sifted)
               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +

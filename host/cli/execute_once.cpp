@@ -10,11 +10,11 @@
 
 namespace raddle {
 
-Result<Outcome> execute_once(const ProgramOptions& program, const Session& session,
+Result<Outcome> execute_once(const ProgramOptions& program, const PreparedProgram& prepared,
                              const OnceOptions& once) {
   WorkerOptions options;
-  options.command = session.command;
-  options.library = session.library.path();
+  options.command = prepared.command;
+  options.library = prepared.library.path();
   options.max_steps = program.max_steps;
   options.ok_exit = program.ok_exit;
   // One JSON object alone on standard output: the program's output goes into it.

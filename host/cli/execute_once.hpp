@@ -6,7 +6,7 @@
 
 #include "host/base/result.hpp"
 #include "host/cli/options.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/worker.hpp"
@@ -27,7 +27,7 @@ struct Outcome {
   Failure failure;
 };
 
-Result<Outcome> execute_once(const ProgramOptions& program, const Session& session,
+Result<Outcome> execute_once(const ProgramOptions& program, const PreparedProgram& prepared,
                              const OnceOptions& options);
 
 }  // namespace raddle

@@ -11,7 +11,7 @@
 #include "host/cli/explore_report.hpp"
 #include "host/cli/input.hpp"
 #include "host/cli/interrupt.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/explore/capp.hpp"
 #include "host/explore/explore.hpp"
@@ -41,13 +41,13 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-JournalIdentity identity_of(const ExploreCommand& command, const Session& session) {
+JournalIdentity identity_of(const ExploreCommand& command, const PreparedProgram& prepared) {
   const ProgramOptions& program = command.program;
-  return {{"the program", session.target.path},
-          {"its build", session.target.build_id.empty()
-                            ? fmt::format("{:016x}", session.target.file_hash)
-                            : session.target.build_id},
-          {"its arguments", joined(session.command.arguments)},
+  return {{"the program", prepared.target.path},
+          {"its build", prepared.target.build_id.empty()
+                            ? fmt::format("{:016x}", prepared.target.file_hash)
+                            : prepared.target.build_id},
+          {"its arguments", joined(prepared.command.arguments)},
           {"--strategy", program.strategy},
           {"--base", command.base},
           {"--heuristic", command.heuristic},
@@ -64,8 +64,8 @@ JournalIdentity identity_of(const ExploreCommand& command, const Session& sessio
 // Saves and counts what fails, while the exploration goes on.
 class Findings {
  public:
-  Findings(const Session& session, OutputFolder& folder, Journal* journal)
-      : session_(session), folder_(folder), journal_(journal) {
+  Findings(const PreparedProgram& prepared, OutputFolder& folder, Journal* journal)
+      : session_(prepared), folder_(folder), journal_(journal) {
     if (journal == nullptr) return;
     for (const std::string& note : journal->notes()) take_note(note);
   }
@@ -132,7 +132,7 @@ class Findings {
     }
   }
 
-  const Session& session_;
+  const PreparedProgram& session_;
   OutputFolder& folder_;
   Journal* journal_;
   Symbolizer symbols_;
@@ -143,9 +143,10 @@ class Findings {
   std::string error_;
 };
 
-Result<std::optional<Journal>> open_journal(const ExploreCommand& command, const Session& session) {
+Result<std::optional<Journal>> open_journal(const ExploreCommand& command,
+                                            const PreparedProgram& prepared) {
   if (command.checkpoint.empty()) return std::optional<Journal>();
-  const JournalIdentity identity = identity_of(command, session);
+  const JournalIdentity identity = identity_of(command, prepared);
   Result<Journal> journal = command.resume ? Journal::open(command.checkpoint, identity)
                                            : Journal::create(command.checkpoint, identity);
   if (!journal) return Error{journal.error()};
@@ -167,11 +168,11 @@ struct Campaign {
   }
 };
 
-Result<Campaign> start(const ExploreCommand& command, const Session& session, int input,
+Result<Campaign> start(const ExploreCommand& command, const PreparedProgram& prepared, int input,
                        const RunOptions& running) {
   WorkerOptions working;
-  working.command = session.command;
-  working.library = session.library.path();
+  working.command = prepared.command;
+  working.library = prepared.library.path();
   working.max_steps = command.program.max_steps;
   working.ok_exit = command.program.ok_exit;
   working.input = input;
@@ -186,11 +187,11 @@ Result<Campaign> start(const ExploreCommand& command, const Session& session, in
     campaign.workers.push_back(std::move(*worker));
   }
   if (plan.decide == DecideKind::kRaces) {
-    Result<TargetList> racing =
+    Result<AimList> racing =
         find_racing_sites(*campaign.workers.front(),
                           {.plan = plan, .timeout = running.timeout, .stop = running.stop});
     if (!racing) return Error{racing.error()};
-    campaign.running.targets = *racing;
+    campaign.running.aims = *racing;
   }
   for (const auto& worker : campaign.workers)
     campaign.executors.push_back(
@@ -217,15 +218,15 @@ Result<bool> mark_changes(const ExploreCommand& command, const RunOptions& runni
   return true;
 }
 
-Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
+Result<ExploreReport> run(const ExploreCommand& command, const PreparedProgram& prepared,
                           OutputFolder& folder) {
   const std::atomic<bool>& stop = stop_on_signals();
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return Error{input.error()};
-  Result<std::optional<Journal>> journal = open_journal(command, session);
+  Result<std::optional<Journal>> journal = open_journal(command, prepared);
   if (!journal) return Error{journal.error()};
   const RunOptions running{.timeout = command.program.timeout, .stop = &stop};
-  Result<Campaign> campaign = start(command, session, input->get(), running);
+  Result<Campaign> campaign = start(command, prepared, input->get(), running);
   if (!campaign) return Error{campaign.error()};
 
   ExploreOptions options;
@@ -239,8 +240,8 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
 
   ExploreReport report;
   report.instrumented = campaign->workers.front()->instrumented();
-  if (campaign->running.targets) report.racing_places = campaign->running.targets->size();
-  Findings findings(session, folder, options.journal);
+  if (campaign->running.aims) report.racing_places = campaign->running.aims->size();
+  Findings findings(prepared, folder, options.journal);
   if (command.program.strategy == "capp") {
     const Result<bool> marked = mark_changes(command, campaign->running, *campaign, report);
     if (!marked) return Error{marked.error()};
@@ -264,7 +265,7 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
   findings.move_into(report, *campaign->workers.front(),
-                     {.timeout = command.program.timeout, .targets = campaign->running.targets});
+                     {.timeout = command.program.timeout, .aims = campaign->running.aims});
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());
   return report;
@@ -273,9 +274,9 @@ Result<ExploreReport> run(const ExploreCommand& command, const Session& session,
 }  // namespace
 
 int explore_command(const ExploreCommand& command) {
-  Result<Session> session = open_session(command.program.program);
-  if (!session) {
-    error_line(session.error());
+  Result<PreparedProgram> prepared = prepare_program(command.program.program);
+  if (!prepared) {
+    error_line(prepared.error());
     return kBadInput;
   }
   Result<OutputFolder> folder = OutputFolder::open(command.out);
@@ -283,7 +284,7 @@ int explore_command(const ExploreCommand& command) {
     error_line(folder.error());
     return kBadInput;
   }
-  const Result<ExploreReport> report = run(command, *session, *folder);
+  const Result<ExploreReport> report = run(command, *prepared, *folder);
   folder->remove_if_unused();
   if (!report) {
     error_line(report.error());

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "host/cli/commands.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 #include "host/process/outcome.hpp"

@@ -8,8 +8,8 @@
 #include "host/cli/fuzz_report.hpp"
 #include "host/cli/input.hpp"
 #include "host/cli/interrupt.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/progress.hpp"
-#include "host/cli/session.hpp"
 #include "host/cli/terminal.hpp"
 #include "protocol/strategies.hpp"
 
@@ -20,14 +20,14 @@ void waiting_for_input() {
   error_line("reading standard input to its end; give </dev/null if the program needs none");
 }
 
-Result<FuzzResult> campaign(const FuzzCommand& command, const Session& session) {
+Result<FuzzResult> campaign(const FuzzCommand& command, const PreparedProgram& prepared) {
   const std::atomic<bool>& stop = stop_on_signals();
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return Error{input.error()};
 
   WorkerOptions working;
-  working.command = session.command;
-  working.library = session.library.path();
+  working.command = prepared.command;
+  working.library = prepared.library.path();
   working.max_steps = command.program.max_steps;
   working.ok_exit = command.program.ok_exit;
   working.input = input->get();
@@ -53,10 +53,11 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const Session& session) 
               [&](const FuzzCounts& counts, double seconds) { progress.update(counts, seconds); });
 }
 
-Result<bool> save_findings(FuzzResult& result, const Session& session, OutputFolder& folder) {
+Result<bool> save_findings(FuzzResult& result, const PreparedProgram& prepared,
+                           OutputFolder& folder) {
   for (FailureGroup& finding : result.findings) {
     finding.replay_path = folder.next_replay();
-    const ReplayFile file = make_recording(session, finding.execution, &finding.failure);
+    const ReplayFile file = make_recording(prepared, finding.execution, &finding.failure);
     const auto written = write_replay(finding.replay_path, file);
     if (!written) return Error{written.error()};
   }
@@ -73,9 +74,9 @@ int fuzz_command(const FuzzCommand& command) {
                            command.program.strategy, command.program.strategy));
     return kBadInput;
   }
-  Result<Session> session = open_session(command.program.program);
-  if (!session) {
-    error_line(session.error());
+  Result<PreparedProgram> prepared = prepare_program(command.program.program);
+  if (!prepared) {
+    error_line(prepared.error());
     return kBadInput;
   }
   Result<OutputFolder> folder = OutputFolder::open(command.out);
@@ -83,14 +84,14 @@ int fuzz_command(const FuzzCommand& command) {
     error_line(folder.error());
     return kBadInput;
   }
-  Result<FuzzResult> result = campaign(command, *session);
+  Result<FuzzResult> result = campaign(command, *prepared);
   if (!result) {
     folder->remove_if_unused();
     error_line(result.error());
     return kBadInput;
   }
   // What was found is shown even when it cannot be saved.
-  const Result<bool> saved = save_findings(*result, *session, *folder);
+  const Result<bool> saved = save_findings(*result, *prepared, *folder);
   folder->remove_if_unused();
   if (command.program.json) {
     print(

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "host/campaign/fuzz/statistics.hpp"
+#include "host/cli/candidate_report.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/pursued_report.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 #include "host/process/outcome.hpp"
@@ -229,14 +229,14 @@ nlohmann::ordered_json fuzz_json(const FuzzCommand& command, const FuzzResult& r
   json["seconds"] = result.seconds;
   json["profile_seconds"] = result.profile_seconds;
   json["interrupted"] = result.interrupted;
-  json["racing_places"] = result.targets ? result.targets->size() : 0;
+  json["racing_places"] = result.aims ? result.aims->size() : 0;
   if (result.pursues || !result.pursued.empty()) json.update(pursued_json(result));
   return json;
 }
 
 int fuzz_exit_status(const FuzzResult& result) {
   if (result.counts.failing > 0) return kFailingFound;
-  for (const Pursued& pursued : result.pursued) {
+  for (const CandidateTally& pursued : result.pursued) {
     if (pursued.confirmation.confirmed) return kFailingFound;
   }
   if (result.pursues && result.pursued.empty()) return kNothingFound;

@@ -15,8 +15,8 @@
 #include "host/cli/gdb_spec.hpp"
 #include "host/cli/input.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/process/region.hpp"
-#include "host/process/target_places.hpp"
+#include "host/process/aim_places.hpp"
+#include "host/process/host_region.hpp"
 #include "host/process/watch.hpp"
 #include "host/process/worker.hpp"
 
@@ -49,7 +49,7 @@ void pass_on(const UniqueFd& from, int to) {
   }
 }
 
-std::vector<std::string> gdb_arguments(const std::string& spec, const Session& session) {
+std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedProgram& prepared) {
   std::vector<std::string> arguments = {"gdb", "-q"};
   const auto add = [&](std::string line) {
     arguments.push_back("-iex");
@@ -60,8 +60,8 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const Session& s
   add("set startup-with-shell on");  // wrappers need it
   add(fmt::format("set exec-wrapper /proc/{}/exe {} {}", getpid(), kGdbStart, spec));
   add(fmt::format("handle SIG{} nostop noprint pass", kSampleSignal));
-  arguments.insert(arguments.end(), {"-ex", "run", "--args", session.command.program});
-  const auto& argv = session.command.arguments;
+  arguments.insert(arguments.end(), {"-ex", "run", "--args", prepared.command.program});
+  const auto& argv = prepared.command.arguments;
   arguments.insert(arguments.end(), argv.begin() + 1, argv.end());
   return arguments;
 }
@@ -79,7 +79,7 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const Session& s
 }
 
 // Watches the program inside gdb, as often as the user starts it, until gdb ends.
-int watch_gdb(pid_t gdb, Region& region, const OutputPipe& out, const OutputPipe& err) {
+int watch_gdb(pid_t gdb, HostRegion& region, const OutputPipe& out, const OutputPipe& err) {
   Live& live = region.live();
   pid_t watched = 0;
   std::unique_ptr<Watch> watch;
@@ -104,13 +104,12 @@ int watch_gdb(pid_t gdb, Region& region, const OutputPipe& out, const OutputPipe
 }
 
 // Where the program's modules will lie: as in any process of it. A fork server shows them.
-Result<std::vector<TargetSite>> placed(const ReplayFile& file, const Session& session) {
-  if (file.targets.empty()) return std::vector<TargetSite>{};
+Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgram& prepared) {
+  if (file.aims.empty()) return std::vector<AimSite>{};
   Result<std::unique_ptr<Worker>> worker = Worker::start(
-      {.command = session.command, .library = session.library.path(), .max_steps = kSpareSteps});
+      {.command = prepared.command, .library = prepared.library.path(), .max_steps = kSpareSteps});
   if (!worker) return Error{worker.error()};
-  return place_targets(std::make_shared<const std::vector<PlanTarget>>(file.targets),
-                       (*worker)->maps());
+  return place_aims(std::make_shared<const std::vector<PlanAim>>(file.aims), (*worker)->maps());
 }
 
 int fail(const std::string& message) {
@@ -120,16 +119,16 @@ int fail(const std::string& message) {
 
 }  // namespace
 
-int replay_in_gdb(const ReplayFile& file, const Session& session, const Plan& recorded) {
+int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared, const Plan& recorded) {
   if (find_in_path("gdb").empty())
     return fail("gdb is not installed; install it (apt install gdb)");
   Plan plan = recorded;
   plan.carrier = CarrierKind::kKernel;
-  Result<Region> region = Region::create(file.log.size() + kSpareSteps, file.log.size());
+  Result<HostRegion> region = HostRegion::create(file.log.size() + kSpareSteps, file.log.size());
   if (!region) return fail(region.error());
-  Result<std::vector<TargetSite>> targets = placed(file, session);
-  if (!targets) return fail(targets.error());
-  Result<bool> ready = region->prepare(plan, file.log, *targets);
+  Result<std::vector<AimSite>> aims = placed(file, prepared);
+  if (!aims) return fail(aims.error());
+  Result<bool> ready = region->prepare(plan, file.log, *aims);
   if (!ready) return fail(ready.error());
   // gdb owns the terminal; the program gets what is left of a file, or nothing.
   Result<UniqueFd> input = UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -141,10 +140,10 @@ int replay_in_gdb(const ReplayFile& file, const Session& session, const Plan& re
   }
 
   GdbSpec spec;
-  spec.program = session.command.program;
-  spec.argv0 = session.command.arguments.front();
+  spec.program = prepared.command.program;
+  spec.argv0 = prepared.command.arguments.front();
   spec.environment = target_environment(
-      session.command, {.library = session.library.path(), .region_path = region->path()}, "");
+      prepared.command, {.library = prepared.library.path(), .region_path = region->path()}, "");
   spec.region = region->path();
   spec.input = proc_path(*input);
   spec.output = proc_path(out.write);
@@ -154,10 +153,10 @@ int replay_in_gdb(const ReplayFile& file, const Session& session, const Plan& re
   }
 
   signal(SIGINT, SIG_IGN);  // Ctrl-C is for gdb
-  const std::vector<std::string> arguments = gdb_arguments(proc_path(spec_file), session);
+  const std::vector<std::string> arguments = gdb_arguments(proc_path(spec_file), prepared);
   const pid_t gdb = fork();
   if (gdb < 0) return fail(fmt::format("cannot start gdb: {}", std::strerror(errno)));
-  if (gdb == 0) exec_gdb(arguments, session.command.directory);
+  if (gdb == 0) exec_gdb(arguments, prepared.command.directory);
   const int status = watch_gdb(gdb, *region, out, err);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return fail("gdb could not be started");
   return kNothingFound;

@@ -10,7 +10,7 @@
 #include "host/cli/gdb.hpp"
 #include "host/cli/gdb_spec.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/process/region.hpp"
+#include "host/process/host_region.hpp"
 
 namespace raddle {
 namespace {

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "host/campaign/hunt/hunt.hpp"
-#include "host/campaign/minimize/keep_confirmed.hpp"
+#include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/hunt_report.hpp"
 #include "host/cli/hunt_state.hpp"
 #include "host/cli/input.hpp"
 #include "host/cli/interrupt.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/status_line.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/process/native.hpp"
@@ -34,12 +34,12 @@ void waiting_for_input() {
 }
 
 // What an earlier hunt knew, checked; an empty state for a new one.
-Result<HuntState> earlier_state(const HuntCommand& command, const Session& session) {
+Result<HuntState> earlier_state(const HuntCommand& command, const PreparedProgram& prepared) {
   if (command.resume.empty()) return HuntState{};
   const std::string path = hunt_state_path(command.resume);
   Result<HuntState> state = read_hunt_state(path);
   if (!state) return state;
-  const auto same = check_same_hunt(path, *state, session);
+  const auto same = check_same_hunt(path, *state, prepared);
   if (!same) return Error{same.error()};
   return state;
 }
@@ -63,9 +63,10 @@ HuntOptions options_of(const HuntCommand& command, const HuntState& earlier,
 
 class Hunting {
  public:
-  Hunting(const HuntCommand& command, Session session, OutputFolder folder, HuntState earlier)
+  Hunting(const HuntCommand& command, PreparedProgram prepared, OutputFolder folder,
+          HuntState earlier)
       : command_(command),
-        session_(std::move(session)),
+        session_(std::move(prepared)),
         folder_(std::move(folder)),
         earlier_(std::move(earlier)) {}
 
@@ -185,7 +186,7 @@ class Hunting {
   }
 
   const HuntCommand& command_;
-  const Session session_;
+  const PreparedProgram session_;
   OutputFolder folder_;
   const HuntState earlier_;
   const Clock::time_point begin_ = Clock::now();
@@ -194,13 +195,13 @@ class Hunting {
 }  // namespace
 
 int hunt_command(const HuntCommand& command) {
-  Result<Session> session = open_session(command.program.program);
-  if (!session) return fail(session.error());
-  Result<HuntState> earlier = earlier_state(command, *session);
+  Result<PreparedProgram> prepared = prepare_program(command.program.program);
+  if (!prepared) return fail(prepared.error());
+  Result<HuntState> earlier = earlier_state(command, *prepared);
   if (!earlier) return fail(earlier.error());
   Result<OutputFolder> folder = OutputFolder::open(command.out);
   if (!folder) return fail(folder.error());
-  return Hunting(command, std::move(*session), std::move(*folder), std::move(*earlier)).run();
+  return Hunting(command, std::move(*prepared), std::move(*folder), std::move(*earlier)).run();
 }
 
 }  // namespace raddle

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "host/cli/commands.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 #include "host/process/outcome.hpp"
@@ -121,8 +121,8 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
                       static_cast<std::size_t>(look.width), 3);
   }
   text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
-  if (failure.minimised) {
-    text += fmt::format("   minimised {} -> {}, {} -> {}\n", failure.before.preemptions,
+  if (failure.minimized) {
+    text += fmt::format("   minimized {} -> {}, {} -> {}\n", failure.before.preemptions,
                         counted(failure.after.preemptions, "preemption"), failure.before.steps,
                         counted(failure.after.steps, "step"));
   }
@@ -210,7 +210,7 @@ nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
   json["replay_note"] = failure.group.replay_note;
   json["explanation"] = explanation_json(failure.group.explanation);
   json["minimised"] = nullptr;
-  if (failure.minimised) {
+  if (failure.minimized) {
     const auto cost = [](const ScheduleCost& c) {
       return nlohmann::ordered_json{
           {"preemptions", c.preemptions}, {"switches", c.switches}, {"steps", c.steps}};
@@ -267,8 +267,8 @@ std::string phase_text(const HuntCounts& counts) {
       return fmt::format("  confirming  {:>16}  {:>8}   {} confirmed, {} failing",
                          counted(counts.executions, "execution"), time, counts.confirmed,
                          counts.failing);
-    case HuntPhase::kMinimise:
-      return fmt::format("  minimising  {:>16}  {:>8}   {}",
+    case HuntPhase::kMinimize:
+      return fmt::format("  minimizing  {:>16}  {:>8}   {}",
                          counted(counts.executions, "execution"), time,
                          counted(counts.failing, "failure"));
   }
@@ -279,7 +279,7 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   const HuntResult& result = report.result;
   const auto width = static_cast<std::size_t>(look.width);
   std::string text = first_line(report);
-  for (const HuntCounts* phase : {&result.profile, &result.confirm, &result.minimise}) {
+  for (const HuntCounts* phase : {&result.profile, &result.confirm, &result.minimize}) {
     if (phase->executions > 0) text += phase_text(*phase) + "\n";
   }
   if (!result.candidates.empty() || !result.failures.empty()) text += table(result);

@@ -161,8 +161,8 @@ Result<std::monostate> write_hunt_state(const std::string& path, const HuntState
 }
 
 Result<std::monostate> check_same_hunt(const std::string& path, const HuntState& state,
-                                       const Session& session) {
-  const Target& target = session.target;
+                                       const PreparedProgram& prepared) {
+  const Target& target = prepared.target;
   const bool ids = !state.build_id.empty() && !target.build_id.empty();
   const bool same = ids ? state.build_id == target.build_id : state.file_hash == target.file_hash;
   if (!same) {
@@ -171,20 +171,20 @@ Result<std::monostate> check_same_hunt(const std::string& path, const HuntState&
                     path, build_name(state.build_id, state.file_hash), target.path,
                     build_name(target.build_id, target.file_hash))};
   }
-  if (state.arguments != session.command.arguments) {
+  if (state.arguments != prepared.command.arguments) {
     return Error{fmt::format("{} is of other arguments: {}; hunt anew, or give the same", path,
                              fmt::join(state.arguments, " "))};
   }
   return std::monostate{};
 }
 
-HuntState state_after(const HuntState& before, const Session& session, const HuntResult& result,
-                      double seconds) {
+HuntState state_after(const HuntState& before, const PreparedProgram& prepared,
+                      const HuntResult& result, double seconds) {
   HuntState state;
-  state.program = session.target.path;
-  state.arguments = session.command.arguments;
-  state.build_id = session.target.build_id;
-  state.file_hash = session.target.file_hash;
+  state.program = prepared.target.path;
+  state.arguments = prepared.command.arguments;
+  state.build_id = prepared.target.build_id;
+  state.file_hash = prepared.target.file_hash;
   state.next_seed = result.next_seed;
   state.executions = before.executions + result.executions;
   state.seconds = before.seconds + seconds;

@@ -9,7 +9,7 @@
 
 #include "host/base/result.hpp"
 #include "host/campaign/hunt/hunt.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 
 namespace raddle {
 
@@ -39,10 +39,10 @@ Result<std::monostate> write_hunt_state(const std::string& path, const HuntState
 
 // Refuses a state of another program, of another build (naming both), or of other arguments.
 Result<std::monostate> check_same_hunt(const std::string& path, const HuntState& state,
-                                       const Session& session);
+                                       const PreparedProgram& prepared);
 
 // The state after a hunt: `before` (what it went on from) and what it found.
-HuntState state_after(const HuntState& before, const Session& session, const HuntResult& result,
-                      double seconds);
+HuntState state_after(const HuntState& before, const PreparedProgram& prepared,
+                      const HuntResult& result, double seconds);
 
 }  // namespace raddle

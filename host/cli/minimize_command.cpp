@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "host/campaign/failures/explain.hpp"
-#include "host/campaign/minimize/keep_confirmed.hpp"
+#include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/campaign/minimize/minimize.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/input.hpp"
 #include "host/cli/interrupt.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/status_line.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
@@ -93,7 +93,7 @@ const char* end_text(MinimizeEnd end) {
 
 std::string text_of(const Minimized& result, const Explained& explained, const std::string& path,
                     const TextOptions& look) {
-  std::string text = paragraph(fmt::format("raddle: minimised: {}; {}, {}{}", costs(result),
+  std::string text = paragraph(fmt::format("raddle: minimized: {}; {}, {}{}", costs(result),
                                            counted(result.executions, "execution"),
                                            duration_text(result.seconds), end_text(result.end)),
                                static_cast<std::size_t>(look.width), 0);
@@ -133,7 +133,7 @@ int gone(const MinimizeCommand& command, const std::string& how) {
     print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   } else {
     print(paragraph(fmt::format("raddle: {} no longer fails as recorded: {}. Nothing was "
-                                "minimised. See `{} replay {}'.",
+                                "minimized. See `{} replay {}'.",
                                 command.file, how, tool_name(), shell_quoted(command.file)),
                     static_cast<std::size_t>(text_options(stdout).width), 0));
   }
@@ -143,7 +143,7 @@ int gone(const MinimizeCommand& command, const std::string& how) {
 Execution recorded_execution(const ReplayFile& file) {
   Execution execution;
   execution.plan = file.plan;
-  execution.targets = std::make_shared<const std::vector<PlanTarget>>(file.targets);
+  execution.aims = std::make_shared<const std::vector<PlanAim>>(file.aims);
   execution.kind = file.outcome;
   execution.steps = file.log.size();
   execution.log_hash = log_hash(file.log);
@@ -163,8 +163,8 @@ int minimize_command(const MinimizeCommand& command) {
         fmt::format("{}: the recorded execution did not fail ({}): there is nothing to keep",
                     command.file, outcome_text(file->outcome)));
   }
-  Result<Session> session = open_recorded_session(*file);
-  if (!session) return fail(session.error());
+  Result<PreparedProgram> prepared = prepare_recorded_program(*file);
+  if (!prepared) return fail(prepared.error());
   const std::string path = command.out.empty() ? beside(command.file) : command.out;
   if (const Result<bool> writable = check_can_create(path); !writable) {
     return fail(fmt::format("cannot write {}: {}; choose another with -o", path, writable.error()));
@@ -174,8 +174,8 @@ int minimize_command(const MinimizeCommand& command) {
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return fail(input.error());
   WorkerOptions working;
-  working.command = session->command;
-  working.library = session->library.path();
+  working.command = prepared->command;
+  working.library = prepared->library.path();
   working.max_steps = std::max<std::uint64_t>(file->log.size(), file->plan.max_steps);
   working.input = input->get();
   // An exit status that was accepted then is accepted now.
@@ -184,9 +184,10 @@ int minimize_command(const MinimizeCommand& command) {
   if (!worker) return fail(worker.error());
 
   Symbolizer symbols;
-  const std::unique_ptr<Keep> keep = failing ? std::unique_ptr<Keep>(std::make_unique<KeepFailure>(
-                                                   file->outcome, file->group, symbols))
-                                             : std::make_unique<KeepConfirmed>(confirmed);
+  const std::unique_ptr<Criterion> keep =
+      failing ? std::unique_ptr<Criterion>(
+                    std::make_unique<FailureCriterion>(file->outcome, file->group, symbols))
+              : std::make_unique<FindingCriterion>(confirmed);
   Saver saver(*file, path);
   StatusLine status;
   MinimizeOptions options;
@@ -195,7 +196,7 @@ int minimize_command(const MinimizeCommand& command) {
   options.stop = &stop;
   options.better = [&](const Execution& execution, const ScheduleCost& cost) {
     saver.better(execution);
-    status.update(fmt::format("minimising: {}, {}", counted(cost.preemptions, "preemption"),
+    status.update(fmt::format("minimizing: {}, {}", counted(cost.preemptions, "preemption"),
                               counted(cost.steps, "step")));
   };
   Result<Minimized> result = minimize(**worker, recorded_execution(*file), *keep, options);

@@ -3,7 +3,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/execute_once.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 #include "host/trace/trace_writer.hpp"
@@ -18,12 +18,13 @@ struct Recording {
   std::uint64_t bytes = 0;
 };
 
-TraceHeader header_of(const RecordCommand& command, const Session& session, bool instrumented) {
+TraceHeader header_of(const RecordCommand& command, const PreparedProgram& prepared,
+                      bool instrumented) {
   TraceHeader header;
   header.raddle_version = RADDLE_VERSION;
-  header.program = session.command.program;
-  header.arguments = session.command.arguments;
-  header.build_id = session.target.build_id;
+  header.program = prepared.command.program;
+  header.arguments = prepared.command.arguments;
+  header.build_id = prepared.target.build_id;
   header.strategy = command.program.strategy;
   header.seed = command.program.seed;
   header.instrumented = instrumented && !command.sync_only;
@@ -79,9 +80,9 @@ void show(const RecordCommand& command, const Outcome& outcome, const Recording&
 }  // namespace
 
 int record_command(const RecordCommand& command) {
-  Result<Session> session = open_session(command.program.program);
-  if (!session) {
-    error_line(session.error());
+  Result<PreparedProgram> prepared = prepare_program(command.program.program);
+  if (!prepared) {
+    error_line(prepared.error());
     return kBadInput;
   }
   Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(command.file);
@@ -95,10 +96,10 @@ int record_command(const RecordCommand& command) {
   options.trace = command.sync_only ? TraceLevel::kSync : TraceLevel::kMemory;
   options.recorder = [&](Worker& worker) {
     recording.instrumented = worker.instrumented();
-    trace.begin(header_of(command, *session, recording.instrumented));
+    trace.begin(header_of(command, *prepared, recording.instrumented));
     return &trace;
   };
-  Result<Outcome> outcome = execute_once(command.program, *session, options);
+  Result<Outcome> outcome = execute_once(command.program, *prepared, options);
   if (!outcome) {
     error_line(outcome.error());
     return kBadInput;

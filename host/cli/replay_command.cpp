@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "host/campaign/minimize/keep_confirmed.hpp"
+#include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/gdb.hpp"
 #include "host/cli/input.hpp"
 #include "host/cli/interrupt.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 #include "host/process/outcome.hpp"
@@ -52,13 +52,13 @@ std::string difference(const ReplayFile& file, const Execution& execution, const
 }
 
 Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
-                         const Session& session, const Plan& plan) {
+                         const PreparedProgram& prepared, const Plan& plan) {
   const std::atomic<bool>& stop = stop_on_signals();
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return Error{input.error()};
   WorkerOptions options;
-  options.command = session.command;
-  options.library = session.library.path();
+  options.command = prepared.command;
+  options.library = prepared.library.path();
   options.max_steps = std::max<std::uint64_t>(file.log.size(), plan.max_steps);
   options.input = input->get();
   // An exit status that was accepted then is accepted now.
@@ -71,7 +71,7 @@ Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
   running.timeout = command.timeout;
   running.keep_log = true;
   running.stop = &stop;
-  running.targets = std::make_shared<const std::vector<PlanTarget>>(file.targets);
+  running.aims = std::make_shared<const std::vector<PlanAim>>(file.aims);
   KeptTrace trace;
   running.events = &trace;
   Plan traced = plan;
@@ -157,18 +157,18 @@ int replay_command(const ReplayCommand& command) {
     error_line(file.error());
     return kBadInput;
   }
-  Result<Session> session = open_recorded_session(*file);
-  if (!session) {
-    error_line(session.error());
+  Result<PreparedProgram> prepared = prepare_recorded_program(*file);
+  if (!prepared) {
+    error_line(prepared.error());
     return kBadInput;
   }
   Plan plan = file->plan;
   plan.detail = true;
   plan.replay_strict = true;
   if (!command.carrier.empty()) plan.carrier = carrier_of(command.carrier);
-  if (command.gdb) return replay_in_gdb(*file, *session, plan);
+  if (command.gdb) return replay_in_gdb(*file, *prepared, plan);
 
-  Result<Replayed> replayed = execute(command, *file, *session, plan);
+  Result<Replayed> replayed = execute(command, *file, *prepared, plan);
   if (!replayed) {
     error_line(replayed.error());
     return kBadInput;

@@ -3,7 +3,7 @@
 
 #include "host/cli/commands.hpp"
 #include "host/cli/execute_once.hpp"
-#include "host/cli/session.hpp"
+#include "host/cli/prepared_program.hpp"
 #include "host/cli/terminal.hpp"
 #include "host/cli/verdict.hpp"
 
@@ -33,9 +33,9 @@ void show(const RunCommand& command, const Outcome& outcome) {
 }  // namespace
 
 int run_command(const RunCommand& command) {
-  Result<Session> session = open_session(command.program.program);
-  if (!session) {
-    error_line(session.error());
+  Result<PreparedProgram> prepared = prepare_program(command.program.program);
+  if (!prepared) {
+    error_line(prepared.error());
     return kBadInput;
   }
   if (!command.save.empty()) {
@@ -47,7 +47,7 @@ int run_command(const RunCommand& command) {
   }
   OnceOptions options;
   options.keep_log = !command.save.empty();
-  Result<Outcome> outcome = execute_once(command.program, *session, options);
+  Result<Outcome> outcome = execute_once(command.program, *prepared, options);
   if (!outcome) {
     error_line(outcome.error());
     return kBadInput;
@@ -55,7 +55,7 @@ int run_command(const RunCommand& command) {
   const bool passed = outcome->execution.kind == OutcomeKind::kNone;
   if (!command.save.empty()) {
     const ReplayFile file =
-        make_recording(*session, outcome->execution, passed ? nullptr : &outcome->failure);
+        make_recording(*prepared, outcome->execution, passed ? nullptr : &outcome->failure);
     if (const auto written = write_replay(command.save, file); !written) {
       error_line(written.error());
       return kBadInput;

@@ -11,7 +11,7 @@
 #include "host/report/trace_json.hpp"
 #include "host/report/trace_stats.hpp"
 #include "host/report/trace_text.hpp"
-#include "host/trace/std_format.hpp"
+#include "host/trace/rapid_format.hpp"
 
 namespace raddle {
 namespace {
@@ -51,7 +51,7 @@ int print_stats(const TraceCommand& command) {
 }
 
 // Passes on, and prints what the exporter made of it, so that little is held in memory.
-class StdPrinter : public EventSink {
+class RapidPrinter : public EventSink {
  public:
   void begin(const TraceHeader& header) override { exporter_->begin(header); }
   void define_site(SiteId id, const Site& site) override { exporter_->define_site(id, site); }
@@ -80,11 +80,11 @@ class StdPrinter : public EventSink {
 
  private:
   std::string text_;
-  std::unique_ptr<StdExporter> exporter_ = StdExporter::into(&text_);
+  std::unique_ptr<RapidExporter> exporter_ = RapidExporter::into(&text_);
 };
 
 int print_std(const TraceCommand& command) {
-  StdPrinter printer;
+  RapidPrinter printer;
   const Result<ReadSummary> summary = read_input(command.input, printer);
   printer.flush();
   if (!summary) return fail(summary.error());

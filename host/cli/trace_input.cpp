@@ -6,7 +6,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/cli/terminal.hpp"
-#include "host/trace/std_format.hpp"
+#include "host/trace/rapid_format.hpp"
 
 namespace raddle {
 namespace {

@@ -178,7 +178,7 @@ void Search::learn_path(const Work& work) {
   path_.assign(work.prefix.size(), kNoNode);
   for (NodeIndex n = work.node; n != kNoNode; n = tree_.node(n).parent)
     path_[tree_.node(n).step] = n;
-  std::fill(idle_.begin(), idle_.end(), IdleTurns::PerThread{});
+  std::fill(idle_.begin(), idle_.end(), IdleFairness::PerThread{});
   turns_.restart();
   sleep_ = work.asleep;
   last_ = kMainThread;

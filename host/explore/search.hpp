@@ -3,7 +3,7 @@
 // strategy). Knows nothing of processes or threads; not thread-safe, see explore.hpp for that.
 //
 // What is explored is the tree of all candidates: threads that can move, but for repetitions of an
-// idle operation (protocol/idle_turns.hpp), and all values of value choices. "complete"
+// idle operation (protocol/idle_fairness.hpp), and all values of value choices. "complete"
 // means that every schedule of that tree was executed (dfs, bfs, icb without a bound), every one
 // with at most `bound` preemptions (icb), or one of each class of schedules that differ only in
 // the order of independent operations (dpor).
@@ -30,7 +30,7 @@
 #include "host/explore/explored_codec.hpp"
 #include "host/explore/frontier.hpp"
 #include "host/explore/schedule_tree.hpp"
-#include "protocol/idle_turns.hpp"
+#include "protocol/idle_fairness.hpp"
 
 namespace raddle {
 
@@ -133,8 +133,8 @@ class Search {
   // Of the execution that done() looks at.
   std::vector<NodeIndex> path_;  // by step; kNoNode where there was no choice
   std::vector<Branch> branches_;
-  std::vector<IdleTurns::PerThread> idle_;
-  IdleTurns turns_;
+  std::vector<IdleFairness::PerThread> idle_;
+  IdleFairness turns_;
   ThreadSet sleep_ = 0;
   ThreadId last_ = kMainThread;  // who moved last
 };

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/replay/targets.hpp"
+#include "host/replay/aims.hpp"
 #include "protocol/choice_log.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
@@ -15,7 +15,7 @@ namespace raddle {
 
 struct Execution {
   Plan plan{};
-  TargetList targets;                     // what its plan names
+  AimList aims;                           // what its plan names
   Realised realised{};                    // by the strategy's own word
   OutcomeKind kind = OutcomeKind::kNone;  // runtime's report and wait status, taken together
   int wait_status = 0;                    // as from waitpid

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "host/process/region.hpp"
+#include "host/process/host_region.hpp"
 
 namespace raddle {
 namespace {

@@ -12,10 +12,10 @@
 #include <optional>
 
 #include "host/base/proc_file.hpp"
+#include "host/process/aim_places.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/stream/stream_definitions.hpp"
 #include "host/process/stream/stream_pump.hpp"
-#include "host/process/target_places.hpp"
 #include "host/trace/stream_decoder.hpp"
 
 namespace raddle {
@@ -62,14 +62,14 @@ struct Worker::Listening {
   }
 };
 
-Worker::Worker(WorkerOptions options, Region region)
+Worker::Worker(WorkerOptions options, HostRegion region)
     : options_(std::move(options)), region_(std::move(region)) {}
 
 Worker::~Worker() { stop_server(); }
 
 Result<std::unique_ptr<Worker>> Worker::start(WorkerOptions options) {
   const std::uint64_t capacity = options.max_steps + kLogMargin;
-  Result<Region> region = Region::create(capacity, capacity, options.enabled_capacity);
+  Result<HostRegion> region = HostRegion::create(capacity, capacity, options.enabled_capacity);
   if (!region) return Error{region.error()};
   std::unique_ptr<Worker> worker(new Worker(std::move(options), std::move(*region)));
   Result<bool> started = worker->start_server();
@@ -150,9 +150,9 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
       Result<bool> started = start_server();
       if (!started) return Error{started.error()};
     }
-    if (targets_ != options.targets) {
-      placed_ = place_targets(options.targets, maps());
-      targets_ = options.targets;
+    if (aims_ != options.aims) {
+      placed_ = place_aims(options.aims, maps());
+      aims_ = options.aims;
     }
     Result<bool> prepared = region_.prepare(plan, replay, placed_);
     if (!prepared) return Error{prepared.error()};
@@ -162,7 +162,7 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
 
     Current current{options, Execution{}, Watch(region_.live(), options.timeout)};
     current.execution.plan = region_.plan();
-    current.execution.targets = options.targets;
+    current.execution.aims = options.aims;
     const std::unique_ptr<Listening> listening = listen(plan, options);
     Progress progress = Progress::kServerGone;
     if (write(server_.command.get(), &kRunCommand, 1) == 1) progress = wait_for_end(current);

@@ -18,8 +18,8 @@
 #include "host/base/result.hpp"
 #include "host/process/capture.hpp"
 #include "host/process/execution.hpp"
+#include "host/process/host_region.hpp"
 #include "host/process/launch.hpp"
-#include "host/process/region.hpp"
 #include "host/process/stream/site_resolver.hpp"
 #include "host/process/watch.hpp"
 #include "host/trace/event_sink.hpp"
@@ -44,7 +44,7 @@ struct WorkerOptions {
 struct RunOptions {
   Clock::duration timeout{};                   // zero: none
   bool keep_log = false;                       // also for a passed execution
-  TargetList targets;                          // what the plan names
+  AimList aims;                                // what the plan names
   const std::atomic<bool>* stop = nullptr;     // set: end the execution now, as inconclusive
   std::atomic<int>* forward_signal = nullptr;  // not 0: send this signal to the program, once
   // If the plan traces, one of these gets what the program does while it runs, on another thread:
@@ -70,7 +70,7 @@ class Worker {
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
 
-  // One execution. The plan's replay_steps and targets are set here. An error means that no
+  // One execution. The plan's replay_steps and aims are set here. An error means that no
   // execution could be started; everything that happens to an execution is in its outcome.
   Result<Execution> run(const Plan& plan, std::span<const StepRecord> replay,
                         const RunOptions& options);
@@ -80,7 +80,7 @@ class Worker {
   struct Current;    // the execution under way
   struct Listening;  // to its events
 
-  Worker(WorkerOptions options, Region region);
+  Worker(WorkerOptions options, HostRegion region);
   Result<bool> start_server();
   void stop_server();
   std::string early_end(const char* what);
@@ -95,14 +95,14 @@ class Worker {
   Execution finish(Current& current, Progress progress);
 
   WorkerOptions options_;
-  Region region_;
+  HostRegion region_;
   Server server_;
   bool bind_now_ = true;  // until the program turns out not to start that way
   Capture out_;
   Capture err_;
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
-  TargetList targets_;                      // of the last execution
-  std::vector<TargetSite> placed_;          // the same as addresses
+  AimList aims_;                            // of the last execution
+  std::vector<AimSite> placed_;             // the same as addresses
 };
 
 }  // namespace raddle

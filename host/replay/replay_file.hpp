@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "host/base/result.hpp"
+#include "host/replay/aims.hpp"
 #include "host/replay/log_codec.hpp"
-#include "host/replay/targets.hpp"
 #include "protocol/choice_log.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
@@ -35,8 +35,8 @@ struct ReplayFile {
       environment;              // "NAME=value", in order; see host/process/program/environment.hpp
   std::string build_id;         // GNU build id in lower-case hex, empty if there is none
   std::uint64_t file_hash = 0;  // of the program's bytes (host/process/program/target.hpp)
-  Plan plan{};                  // replay_steps, replay_strict, trace and targets are not saved
-  std::vector<PlanTarget> targets;  // what the plan names: decision points and steps of a candidate
+  Plan plan{};                  // replay_steps, replay_strict, trace and aims are not saved
+  std::vector<PlanAim> aims;    // what the plan names: decision points and steps of a candidate
   OutcomeKind outcome = OutcomeKind::kNone;
   std::string group;    // Failure::group
   std::string message;  // Failure::headline

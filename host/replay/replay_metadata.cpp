@@ -20,7 +20,7 @@ constexpr const char* kCarrierNames[] = {"fiber", "kernel"};
 constexpr const char* kClockNames[] = {"steady", "adversarial"};
 constexpr const char* kDecideNames[] = {"sync", "races", "all"};
 constexpr const char* kRoleNames[] = {"decides", "step", "window"};
-static_assert(std::size(kRoleNames) == kTargetRoles);
+static_assert(std::size(kRoleNames) == kAimRoles);
 
 constexpr char kHexDigits[] = "0123456789abcdef";
 
@@ -152,7 +152,7 @@ json plan_to_json(const Plan& plan) {
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
                detail, max_steps, livelock_steps, replay_steps, replay_strict, replay_turns,
                prefix_checked, enabled_log, asleep, decide, atomic_blocks, pause_permille,
-               max_pause, pattern, targets] = plan;
+               max_pause, pattern, aims] = plan;
   (void)replay_steps;
   (void)replay_strict;
   (void)replay_turns;
@@ -160,7 +160,7 @@ json plan_to_json(const Plan& plan) {
   (void)enabled_log;
   (void)asleep;
   (void)trace;
-  (void)targets;
+  (void)aims;
   return json{{"strategy", std::string(strategy, strnlen(strategy, sizeof strategy))},
               {"seed", seed},
               {"pct_depth", pct_depth},
@@ -207,7 +207,7 @@ void plan_from_json(Fields fields, Plan* plan) {
   fields.number("pattern", &plan->pattern);
 }
 
-json target_to_json(const PlanTarget& target) {
+json aim_to_json(const PlanAim& target) {
   return json{{"module", from_bytes(target.module)},
               {"offset", target.offset},
               // A string, because many JSON readers round whole numbers above 2^53.
@@ -218,14 +218,14 @@ json target_to_json(const PlanTarget& target) {
               {"location", target.location}};
 }
 
-void targets_from_json(const json& list, std::string* problem, std::vector<PlanTarget>* targets) {
-  if (!list.is_array() || list.size() > kMaxTargets) {
+void aims_from_json(const json& list, std::string* problem, std::vector<PlanAim>* aims) {
+  if (!list.is_array() || list.size() > kMaxAims) {
     if (problem->empty()) *problem = "metadata field `targets' is not a list, or too long";
     return;
   }
   for (const json& item : list) {
     Fields fields(item, "targets.", problem);
-    PlanTarget target;
+    PlanAim target;
     fields.c_string("module", &target.module);
     fields.number("offset", &target.offset);
     fields.hash("context", &target.context);
@@ -233,7 +233,7 @@ void targets_from_json(const json& list, std::string* problem, std::vector<PlanT
     fields.number("thread", &target.thread);
     fields.number("order", &target.order);
     fields.number("location", &target.location);
-    targets->push_back(std::move(target));
+    aims->push_back(std::move(target));
   }
 }
 
@@ -283,8 +283,8 @@ Result<std::string> format_metadata(const ReplayFile& file) {
   for (const std::string& argument : file.arguments) arguments.push_back(from_bytes(argument));
   json environment = json::array();
   for (const std::string& entry : file.environment) environment.push_back(from_bytes(entry));
-  json targets = json::array();
-  for (const PlanTarget& target : file.targets) targets.push_back(target_to_json(target));
+  json aims = json::array();
+  for (const PlanAim& target : file.aims) aims.push_back(aim_to_json(target));
   const json metadata = {{"raddle", from_bytes(file.raddle_version)},
                          {"program", from_bytes(file.program)},
                          {"arguments", arguments},
@@ -293,7 +293,7 @@ Result<std::string> format_metadata(const ReplayFile& file) {
                          {"build_id", from_bytes(file.build_id)},
                          {"file_hash", fmt::format("{:016x}", file.file_hash)},
                          {"plan", plan_to_json(file.plan)},
-                         {"targets", targets},
+                         {"targets", aims},
                          {"outcome",
                           {{"kind", outcome_text(file.outcome)},
                            {"group", from_bytes(file.group)},
@@ -324,8 +324,8 @@ Result<ReplayFile> parse_metadata(std::string_view text) {
   if (const json* plan = fields.get("plan")) {
     plan_from_json(Fields(*plan, "plan.", &problem), &file.plan);
   }
-  if (const json* targets = fields.get("targets")) {
-    targets_from_json(*targets, &problem, &file.targets);
+  if (const json* aims = fields.get("targets")) {
+    aims_from_json(*aims, &problem, &file.aims);
   }
   if (const json* outcome = fields.get("outcome")) {
     outcome_from_json(Fields(*outcome, "outcome.", &problem), &file);

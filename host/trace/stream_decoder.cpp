@@ -263,7 +263,7 @@ bool StreamDecoder::escaped(Prefix* prefix, bool* complete) {
     case StreamCode::kName:
       *complete = true;
       return name(flags);
-    case StreamCode::kMet:
+    case StreamCode::kNewObject:
       *complete = true;
       meet_object();
       return true;

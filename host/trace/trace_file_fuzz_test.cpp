@@ -11,7 +11,7 @@
 
 #include "host/base/crc32.hpp"
 #include "host/base/crc32c.hpp"
-#include "host/trace/std_format.hpp"
+#include "host/trace/rapid_format.hpp"
 #include "host/trace/testing/stream_teller.hpp"
 #include "host/trace/testing/trace_samples.hpp"
 #include "host/trace/trace_block.hpp"
@@ -339,13 +339,13 @@ TEST(TraceFileFuzz, RecordsInACorrectFrame) {
 
 TEST(TraceFileFuzz, AnyRecordsInACorrectFrame) { fuzz_contents(3, true); }
 
-TEST(TraceFileFuzz, StdTexts) {
+TEST(TraceFileFuzz, RapidTexts) {
   std::vector<std::string> bases{
       "T0|fork(T1)|1\nT0|acq(L1)|2\nT0|w(V1)|345\nT0|rel(L1)|3\n"
       "T1|begin(B)|4\nT1|r(V1)|345\nT1|end(B)|5\nT0|join(T1)|6\n"};
   for (const SampleTrace& trace : {sample_map(200), sample_chaos(50, 3, 4)}) {
     bases.emplace_back();
-    feed(trace, *StdExporter::into(&bases.back()));
+    feed(trace, *RapidExporter::into(&bases.back()));
     bases.back().resize(std::min<std::size_t>(bases.back().size(), 4000));
   }
   int accepted = 0;
@@ -363,8 +363,8 @@ TEST(TraceFileFuzz, StdTexts) {
       ++accepted;
       // Inner acquires of a recursive lock are gone after the first time; then nothing changes.
       std::string once, twice;
-      ASSERT_TRUE(parse_std(text, "fuzzed", *StdExporter::into(&once))) << i;
-      ASSERT_TRUE(parse_std(once, "once", *StdExporter::into(&twice))) << i;
+      ASSERT_TRUE(parse_std(text, "fuzzed", *RapidExporter::into(&once))) << i;
+      ASSERT_TRUE(parse_std(once, "once", *RapidExporter::into(&twice))) << i;
       ASSERT_EQ(once, twice) << i;
     } else {
       ASSERT_EQ(summary.error().rfind("fuzzed:", 0), 0U) << i << summary.error();

@@ -1,6 +1,6 @@
 #include "target/sched/idle.hpp"
 
-#include "protocol/idle_turns.hpp"
+#include "protocol/idle_fairness.hpp"
 #include "target/inprocess/inprocess.hpp"
 #include "target/intercept/signals.hpp"
 #include "target/outcome/outcome.hpp"

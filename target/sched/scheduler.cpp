@@ -19,8 +19,8 @@
 #include "target/strategy/holding.hpp"
 #include "target/strategy/replay.hpp"
 #include "target/stream/instrumented.hpp"
-#include "target/stream/met.hpp"
 #include "target/stream/retries.hpp"
+#include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {
@@ -347,9 +347,9 @@ void prepare_scheduler(SharedRegion& region) {
   g_strategy = make_strategy(*entry, p, arena_allocate);
   forget_idleness();
   g_others_first = p.decide == DecideKind::kEvery && !is_instrumented();
-  g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.targets > 0;
-  if (p.targets > kMaxTargets) fatal("the plan names more targets than the region holds");
-  g_strategy->brief({region.targets, p.targets}, region.realised);
+  g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.aims > 0;
+  if (p.aims > kMaxAims) fatal("the plan names more aims than the region holds");
+  g_strategy->brief({region.aims, p.aims}, region.realised);
   if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
   if (p.replay_turns) {
     g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);

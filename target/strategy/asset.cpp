@@ -5,7 +5,7 @@
 // comes to an access before its turn. Accesses are matched by statement and calling context.
 //
 // Against thrashing, the vulnerable-window lockset: a thread that still holds a lock which the
-// other needs is suspended only when it has released it (TargetRole::kWindow at a release), and one
+// other needs is suspended only when it has released it (AimRole::kWindow at a release), and one
 // that comes too early is suspended before it takes that lock (kWindow at an acquisition). What is
 // left is resolved as in RaceFuzzer: when every enabled thread is suspended, a random one goes on.
 //
@@ -27,12 +27,12 @@ class Asset final : public Strategy, private Holding {
   Asset(const Plan& plan, Allocate allocate)
       : Holding(plan, allocate), freed_(static_cast<bool*>(allocate(0x10000))) {}
 
-  void brief(std::span<const TargetSite> targets, Realised& realised) override {
-    targets_ = targets;
+  void brief(std::span<const AimSite> aims, Realised& realised) override {
+    aims_ = aims;
     realised_ = &realised;
     forget_locations();
-    for (const TargetSite& target : targets) {
-      if (target.role != TargetRole::kStep || target.order >= kMostSteps) continue;
+    for (const AimSite& target : aims) {
+      if (target.role != AimRole::kStep || target.order >= kMostSteps) continue;
       steps_[target.order] = &target;
       if (target.order >= length_) length_ = static_cast<std::uint8_t>(target.order + 1);
     }
@@ -69,7 +69,7 @@ class Asset final : public Strategy, private Holding {
     return own == thread || (own == kNoThread && threads_[(part & 1) ^ 1] != thread);
   }
 
-  bool right_object(const TargetSite& step, const Pending& next) const {
+  bool right_object(const AimSite& step, const Pending& next) const {
     const Pending& first = firsts_[step.location & 1];
     if (first.object == kNoObject || first.object == next.object) return true;
     if (first.extra == 0 || next.extra == 0) return false;
@@ -81,11 +81,11 @@ class Asset final : public Strategy, private Holding {
 
   // The next access of the pattern.
   bool is_wanted(const Pending& next) const {
-    const TargetSite& wanted = *steps_[done_];
+    const AimSite& wanted = *steps_[done_];
     return matches(wanted, next) && plays(wanted.thread, next.thread) && right_object(wanted, next);
   }
 
-  bool is_turn_of(const TargetSite& target) const {
+  bool is_turn_of(const AimSite& target) const {
     return length_ > done_ && steps_[done_]->thread == target.thread;
   }
 
@@ -94,20 +94,20 @@ class Asset final : public Strategy, private Holding {
   bool too_early(const Pending& next) const {
     if (suspend_ == next.thread) return true;
     if (is_wanted(next)) return false;  // whatever else it could be
-    for (const TargetSite& target : targets_) {
+    for (const AimSite& target : aims_) {
       if (!matches(target, next) || !plays(target.thread, next.thread)) continue;
       switch (target.role) {
-        case TargetRole::kStep:
+        case AimRole::kStep:
           // Somebody's own next access comes when it is its turn; an earlier one is no longer
           // wanted.
           if (target.order > done_ && !is_turn_of(target) && right_object(target, next))
             return true;
           break;
-        case TargetRole::kWindow:
+        case AimRole::kWindow:
           if (target.location == kWindowAcquire && target.order >= done_ && !is_turn_of(target))
             return true;
           break;
-        case TargetRole::kDecides:
+        case AimRole::kDecides:
           break;
       }
     }
@@ -127,25 +127,25 @@ class Asset final : public Strategy, private Holding {
 
   // The release after which the other thread has its chance.
   bool is_window(const Pending& next) const {
-    for (const TargetSite& target : targets_) {
+    for (const AimSite& target : aims_) {
       if (is_release(target, done_ - 1) && matches(target, next)) return true;
     }
     return false;
   }
 
   bool has_window(std::uint8_t order) const {
-    for (const TargetSite& target : targets_) {
+    for (const AimSite& target : aims_) {
       if (is_release(target, order)) return true;
     }
     return false;
   }
 
-  static bool is_release(const TargetSite& target, int order) {
-    return target.role == TargetRole::kWindow && target.location == kWindowRelease &&
+  static bool is_release(const AimSite& target, int order) {
+    return target.role == AimRole::kWindow && target.location == kWindowRelease &&
            target.order == order;
   }
 
-  void advance(const TargetSite& wanted, const Pending& next, std::uint64_t step) {
+  void advance(const AimSite& wanted, const Pending& next, std::uint64_t step) {
     threads_[wanted.thread & 1] = next.thread;
     Pending& first = firsts_[wanted.location & 1];
     if (first.object == kNoObject) first = next;
@@ -216,10 +216,10 @@ class Asset final : public Strategy, private Holding {
 
   void expired(ThreadId thread) override { freed_[raw(thread)] = true; }
 
-  std::span<const TargetSite> targets_;
+  std::span<const AimSite> aims_;
   Realised* realised_ = nullptr;
   bool* freed_;  // by thread: its pending operation is to be executed
-  const TargetSite* steps_[kMostSteps] = {};
+  const AimSite* steps_[kMostSteps] = {};
   std::uint8_t length_ = 0;
   bool complete_ = true;
 

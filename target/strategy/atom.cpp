@@ -39,7 +39,7 @@ class Atom final : public Strategy, private Holding {
         takers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))),
         writers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))) {}
 
-  void brief(std::span<const TargetSite>, Realised& realised) override { realised_ = &realised; }
+  void brief(std::span<const AimSite>, Realised& realised) override { realised_ = &realised; }
 
   std::size_t choose(const View& view) override {
     step_ = view.step;

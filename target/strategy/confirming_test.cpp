@@ -6,19 +6,19 @@
 namespace raddle {
 namespace {
 
-TargetSite step(std::uint64_t site, int thread, int order, int location = 0) {
+AimSite step(std::uint64_t site, int thread, int order, int location = 0) {
   return {site,
           0,
-          TargetRole::kStep,
+          AimRole::kStep,
           static_cast<std::uint8_t>(thread),
           static_cast<std::uint8_t>(order),
           static_cast<std::uint8_t>(location)};
 }
 
-TargetSite window(std::uint64_t site, int thread, int order, std::uint8_t what) {
+AimSite window(std::uint64_t site, int thread, int order, std::uint8_t what) {
   return {site,
           0,
-          TargetRole::kWindow,
+          AimRole::kWindow,
           static_cast<std::uint8_t>(thread),
           static_cast<std::uint8_t>(order),
           what};
@@ -31,12 +31,12 @@ struct Counts {
 };
 
 Counts executions(const char* strategy, const std::vector<std::string>& threads,
-                  const std::vector<TargetSite>& targets, int count = 1000) {
+                  const std::vector<AimSite>& aims, int count = 1000) {
   Counts counts;
   for (int seed = 1; seed <= count; ++seed) {
     Strategy& made = make_strategy(plan_for(strategy, static_cast<std::uint64_t>(seed)));
     Realised realised{};
-    const PaperRun run = run_paper(made, threads, realised, targets);
+    const PaperRun run = run_paper(made, threads, realised, aims);
     counts.realised += realised.count > 0 ? 1 : 0;
     counts.deadlocks += run.deadlock ? 1 : 0;
     counts.order = run.order;
@@ -48,12 +48,11 @@ const std::string kLong = "L7 U7 L7 U7 L7 U7 L7 U7 L7 U7 L7 U7 L7 U7 L7 U7 ";
 
 TEST(Race, BringsTheAccessesTogetherInBothOrders) {
   const std::vector<std::string> threads = {"W1", kLong + "R1"};
-  const std::vector<TargetSite> targets = {step(101, 0, 0), step(10100, 1, 1)};
+  const std::vector<AimSite> aims = {step(101, 0, 0), step(10100, 1, 1)};
   int reads_first = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     Realised realised{};
-    const PaperRun run =
-        run_paper(make_strategy(plan_for("race", seed)), threads, realised, targets);
+    const PaperRun run = run_paper(make_strategy(plan_for("race", seed)), threads, realised, aims);
     EXPECT_EQ(realised.count, 1U) << run.order;
     EXPECT_EQ(realised.used, 2U);
     // The thread with the write comes first by far: only when it is held back do they meet.
@@ -71,26 +70,25 @@ TEST(Race, TwoReadsAndDifferentVariablesAreNone) {
 
 TEST(Deadlock, ClosesTheCycle) {
   const std::vector<std::string> threads = {"L1 L2 U2 U1", kLong + "L2 L1 U1 U2"};
-  const std::vector<TargetSite> targets = {step(202, 0, 0), step(10102, 1, 1)};
-  EXPECT_EQ(executions("deadlock", threads, targets).deadlocks, 1000);
+  const std::vector<AimSite> aims = {step(202, 0, 0), step(10102, 1, 1)};
+  EXPECT_EQ(executions("deadlock", threads, aims).deadlocks, 1000);
   EXPECT_LT(executions("random", threads, {}).deadlocks, 100);
   // A common outer lock: there is no cycle to close, and nobody is stuck.
-  EXPECT_EQ(executions("deadlock", {"L9 L1 L2 U2 U1 U9", "L9 L2 L1 U1 U2 U9"}, targets).deadlocks,
-            0);
+  EXPECT_EQ(executions("deadlock", {"L9 L1 L2 U2 U1 U9", "L9 L2 L1 U1 U2 U9"}, aims).deadlocks, 0);
 }
 
 // The account of Lai et al.: R(c) W'(c) W'(s) R(s); c is 1, s is 2, the account's lock is 3. The
 // readers' getters take the lock one after the other, the writer holds it for both.
 const std::vector<std::string> kAccount = {"L3 R1 U3 L3 R2 U3", kLong + "L3 W1 W2 U3"};
-const std::vector<TargetSite> kAccountSteps = {step(100, 0, 0, 0), step(10101, 1, 1, 0),
-                                               step(10201, 1, 2, 1), step(200, 0, 3, 1)};
+const std::vector<AimSite> kAccountSteps = {step(100, 0, 0, 0), step(10101, 1, 1, 0),
+                                            step(10201, 1, 2, 1), step(200, 0, 3, 1)};
 
-std::vector<TargetSite> with_windows() {
-  std::vector<TargetSite> targets = kAccountSteps;
-  targets.push_back(window(303, 0, 0, kWindowRelease));
-  targets.push_back(window(10302, 1, 1, kWindowAcquire));
-  targets.push_back(window(10303, 1, 2, kWindowRelease));
-  return targets;
+std::vector<AimSite> with_windows() {
+  std::vector<AimSite> aims = kAccountSteps;
+  aims.push_back(window(303, 0, 0, kWindowRelease));
+  aims.push_back(window(10302, 1, 1, kWindowAcquire));
+  aims.push_back(window(10303, 1, 2, kWindowRelease));
+  return aims;
 }
 
 TEST(Asset, RealisesTheAccountOfThePaper) {
@@ -115,16 +113,16 @@ TEST(Asset, ALockAroundBothReadsKeepsThemTogether) {
 TEST(Asset, LostUpdate) {
   // R(l) W'(l) W(l) without any lock, the units far apart.
   const std::vector<std::string> threads = {"R1 W1", kLong + "R1 W1"};
-  const std::vector<TargetSite> targets = {step(100, 0, 0), step(10101, 1, 1), step(101, 0, 2)};
-  EXPECT_EQ(executions("asset", threads, targets).realised, 1000);
+  const std::vector<AimSite> aims = {step(100, 0, 0), step(10101, 1, 1), step(101, 0, 2)};
+  EXPECT_EQ(executions("asset", threads, aims).realised, 1000);
 }
 
 TEST(Asset, FourTurns) {
   // W(l1) W'(l2) W(l2) W'(l1)
   const std::vector<std::string> threads = {"W1 W2", kLong + "W2 W1"};
-  const std::vector<TargetSite> targets = {step(101, 0, 0, 0), step(10201, 1, 1, 1),
-                                           step(201, 0, 2, 1), step(10101, 1, 3, 0)};
-  EXPECT_EQ(executions("asset", threads, targets).realised, 1000);
+  const std::vector<AimSite> aims = {step(101, 0, 0, 0), step(10201, 1, 1, 1), step(201, 0, 2, 1),
+                                     step(10101, 1, 3, 0)};
+  EXPECT_EQ(executions("asset", threads, aims).realised, 1000);
 }
 
 }  // namespace

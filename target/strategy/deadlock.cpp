@@ -19,8 +19,8 @@ class Deadlock final : public Strategy, private Holding {
       : Holding(plan, allocate),
         threads_(static_cast<Thread*>(allocate(0x10000 * sizeof(Thread)))) {}
 
-  void brief(std::span<const TargetSite> targets, Realised& realised) override {
-    targets_ = targets;
+  void brief(std::span<const AimSite> aims, Realised& realised) override {
+    aims_ = aims;
     realised_ = &realised;
   }
 
@@ -31,7 +31,7 @@ class Deadlock final : public Strategy, private Holding {
       const std::size_t index = pick(view, broken);
       const Pending& next = *view.enabled[index];
       Thread& thread = threads_[raw(next.thread)];
-      if (broken || thread.freed || thread.locks == 0 || !is_target(next)) {
+      if (broken || thread.freed || thread.locks == 0 || !is_aim(next)) {
         thread.freed = false;
         return index;
       }
@@ -74,17 +74,17 @@ class Deadlock final : public Strategy, private Holding {
     bool freed;           // its pending acquisition is to be executed
   };
 
-  bool is_target(const Pending& next) const {
+  bool is_aim(const Pending& next) const {
     if (!is_acquisition(next.op)) return false;
-    for (const TargetSite& target : targets_) {
-      if (target.role == TargetRole::kStep && matches(target, next)) return true;
+    for (const AimSite& target : aims_) {
+      if (target.role == AimRole::kStep && matches(target, next)) return true;
     }
     return false;
   }
 
   void expired(ThreadId id) override { threads_[raw(id)].freed = true; }
 
-  std::span<const TargetSite> targets_;
+  std::span<const AimSite> aims_;
   Realised* realised_ = nullptr;
   Thread* threads_;
   std::uint32_t highest_ = 0;  // that was ever held back

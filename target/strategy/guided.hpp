@@ -1,8 +1,8 @@
 // Guided: follows a list of turns as far as the program lets it, and lets each thread run until it
-// waits where the list says nothing. What minimising works with: a list with turns taken out, put
+// waits where the list says nothing. What minimizing works with: a list with turns taken out, put
 // together or moved still means an execution, where a choice log with holes would not.
 //
-// A guide is a list of StepRecords of two sorts (host/campaign/minimize/turns.hpp makes them):
+// A guide is a list of StepRecords of two sorts (host/campaign/minimize/schedule.hpp makes them):
 //   a turn   {thread, OpKind::none, 0, kNoObject, site = count}: the thread runs until it has made
 //             `count` steps since it began. Counting from its beginning keeps a turn's meaning
 //             when an earlier one is gone: its steps are then made here.

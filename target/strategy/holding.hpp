@@ -41,7 +41,7 @@ class Holding {
   void set_context(ThreadId thread, std::uint64_t context) { contexts_[raw(thread)] = context; }
 
   // The pending operation is at that place.
-  bool matches(const TargetSite& target, const Pending& next) const {
+  bool matches(const AimSite& target, const Pending& next) const {
     return target.site == next.site &&
            (target.context == 0 || target.context == contexts_[raw(next.thread)]);
   }

@@ -29,8 +29,8 @@ class Race final : public Strategy, private Holding {
   Race(const Plan& plan, Allocate allocate)
       : Holding(plan, allocate), freed_(static_cast<bool*>(allocate(0x10000))) {}
 
-  void brief(std::span<const TargetSite> targets, Realised& realised) override {
-    targets_ = targets;
+  void brief(std::span<const AimSite> aims, Realised& realised) override {
+    aims_ = aims;
     realised_ = &realised;
   }
 
@@ -40,7 +40,7 @@ class Race final : public Strategy, private Holding {
       const std::size_t index = pick(view, broken);
       const Pending& next = *view.enabled[index];
       bool& freed = freed_[raw(next.thread)];
-      if (broken || freed || !is_target(next)) {
+      if (broken || freed || !is_aim(next)) {
         if (freed) executed(next.thread, view.step);
         freed = false;
         return index;
@@ -59,9 +59,9 @@ class Race final : public Strategy, private Holding {
   }
 
  private:
-  bool is_target(const Pending& next) const {
-    for (const TargetSite& target : targets_) {
-      if (target.role == TargetRole::kStep && matches(target, next)) return true;
+  bool is_aim(const Pending& next) const {
+    for (const AimSite& target : aims_) {
+      if (target.role == AimRole::kStep && matches(target, next)) return true;
     }
     return false;
   }
@@ -99,7 +99,7 @@ class Race final : public Strategy, private Holding {
 
   void expired(ThreadId thread) override { freed_[raw(thread)] = true; }
 
-  std::span<const TargetSite> targets_;
+  std::span<const AimSite> aims_;
   Realised* realised_ = nullptr;
   bool* freed_;  // by thread: its pending access is to be executed
   ThreadId second_ = kNoThread;

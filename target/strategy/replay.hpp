@@ -28,8 +28,8 @@ class Replay final : public Strategy {
 
   std::size_t choose(const View& view) override;
   std::uint32_t choose_value(ThreadId thread, std::uint32_t count) override;
-  void brief(std::span<const TargetSite> targets, Realised& realised) override {
-    then_.brief(targets, realised);
+  void brief(std::span<const AimSite> aims, Realised& realised) override {
+    then_.brief(aims, realised);
   }
   void on_create(ThreadId id) override { then_.on_create(id); }
   void on_place(ThreadId id, const Place& place) override { then_.on_place(id, place); }

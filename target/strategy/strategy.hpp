@@ -22,12 +22,12 @@
 #include <cstdint>
 #include <span>
 
+#include "protocol/aim.hpp"
 #include "protocol/choice_log.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/ops.hpp"
 #include "protocol/pending.hpp"
 #include "protocol/plan.hpp"
-#include "protocol/target.hpp"
 
 namespace raddle {
 
@@ -39,7 +39,7 @@ struct View {
 
 // Where a thread is at its pending operation, as far as the plan asks.
 struct Place {
-  // Hash of the functions that it is in and where each was called (protocol/target.hpp); 0 unless
+  // Hash of the functions that it is in and where each was called (protocol/aim.hpp); 0 unless
   // the program is instrumented and the plan names a candidate.
   std::uint64_t context = 0;
   // An acquisition, with kBlocksFrames: the thread took this lock before, in an invocation that is
@@ -55,7 +55,7 @@ class Strategy {
   // A number below `count` (count >= 2) on behalf of `thread`.
   virtual std::uint32_t choose_value(ThreadId thread, std::uint32_t count) = 0;
 
-  virtual void brief(std::span<const TargetSite> /*targets*/, Realised& /*realised*/) {}
+  virtual void brief(std::span<const AimSite> /*aims*/, Realised& /*realised*/) {}
   virtual void on_create(ThreadId) {}
   virtual void on_place(ThreadId, const Place&) {}
   virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) { hears_of_locks_ = false; }

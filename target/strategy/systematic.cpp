@@ -13,7 +13,7 @@
 #include <new>
 
 #include "protocol/dependence.hpp"
-#include "protocol/idle_turns.hpp"
+#include "protocol/idle_fairness.hpp"
 #include "target/strategy/table.hpp"
 
 namespace raddle {
@@ -72,7 +72,7 @@ class Systematic final : public Strategy {
     std::size_t room = room_ == 0 ? 16 : room_;
     while (room <= raw(id)) room *= 2;
     auto* threads =
-        static_cast<IdleTurns::PerThread*>(allocate_(room * sizeof(IdleTurns::PerThread)));
+        static_cast<IdleFairness::PerThread*>(allocate_(room * sizeof(IdleFairness::PerThread)));
     for (std::size_t i = 0; i < room_; ++i) threads[i] = threads_[i];
     threads_ = threads;
     room_ = room;
@@ -102,9 +102,9 @@ class Systematic final : public Strategy {
   std::uint64_t asleep_;
   std::uint64_t in_a_row_ = 0;  // steps of the running thread
   Allocate allocate_;
-  IdleTurns::PerThread* threads_ = nullptr;
+  IdleFairness::PerThread* threads_ = nullptr;
   std::size_t room_ = 0;
-  IdleTurns turns_;
+  IdleFairness turns_;
 };
 
 }  // namespace

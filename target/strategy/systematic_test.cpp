@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "protocol/idle_turns.hpp"
+#include "protocol/idle_fairness.hpp"
 #include "target/strategy/replay.hpp"
 #include "target/strategy/testing/simulation.hpp"
 
@@ -105,9 +105,9 @@ TEST(Systematic, LoopsThatPollDoNotKeepEachOtherGoing) {
   EXPECT_LT(order.find('2'), 60U);
 }
 
-TEST(IdleTurns, OthersGiveANewTurn) {
-  IdleTurns::PerThread threads[2] = {};
-  IdleTurns turns(threads);
+TEST(IdleFairness, OthersGiveANewTurn) {
+  IdleFairness::PerThread threads[2] = {};
+  IdleFairness turns(threads);
   const Pending again = operation(0, OpKind::atomic_again, 1);
   for (std::uint32_t i = 0; i < kIdleRepeats; ++i) {
     EXPECT_TRUE(turns.has_turn(again));

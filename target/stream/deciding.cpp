@@ -21,12 +21,12 @@ std::uint64_t slot_of(std::uint64_t code) {
   return i;
 }
 
-bool decides(const TargetSite& target) {
+bool decides(const AimSite& target) {
   switch (target.role) {
-    case TargetRole::kDecides:
-    case TargetRole::kStep:
+    case AimRole::kDecides:
+    case AimRole::kStep:
       return true;
-    case TargetRole::kWindow:
+    case AimRole::kWindow:
       return false;
   }
   return false;
@@ -47,15 +47,15 @@ RaddleSite* site_at(const RaddleState* state, std::uint64_t address) {
 
 bool needs_scopes(const SharedRegion& region) {
   if ((region.plan.atomic_blocks & (kBlocksAnnotated | kBlocksFunctions)) != 0) return true;
-  for (std::uint32_t i = 0; i < region.plan.targets; ++i) {
-    if (region.targets[i].context != 0) return true;
+  for (std::uint32_t i = 0; i < region.plan.aims; ++i) {
+    if (region.aims[i].context != 0) return true;
   }
   return false;
 }
 
 bool needs_hooks(const SharedRegion& region) {
   const Plan& plan = region.plan;
-  return plan.decide == DecideKind::kEvery || plan.targets > 0 || needs_scopes(region);
+  return plan.decide == DecideKind::kEvery || plan.aims > 0 || needs_scopes(region);
 }
 
 void start_deciding(const SharedRegion& region, RaddleState* state) {
@@ -69,12 +69,12 @@ void start_deciding(const SharedRegion& region, RaddleState* state) {
   g_codes = nullptr;
   g_everything = g_code_decides = plan.decide == DecideKind::kEvery;
   if (state != nullptr) state->deciding = g_everything ? 2 : 0;
-  if (g_everything || plan.targets == 0) return;
+  if (g_everything || plan.aims == 0) return;
   g_capacity = 64;
-  while (g_capacity < 2 * std::uint64_t{plan.targets}) g_capacity *= 2;
+  while (g_capacity < 2 * std::uint64_t{plan.aims}) g_capacity *= 2;
   g_codes = static_cast<std::uint64_t*>(arena_allocate(g_capacity * sizeof(std::uint64_t)));
-  for (std::uint32_t i = 0; i < plan.targets; ++i) {
-    const TargetSite& target = region.targets[i];
+  for (std::uint32_t i = 0; i < plan.aims; ++i) {
+    const AimSite& target = region.aims[i];
     if (!decides(target) || target.site == 0) continue;
     if (RaddleSite* site = site_at(state, target.site)) {
       site->decides = 1;

@@ -2,7 +2,7 @@
 
 #include "target/sched/scheduler.hpp"
 #include "target/stream/instrumented.hpp"
-#include "target/stream/met.hpp"
+#include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {
@@ -47,11 +47,11 @@ class Table {
 
 Table<18> g_codes;
 Table<16> g_objects;
-MetObject* g_object_list;
+NewObject* g_object_list;
 // Id of an object that is no local variable: whatever lies there, its name does not change.
 constexpr std::uint32_t kPlain = ~std::uint32_t{0};
 
-void put_object(const MetObject& object) {
+void put_object(const NewObject& object) {
   RaddleStream& stream = *g_stream;
   if (stream.objects >= RADDLE_MOST_OBJECTS) return;
   g_object_list[stream.objects] = object;
@@ -87,14 +87,14 @@ std::uint32_t any_site(std::uint64_t address) {
 }
 
 void note_object(std::uint64_t address, std::uint64_t code) {
-  if (MetObject functions; find_functions(self(), functions)) put_object(functions);
+  if (NewObject functions; find_functions(self(), functions)) put_object(functions);
   auto* entry = g_objects.find(address);
   if (entry == nullptr || entry->id == kPlain) return;
   if (entry->id != 0 && frame_stands(entry->id, address, code)) return;
-  MetObject met{address};
-  entry->id = find_frame(met, entry->id);
+  NewObject object{address};
+  entry->id = find_frame(object, entry->id);
   if (entry->id == 0) entry->id = kPlain;
-  put_object(met);
+  put_object(object);
 }
 
 }  // namespace raddle

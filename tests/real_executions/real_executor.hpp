@@ -17,9 +17,9 @@ constexpr std::uint64_t kMaxSteps = 10'000;
 
 class RealExecutor final : public Executor {
  public:
-  RealExecutor(Session& session, std::size_t threads)
-      : inner_(session, plan()), session_(session), threads_(threads) {
-    session.run(plan());  // what is initialised once in a process is initialised then
+  RealExecutor(InProcessRunner& runner, std::size_t threads)
+      : inner_(runner, plan()), runner_(runner), threads_(threads) {
+    runner.run(plan());  // what is initialised once in a process is initialised then
   }
 
   const Explored* execute(const ExecutionRequest& request) override {
@@ -45,7 +45,7 @@ class RealExecutor final : public Executor {
   // says nothing.
   std::string deadlock() {
     std::vector<std::uint64_t> places;
-    const Report& report = session_.region().shared().report;
+    const Report& report = runner_.region().shared().report;
     for (std::uint32_t i = 0; i < report.cycle_length; ++i)
       places.push_back(place_of(raw(report.cycle[i])));
     if (places.empty()) {
@@ -60,7 +60,7 @@ class RealExecutor final : public Executor {
   }
 
   InProcessExecutor inner_;
-  Session& session_;
+  InProcessRunner& runner_;
   std::size_t threads_;
   Explored explored_;
   std::string group_;
@@ -72,10 +72,10 @@ inline paper::Reached explore_really(const paper::Program& program, const Search
                                      paper::ClassOf classify = nullptr,
                                      const paper::SearchLimits& limits = {~std::uint64_t{0}}) {
   prepare(program);
-  Result<std::unique_ptr<Session>> session = Session::open(
+  Result<std::unique_ptr<InProcessRunner>> runner = InProcessRunner::open(
       {{interpret, nullptr}, {kMaxSteps, std::chrono::seconds(30)}, kEnabledCapacity});
-  if (!session) throw std::runtime_error(session.error());
-  RealExecutor executor(**session, program.threads.size());
+  if (!runner) throw std::runtime_error(runner.error());
+  RealExecutor executor(**runner, program.threads.size());
   return paper::explore_with(executor, final_state, options, classify, limits);
 }
 

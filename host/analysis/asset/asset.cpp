@@ -24,8 +24,8 @@ AtomicSetOptions asset_sets() {
   return options;
 }
 
-AssetDetector::AssetDetector(World& world, AssetOptions options)
-    : world_(world), options_(options), sets_(world, front_end()), order_(world) {
+AssetDetector::AssetDetector(ExecutionState& state, AssetOptions options)
+    : state_(state), options_(options), sets_(state, front_end()), order_(state) {
   sets_.tap(*this);
 }
 
@@ -35,12 +35,12 @@ AssetDetector::Thread& AssetDetector::thread(ThreadIndex index) {
 }
 
 void AssetDetector::on_event(const Event& event) {
-  Thread& self = thread(world_.index(event.thread));
-  const std::uint64_t code = world_.site(event.site).code;
+  Thread& self = thread(state_.index(event.thread));
+  const std::uint64_t code = state_.site(event.site).code;
   if (event.kind == EventKind::enter) {
     self.callers.push_back(self.context);
     // Functions that only a code address names are none to the runtime's contexts.
-    if (world_.site(event.site).kind == EventKind::enter)
+    if (state_.site(event.site).kind == EventKind::enter)
       self.context = entered_context(self.context, code, event.value);
   } else if (event.kind == EventKind::exit) {
     if (!self.callers.empty()) {
@@ -48,9 +48,9 @@ void AssetDetector::on_event(const Event& event) {
       self.callers.pop_back();
     }
   } else if (event.kind == EventKind::acquire || event.kind == EventKind::release) {
-    if (world_.outermost()) {
+    if (state_.outermost()) {
       const bool acquire = event.kind == EventKind::acquire;
-      self.locks.push_back({world_.events(), event.object, acquire, code, self.context});
+      self.locks.push_back({state_.events(), event.object, acquire, code, self.context});
     }
   }
   order_.on_event(event);
@@ -63,7 +63,7 @@ void AssetDetector::opened(AtomicSetEngine::UnitNumber number, SetNumber set, Th
   unit.thread = index;
   unit.entered = entered;
   unit.seen_lock_ops = thread(index).locks.size();
-  unit.signature = mix(index, world_.stable(entered.point));
+  unit.signature = mix(index, state_.stable(entered.point));
   open_[number] = {set, std::move(unit)};
 }
 
@@ -81,12 +81,12 @@ void AssetDetector::accessed(AtomicSetEngine::UnitNumber number, LocationKey loc
   access.write = write;
   access.where = where;
   access.context = thread(unit.thread).context;
-  access.held = world_.held(world_.thread(unit.thread));
+  access.held = state_.held(state_.thread(unit.thread));
   access.moment = order_.now(unit.thread);
   // Units that did the same under the same locks at the same relaxed time are one.
   std::uint64_t& signature = unit.signature;
   signature = mix(signature, location * 2 + (write ? 1 : 0));
-  signature = mix(signature, world_.stable(where.point));
+  signature = mix(signature, state_.stable(where.point));
   signature = mix(signature, access.context);
   signature = mix(signature, raw(access.held));
   signature = mix(signature, access.moment.clock);
@@ -107,7 +107,7 @@ void AssetDetector::widened(AtomicSetEngine::UnitNumber number, const UnitAccess
   Unit& unit = found->second.second;
   unit.entered = entered;
   unit.joint = true;
-  unit.signature = mix(unit.signature, world_.stable(entered.point));
+  unit.signature = mix(unit.signature, state_.stable(entered.point));
 }
 
 void AssetDetector::closed(AtomicSetEngine::UnitNumber number) {
@@ -145,10 +145,10 @@ bool AssetDetector::locked_out(const Choice& choice, int from, int to) const {
   const Access& first = *choice.chosen[from];
   const Access& next = *choice.chosen[to];
   const ThreadIndex owner = choice.units[choice.pattern.accesses[std::size_t(from)].other]->thread;
-  for (const HeldLock& lock : world_.locks(first.held)) {
+  for (const HeldLock& lock : state_.locks(first.held)) {
     if (released_between(owner, lock.lock, first.where.time, next.where.time)) continue;
     for (int between = from + 1; between < to; ++between) {
-      for (const HeldLock& theirs : world_.locks(choice.chosen[between]->held)) {
+      for (const HeldLock& theirs : state_.locks(choice.chosen[between]->held)) {
         if (theirs.lock == lock.lock && !(theirs.shared && lock.shared)) return true;
       }
     }
@@ -210,7 +210,7 @@ void AssetDetector::finish() {
     }
   }
   if (bounded_) {
-    world_.note(
+    state_.note(
         "asset: a bound was hit (accesses of a unit, units of a set, combinations tried): "
         "candidates may be missing");
   }

@@ -27,7 +27,7 @@
 #include "host/analysis/asset/relaxed_order.hpp"
 #include "host/analysis/atomset/atomset.hpp"
 #include "host/analysis/model/detector.hpp"
-#include "protocol/target.hpp"
+#include "protocol/aim.hpp"
 
 namespace raddle {
 
@@ -43,14 +43,14 @@ AtomicSetOptions asset_sets();
 
 struct AssetCandidate {
   int pattern = 0;
-  std::uint64_t key = 0;            // of pattern, statements and contexts: the same candidate
-  std::vector<TargetSite> targets;  // kStep in the pattern's order, then kWindow; addresses
+  std::uint64_t key = 0;      // of pattern, statements and contexts: the same candidate
+  std::vector<AimSite> aims;  // kStep in the pattern's order, then kWindow; addresses
   Finding finding;
 };
 
 class AssetDetector final : public Detector, private EngineTap {
  public:
-  explicit AssetDetector(World& world, AssetOptions options = {});
+  explicit AssetDetector(ExecutionState& state, AssetOptions options = {});
   AssetDetector(const AssetDetector&) = delete;
   AssetDetector& operator=(const AssetDetector&) = delete;
 
@@ -120,11 +120,11 @@ class AssetDetector final : public Detector, private EngineTap {
   bool released_between(ThreadIndex thread, std::uint64_t lock, std::uint64_t from,
                         std::uint64_t to) const;
   void add(const Choice& choice);
-  std::vector<TargetSite> targets_of(const Choice& choice) const;
-  void add_windows(const Choice& choice, std::vector<TargetSite>& targets) const;
+  std::vector<AimSite> aims_of(const Choice& choice) const;
+  void add_windows(const Choice& choice, std::vector<AimSite>& aims) const;
   std::vector<std::uint64_t> common_locks(HeldId a, HeldId b) const;
 
-  World& world_;
+  ExecutionState& state_;
   AssetOptions options_;
   AtomicSetDetector sets_;
   RelaxedOrder order_;

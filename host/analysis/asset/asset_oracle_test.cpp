@@ -210,7 +210,7 @@ TEST(AssetOracle, InfersExactlyWhatTheDefinitionAllows) {
     const std::vector<Event> events = random_trace(random, shape);
 
     Pipeline pipeline(AnalysisOptions{});
-    auto detector = std::make_unique<AssetDetector>(pipeline.world());
+    auto detector = std::make_unique<AssetDetector>(pipeline.state());
     for (std::uint64_t k = 0; k < 4; ++k)
       detector->sets().declare_set(kVariables + 8 * k, 8, set_of(kVariables + 8 * k));
     for (std::uint64_t k = 0; k < 2; ++k)

@@ -54,10 +54,10 @@ TEST(Asset, TheWindowIsWhereTheLockIsReleasedAndTaken) {
   const std::vector<AssetCandidate> all = candidates_of(kCredit + kCopy);
   for (const AssetCandidate& candidate : all) {
     if (candidate.pattern != 11) continue;
-    ASSERT_GE(candidate.targets.size(), 4U);
+    ASSERT_GE(candidate.aims.size(), 4U);
     for (int i = 0; i < 4; ++i) {
-      EXPECT_EQ(candidate.targets[std::size_t(i)].role, TargetRole::kStep);
-      EXPECT_EQ(candidate.targets[std::size_t(i)].order, i);
+      EXPECT_EQ(candidate.aims[std::size_t(i)].role, AimRole::kStep);
+      EXPECT_EQ(candidate.aims[std::size_t(i)].order, i);
     }
     return;
   }

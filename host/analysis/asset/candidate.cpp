@@ -10,8 +10,8 @@ namespace raddle {
 
 std::vector<std::uint64_t> AssetDetector::common_locks(HeldId a, HeldId b) const {
   std::vector<std::uint64_t> common;
-  const std::vector<HeldLock> others = world_.locks(b);
-  for (const HeldLock& lock : world_.locks(a)) {
+  const std::vector<HeldLock> others = state_.locks(b);
+  for (const HeldLock& lock : state_.locks(a)) {
     for (const HeldLock& other : others) {
       if (other.lock == lock.lock && !(other.shared && lock.shared)) common.push_back(lock.lock);
     }
@@ -22,7 +22,7 @@ std::vector<std::uint64_t> AssetDetector::common_locks(HeldId a, HeldId b) const
 // The vulnerable-window lockset (002, section 4.2.2), as places: where the turn passes from one
 // unit to the other, the locks that both hold at the accesses on either side of it. The one must
 // have released them, and the other must not have taken them yet.
-void AssetDetector::add_windows(const Choice& choice, std::vector<TargetSite>& targets) const {
+void AssetDetector::add_windows(const Choice& choice, std::vector<AimSite>& aims) const {
   for (int slot = 0; slot + 1 < choice.pattern.length; ++slot) {
     const bool from = choice.pattern.accesses[std::size_t(slot)].other;
     const bool to = choice.pattern.accesses[std::size_t(slot) + 1].other;
@@ -46,30 +46,30 @@ void AssetDetector::add_windows(const Choice& choice, std::vector<TargetSite>& t
       if (taken != nullptr && (acquire == nullptr || taken->time < acquire->time)) acquire = taken;
     }
     if (release != nullptr && release->code != 0) {
-      targets.push_back({release->code, release->context, TargetRole::kWindow,
-                         static_cast<std::uint8_t>(from), static_cast<std::uint8_t>(slot),
-                         kWindowRelease});
+      aims.push_back({release->code, release->context, AimRole::kWindow,
+                      static_cast<std::uint8_t>(from), static_cast<std::uint8_t>(slot),
+                      kWindowRelease});
     }
     if (acquire != nullptr && acquire->code != 0) {
-      targets.push_back({acquire->code, acquire->context, TargetRole::kWindow,
-                         static_cast<std::uint8_t>(to), static_cast<std::uint8_t>(slot + 1),
-                         kWindowAcquire});
+      aims.push_back({acquire->code, acquire->context, AimRole::kWindow,
+                      static_cast<std::uint8_t>(to), static_cast<std::uint8_t>(slot + 1),
+                      kWindowAcquire});
     }
   }
 }
 
-std::vector<TargetSite> AssetDetector::targets_of(const Choice& choice) const {
-  std::vector<TargetSite> targets;
+std::vector<AimSite> AssetDetector::aims_of(const Choice& choice) const {
+  std::vector<AimSite> aims;
   for (int slot = 0; slot < choice.pattern.length; ++slot) {
     const PatternAccess& wanted = choice.pattern.accesses[std::size_t(slot)];
     const Access& access = *choice.chosen[slot];
-    const Event event = world_.recall(access.where.point, 0, 0);
-    targets.push_back({world_.site(event.site).code, access.context, TargetRole::kStep,
-                       static_cast<std::uint8_t>(wanted.other), static_cast<std::uint8_t>(slot),
-                       static_cast<std::uint8_t>(wanted.second)});
+    const Event event = state_.recall(access.where.point, 0, 0);
+    aims.push_back({state_.site(event.site).code, access.context, AimRole::kStep,
+                    static_cast<std::uint8_t>(wanted.other), static_cast<std::uint8_t>(slot),
+                    static_cast<std::uint8_t>(wanted.second)});
   }
-  add_windows(choice, targets);
-  return targets;
+  add_windows(choice, aims);
+  return aims;
 }
 
 void AssetDetector::add(const Choice& choice) {
@@ -82,7 +82,7 @@ void AssetDetector::add(const Choice& choice) {
   }
   std::uint64_t key = mix(0x455353, std::uint64_t(choice.pattern.number));
   for (int slot = 0; slot < choice.pattern.length; ++slot) {
-    key = mix(key, world_.stable(choice.chosen[slot]->where.point));
+    key = mix(key, state_.stable(choice.chosen[slot]->where.point));
     key = mix(key, choice.chosen[slot]->context);
   }
   if (!keys_.insert(key).second) return;
@@ -90,7 +90,7 @@ void AssetDetector::add(const Choice& choice) {
   AssetCandidate candidate;
   candidate.pattern = choice.pattern.number;
   candidate.key = key;
-  candidate.targets = targets_of(choice);
+  candidate.aims = aims_of(choice);
   Finding& finding = candidate.finding;
   finding.kind = FindingKind::atomic_set;
   finding.pattern = choice.pattern.number;
@@ -98,23 +98,23 @@ void AssetDetector::add(const Choice& choice) {
   // The same place as a violation that the detector sees (atomset/report.cpp).
   finding.place = mix(std::uint64_t(FindingKind::atomic_set), std::uint64_t(choice.pattern.number));
   for (const Unit* unit : choice.units)
-    finding.place = mix(finding.place, world_.stable(unit->entered.point));
+    finding.place = mix(finding.place, state_.stable(unit->entered.point));
   for (int slot = 0; slot < choice.pattern.length; ++slot) {
     const PatternAccess& wanted = choice.pattern.accesses[std::size_t(slot)];
     const UnitAccess& where = choice.chosen[slot]->where;
-    finding.place = mix(finding.place, world_.stable(where.point));
+    finding.place = mix(finding.place, state_.stable(where.point));
     finding.steps.push_back(
-        world_.step(where.point, where.object, where.step, wanted.write ? "writes" : "reads"));
+        state_.step(where.point, where.object, where.step, wanted.write ? "writes" : "reads"));
     const FindingStep& step = finding.steps.back();
     finding.what += fmt::format("{}{} {} {}", slot > 0 ? ", then " : "",
-                                world_.thread_name(step.event.thread), step.role, step.object);
+                                state_.thread_name(step.event.thread), step.role, step.object);
   }
   finding.what += ": nothing prevents this order";
   for (const Unit* unit : choice.units) {
     if (!unit->joint) continue;
-    const Event entered = world_.recall(unit->entered.point, 0, 0);
+    const Event entered = state_.recall(unit->entered.point, 0, 0);
     finding.what += fmt::format("; several calls of {} are taken for one unit of work",
-                                world_.function(entered.site));
+                                state_.function(entered.site));
     break;
   }
   finding.object = finding.steps.front().object;

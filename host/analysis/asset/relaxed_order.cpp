@@ -32,9 +32,9 @@ void RelaxedOrder::tell(ThreadIndex index, Clock& to) {
 }
 
 void RelaxedOrder::on_event(const Event& event) {
-  const ThreadIndex self = world_.index(event.thread);
+  const ThreadIndex self = state_.index(event.thread);
   if (event.kind == EventKind::fork || event.kind == EventKind::join) {
-    const ThreadIndex other = world_.index(static_cast<ThreadId>(event.value));
+    const ThreadIndex other = state_.index(static_cast<ThreadId>(event.value));
     if (other == self) return;  // a malformed stream
     const bool fork = event.kind == EventKind::fork;
     thread(std::max(self, other));

@@ -8,14 +8,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/analysis/model/world.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "protocol/event.hpp"
 
 namespace raddle {
 
 class RelaxedOrder {
  public:
-  explicit RelaxedOrder(const World& world) : world_(world) {}
+  explicit RelaxedOrder(const ExecutionState& state) : state_(state) {}
 
   void on_event(const Event& event);
 
@@ -38,7 +38,7 @@ class RelaxedOrder {
   void learn(ThreadIndex index, const Clock& from);
   void tell(ThreadIndex index, Clock& to);
 
-  const World& world_;
+  const ExecutionState& state_;
   std::vector<Thread> threads_;
   std::unordered_map<std::uint64_t, Clock> objects_;  // conditions and what else signals
   std::vector<Clock> kept_;

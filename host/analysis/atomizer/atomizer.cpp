@@ -13,20 +13,20 @@ constexpr std::uint32_t kFirstAtomic = 0x8000'0000;  // plain data and atomics s
 
 }  // namespace
 
-Atomizer::Atomizer(World& world, const AnalysisOptions& options)
-    : world_(world),
-      lockset_(world, true),
-      atomics_(world, false, kFirstAtomic),
-      locks_(world, lockset_.order(), lockset_.sets(), options.refine_locks) {}
+Atomizer::Atomizer(ExecutionState& state, const AnalysisOptions& options)
+    : state_(state),
+      lockset_(state, true),
+      atomics_(state, false, kFirstAtomic),
+      locks_(state, lockset_.order(), lockset_.sets(), options.refine_locks) {}
 
 Atomizer::Thread& Atomizer::thread(const Event& event) {
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
   return threads_[index];
 }
 
 Moment Atomizer::moment(Thread& thread, const Event& event) {
-  return {world_.point(event), event.object, event.step, thread.position};
+  return {state_.point(event), event.object, event.step, thread.position};
 }
 
 void Atomizer::right_mover(Thread& thread, const Moment& now) {
@@ -66,11 +66,11 @@ void Atomizer::turn_out(LocksetAnalysis& analysis, const LocksetAnalysis::Cell& 
                         const Event& event, std::uint64_t address) {
   for (ThreadIndex index : in_block_) {
     Thread& thread = threads_[index];
-    const Touched::Entry* found = thread.touched.find(cell.variable);
+    const BlockAccesses::Entry* found = thread.touched.find(cell.variable);
     if (found == nullptr) continue;
     settle(thread);
-    for (const Touched::Access* access : {&found->first, &found->last}) {
-      if (access->position == thread.position && index == world_.index(event.thread)) continue;
+    for (const BlockAccesses::Access* access : {&found->first, &found->last}) {
+      if (access->position == thread.position && index == state_.index(event.thread)) continue;
       if (analysis.racy(cell, access->held, access->writes))
         late_non_mover(thread, {access->point, address, access->step, access->position});
     }
@@ -81,7 +81,7 @@ LocksetAnalysis::Effect Atomizer::effect(const Event& event) const {
   using Effect = LocksetAnalysis::Effect;
   if (counts_by_one(event)) return Effect::kCommutes;
   if (event.kind == EventKind::atomic_load)
-    return world_.counts_references(event.site) ? Effect::kCommutes : Effect::kRead;
+    return state_.counts_references(event.site) ? Effect::kCommutes : Effect::kRead;
   const bool failed = event.kind == EventKind::atomic_compare && (event.flags & kSuccess) == 0;
   return failed ? Effect::kRead : Effect::kWrite;
 }
@@ -93,10 +93,10 @@ void Atomizer::access(LocksetAnalysis& analysis, const Event& event,
   Thread& self = thread(event);
   const bool in_block = !self.open.empty();
   const bool writes = effect != LocksetAnalysis::Effect::kRead;
-  const HeldId held = world_.held(event.thread);
+  const HeldId held = state_.held(event.thread);
   bool racy = false, full = false;
-  const Touched::Access now{in_block ? world_.point(event) : kNoPoint, held, event.step,
-                            self.position, writes};
+  const BlockAccesses::Access now{in_block ? state_.point(event) : kNoPoint, held, event.step,
+                                  self.position, writes};
   analysis.access(event, extent.address, extent.bytes, effect,
                   [&](LocksetAnalysis::Cell& cell, std::uint64_t address, unsigned, bool lost) {
                     if (lost) turn_out(analysis, cell, event, address);
@@ -107,10 +107,10 @@ void Atomizer::access(LocksetAnalysis& analysis, const Event& event,
                       full = !self.touched.add(cell.variable, now) || full;
                   });
   if (full)
-    world_.note(
+    state_.note(
         fmt::format("atomizer: a block touches more than {} locations; of the others it "
                     "does not know later that they were unprotected",
-                    Touched::kMost));
+                    BlockAccesses::kMost));
   if (!racy) return;
   const Moment here = moment(self, event);
   right_mover(self, here);
@@ -120,8 +120,8 @@ void Atomizer::access(LocksetAnalysis& analysis, const Event& event,
 // The library's own code on data of this thread alone: std::lock does that while it backs off.
 bool Atomizer::minds_its_own_business(const Event& event) {
   const Extent extent = extent_of(event);
-  return world_.in_library(event.site) &&
-         lockset_.owned_by(world_.index(event.thread), extent.address, extent.bytes);
+  return state_.in_library(event.site) &&
+         lockset_.owned_by(state_.index(event.thread), extent.address, extent.bytes);
 }
 
 void Atomizer::on_event(const Event& event) {
@@ -147,10 +147,10 @@ void Atomizer::operation(const Event& event) {
   switch (event.kind) {
     case EventKind::acquire:
       self.pending.acquired();
-      if (world_.outermost()) acquire(self, event);
+      if (state_.outermost()) acquire(self, event);
       return;
     case EventKind::release:
-      if (world_.outermost()) release(self, event);
+      if (state_.outermost()) release(self, event);
       return;
     case EventKind::atomic_load:
     case EventKind::atomic_store:
@@ -203,15 +203,15 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
     self.released.clear();
     self.pending.clear();
     self.last_right = {};
-    in_block_.push_back(world_.index(block.thread));
+    in_block_.push_back(state_.index(block.thread));
   }
   Open open;
   open.number = block.number;
   // The static block: where it is entered, and in which function, since the code that locks may be
   // shared by many.
-  const SiteId function = world_.innermost(world_.stack(block.thread));
-  open.place = mix(mix(std::uint64_t(FindingKind::atomicity) + 1, world_.stable(function)),
-                   world_.stable(block.entered.site));
+  const SiteId function = state_.innermost(state_.stack(block.thread));
+  open.place = mix(mix(std::uint64_t(FindingKind::atomicity) + 1, state_.stable(function)),
+                   state_.stable(block.entered.site));
   open.entered = moment(self, block.entered);
   self.open.push_back(open);
 }
@@ -227,7 +227,7 @@ void Atomizer::close(const AtomicBlock& block, bool abandoned) {
   if (i >= self.violated && !abandoned) {
     for (const LockWindow& window : at->windows) {
       if (locks_.remember(window.released.object, {*at, window})) continue;
-      world_.note(
+      state_.note(
           fmt::format("atomizer: more than {} places release a lock and acquire it again before a "
                       "second thread uses it; of the others it does not know later",
                       LockMovers::kMostWindows));
@@ -237,7 +237,7 @@ void Atomizer::close(const AtomicBlock& block, bool abandoned) {
   if (i < self.committed) --self.committed;
   if (i < self.violated) --self.violated;
   if (!self.open.empty()) return;
-  std::erase(in_block_, world_.index(block.thread));
+  std::erase(in_block_, state_.index(block.thread));
 }
 
 void Atomizer::on_block_end(const AtomicBlock& block) { close(block, false); }
@@ -256,8 +256,8 @@ std::vector<Finding> Atomizer::take_findings() {
   return findings;
 }
 
-std::unique_ptr<Detector> make_atomizer(World& world, const AnalysisOptions& options) {
-  return std::make_unique<Atomizer>(world, options);
+std::unique_ptr<Detector> make_atomizer(ExecutionState& state, const AnalysisOptions& options) {
+  return std::make_unique<Atomizer>(state, options);
 }
 
 }  // namespace raddle

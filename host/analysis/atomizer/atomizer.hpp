@@ -38,20 +38,20 @@
 #include <unordered_set>
 #include <vector>
 
+#include "host/analysis/atomizer/block_accesses.hpp"
 #include "host/analysis/atomizer/lock_movers.hpp"
-#include "host/analysis/atomizer/touched.hpp"
 #include "host/analysis/lockset/lockset.hpp"
 #include "host/analysis/model/backing_off.hpp"
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 
 namespace raddle {
 
 class Atomizer final : public Detector {
  public:
-  Atomizer(World& world, const AnalysisOptions& options);
+  Atomizer(ExecutionState& state, const AnalysisOptions& options);
   void on_event(const Event& event) override;
   void on_block_begin(const AtomicBlock& block) override;
   void on_block_end(const AtomicBlock& block) override;
@@ -88,8 +88,8 @@ class Atomizer final : public Detector {
     std::size_t committed = 0;
     std::size_t violated = 0;
     std::uint64_t position = 0;
-    Moment last_right;  // right- or non-mover
-    Touched touched;    // in the outermost block
+    Moment last_right;      // right- or non-mover
+    BlockAccesses touched;  // in the outermost block
     // Locks that were not contended, when they were last released in the outermost block.
     std::unordered_map<std::uint64_t, Released> released;
     BackingOff<Acquired> pending;
@@ -116,7 +116,7 @@ class Atomizer final : public Detector {
   void close(const AtomicBlock& block, bool abandoned);
   std::string block_name(const Event& entered, const FindingStep& step) const;
 
-  World& world_;
+  ExecutionState& state_;
   LocksetAnalysis lockset_;  // of plain data
   LocksetAnalysis atomics_;
   LockMovers locks_;
@@ -126,6 +126,6 @@ class Atomizer final : public Detector {
   std::unordered_set<std::uint64_t> abandoned_;  // places of blocks that are none
 };
 
-std::unique_ptr<Detector> make_atomizer(World& world, const AnalysisOptions& options);
+std::unique_ptr<Detector> make_atomizer(ExecutionState& state, const AnalysisOptions& options);
 
 }  // namespace raddle

@@ -307,7 +307,7 @@ void compare_many(const RandomExecution& shape, bool refine) {
     options.atomic = {true, true, true};
     options.refine_locks = refine;
     Pipeline pipeline{options};
-    auto detector = std::make_unique<Atomizer>(pipeline.world(), options);
+    auto detector = std::make_unique<Atomizer>(pipeline.state(), options);
     std::vector<Atomizer::Violation> violations;
     detector->all_violations = &violations;
     pipeline.add(std::move(detector));

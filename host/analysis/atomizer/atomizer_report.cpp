@@ -26,8 +26,8 @@ std::string told(const Event& event, const std::string& object) {
 }  // namespace
 
 std::string Atomizer::block_name(const Event& entered, const FindingStep& step) const {
-  const Site& site = world_.site(entered.site);
-  const std::string function = world_.function(step.stack.empty() ? entered.site : step.stack[0]);
+  const Site& site = state_.site(entered.site);
+  const std::string function = state_.function(step.stack.empty() ? entered.site : step.stack[0]);
   const std::string where = function.empty() ? "the program" : function;
   if (entered.kind == EventKind::acquire)
     return fmt::format("the region of {} that holds {}", where, step.object);
@@ -41,25 +41,25 @@ void Atomizer::violate(const ReducedBlock& block, const Moment& now) {
     all_violations->push_back({block.number, block.committed.step, now.step});
   if (findings_.count(block.place)) return;
   const Event entered =
-      world_.recall(block.entered.point, block.entered.object, block.entered.step);
+      state_.recall(block.entered.point, block.entered.object, block.entered.step);
   const Event committed =
-      world_.recall(block.committed.point, block.committed.object, block.committed.step);
-  const Event violated = world_.recall(now.point, now.object, now.step);
+      state_.recall(block.committed.point, block.committed.object, block.committed.step);
+  const Event violated = state_.recall(now.point, now.object, now.step);
 
   Finding finding;
   finding.kind = FindingKind::atomicity;
   finding.place = block.place;
   finding.steps.push_back(
-      world_.step(block.entered.point, entered.object, entered.step, "enters the atomic block"));
+      state_.step(block.entered.point, entered.object, entered.step, "enters the atomic block"));
   finding.steps.push_back(
-      world_.step(block.committed.point, committed.object, committed.step,
+      state_.step(block.committed.point, committed.object, committed.step,
                   fmt::format("commits at {}", operation_text(committed.kind))));
   finding.steps.push_back(
-      world_.step(now.point, violated.object, violated.step,
+      state_.step(now.point, violated.object, violated.step,
                   fmt::format("violates at {}", operation_text(violated.kind))));
   finding.object = block_name(entered, finding.steps[0]);
   finding.what = fmt::format(
-      "{} is not atomic: {} {}, and then {}", finding.object, world_.thread_name(entered.thread),
+      "{} is not atomic: {} {}, and then {}", finding.object, state_.thread_name(entered.thread),
       told(committed, finding.steps[1].object), told(violated, finding.steps[2].object));
   finding.why =
       "Between the two, other threads can change what the block has seen: there may be no order in "

@@ -60,7 +60,7 @@ TEST(Atomizer, StringBuffer) {
   for (const FindingStep& step : finding.steps) {
     stacks.emplace_back();
     for (SiteId site : step.stack)
-      stacks.back().push_back(checked.pipeline->world().function(site));
+      stacks.back().push_back(checked.pipeline->state().function(site));
   }
   EXPECT_EQ(stacks,
             (std::vector<std::vector<std::string>>{

@@ -33,9 +33,9 @@ LockMovers::Judgement LockMovers::acquire(const Event& event) {
   if (!refine_) return {};
   Lock& lock = locks_.at(event.object);
   const bool was_uncontended = uncontended(lock);
-  if (!use(lock, world_.index(event.thread))) {
+  if (!use(lock, state_.index(event.thread))) {
     // The lock itself is the innermost of those held.
-    const HeldId others = world_.before(world_.held(event.thread));
+    const HeldId others = state_.before(state_.held(event.thread));
     lock.under = sets_.intersect(lock.under, sets_.exclusive(others));
   }
   const bool both = uncontended(lock);
@@ -45,7 +45,7 @@ LockMovers::Judgement LockMovers::acquire(const Event& event) {
 LockMovers::Judgement LockMovers::release(const Event& event) {
   if (!refine_) return {};
   Lock& lock = locks_.at(event.object);
-  use(lock, world_.index(event.thread));
+  use(lock, state_.index(event.thread));
   return {uncontended(lock), false, lock.life};
 }
 

@@ -1,8 +1,8 @@
 // Which lock operations matter for reduction. An acquire moves right and a release left, with three
-// refinements of the Atomizer's: the inner operations of a recursive lock change nothing (World
-// leaves them out already); a lock that only one thread has used so far, and a lock that has always
-// been acquired under another one since a second thread used it, cannot be contended: its
-// operations move both ways, until that stops being true.
+// refinements of the Atomizer's: the inner operations of a recursive lock change nothing
+// (ExecutionState leaves them out already); a lock that only one thread has used so far, and a lock
+// that has always been acquired under another one since a second thread used it, cannot be
+// contended: its operations move both ways, until that stops being true.
 //
 // As with data (lockset.hpp) a lock is handed over when a thread comes to use it that knows of all
 // uses before: main's, before it creates the threads and after it has joined them.
@@ -16,10 +16,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/analysis/lockset/users.hpp"
+#include "host/analysis/lockset/latest_uses.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/model/lock_sets.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/analysis/shadow/object_table.hpp"
 
 namespace raddle {
@@ -49,8 +49,8 @@ class LockMovers {
  public:
   static constexpr std::size_t kMostWindows = 64;  // of a lock
 
-  LockMovers(const World& world, HappensBefore& order, LockSets& sets, bool refine)
-      : world_(world), order_(order), sets_(sets), refine_(refine) {}
+  LockMovers(const ExecutionState& state, HappensBefore& order, LockSets& sets, bool refine)
+      : state_(state), order_(order), sets_(sets), refine_(refine) {}
 
   struct Judgement {
     bool both = false;       // it moves both ways
@@ -84,7 +84,7 @@ class LockMovers {
     bool shared = false;     // by a second thread
     ThreadIndex owner = 0;   // not shared
     Epoch used;              // not shared: last
-    Users users;             // shared
+    LatestUses users;        // shared
     LockSetId under{};       // held exclusively at every acquire since then
     std::vector<Remembered> windows;
   };
@@ -92,7 +92,7 @@ class LockMovers {
   // True: it is the thread's alone.
   bool use(Lock& lock, ThreadIndex thread);
 
-  const World& world_;
+  const ExecutionState& state_;
   HappensBefore& order_;
   LockSets& sets_;
   bool refine_;

@@ -6,12 +6,12 @@
 
 namespace raddle {
 
-AtomicSetDetector::AtomicSetDetector(World& world, const AtomicSetOptions& options)
-    : world_(world),
+AtomicSetDetector::AtomicSetDetector(ExecutionState& state, const AtomicSetOptions& options)
+    : state_(state),
       options_(options),
       engine_(options.limits, [this](const AtomicSetMatch& match) { report(match); }),
-      locations_(world, options.ownership),
-      units_(world, locations_, engine_, options.units) {
+      locations_(state, options.ownership),
+      units_(state, locations_, engine_, options.units) {
   if (options_.fork_orders)
     engine_.set_created_at(
         [this](ThreadIndex u, ThreadIndex other) { return units_.created_at(u, other); });
@@ -105,7 +105,7 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
     }
   }
   SetObject& object = locations_.objects()[target.object];
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   if (!object.used) {
     object.used = true;
     object.user = index;
@@ -113,11 +113,11 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
   object.shared = object.shared || object.user != index;
   if (!object.shared && units_.being_born(event, target.object)) return;
 
-  const UnitAccess access{world_.events(), address, event.step, world_.point(event)};
+  const UnitAccess access{state_.events(), address, event.step, state_.point(event)};
   const UnitTracker::Unit unit = units_.unit_of(event, target, access);
   const std::vector<std::uint64_t>& only = options_.only_at;
   const bool counts =
-      only.empty() || std::find(only.begin(), only.end(), world_.stable(event.site)) != only.end();
+      only.empty() || std::find(only.begin(), only.end(), state_.stable(event.site)) != only.end();
   if (reads && counts) engine_.access(unit.number, target.location, false, access);
   if (writes && counts) engine_.access(unit.number, target.location, true, access);
   if (unit.single) engine_.close(unit.number);
@@ -125,22 +125,23 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
 
 void AtomicSetDetector::finish() {
   if (engine_.refused() != 0)
-    world_.note(fmt::format(
+    state_.note(fmt::format(
         "atomset: the bound of {} race automata was hit, {} were not made: violations may be "
         "missing",
         options_.limits.max_automata, engine_.refused()));
   if (not_kept_ != 0)
-    world_.note(
+    state_.note(
         fmt::format("atomset: the bound of {} findings was hit, {} further violations at other "
                     "places are not shown",
                     options_.max_findings, not_kept_));
 }
 
-std::unique_ptr<Detector> make_atomset_detector(World& world, const AnalysisOptions& options) {
+std::unique_ptr<Detector> make_atomset_detector(ExecutionState& state,
+                                                const AnalysisOptions& options) {
   AtomicSetOptions own;
   own.ownership = options.ownership;
   own.limits.max_automata = options.max_automata;
-  return std::make_unique<AtomicSetDetector>(world, own);
+  return std::make_unique<AtomicSetDetector>(state, own);
 }
 
 }  // namespace raddle

@@ -30,9 +30,9 @@
 #include "host/analysis/atomset/locations.hpp"
 #include "host/analysis/atomset/units.hpp"
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 
 namespace raddle {
 
@@ -41,8 +41,8 @@ struct AtomicSetOptions {
   bool fork_orders = true;  // what came before a thread's creation does not interleave with it
   UnitOptions units;
   EngineLimits limits;
-  // Not empty: patterns of accesses at these places only, by World::stable(). A pair of units is
-  // reported with one choice of accesses; who looks for a certain one wants no other.
+  // Not empty: patterns of accesses at these places only, by ExecutionState::stable(). A pair of
+  // units is reported with one choice of accesses; who looks for a certain one wants no other.
   std::vector<std::uint64_t> only_at;
   std::uint64_t max_range = std::uint64_t{1} << 15;  // a range access counts by its first bytes
   std::size_t max_findings = 10'000;
@@ -50,7 +50,7 @@ struct AtomicSetOptions {
 
 class AtomicSetDetector final : public Detector {
  public:
-  explicit AtomicSetDetector(World& world, const AtomicSetOptions& options = {});
+  explicit AtomicSetDetector(ExecutionState& state, const AtomicSetOptions& options = {});
   AtomicSetDetector(const AtomicSetDetector&) = delete;
   AtomicSetDetector& operator=(const AtomicSetDetector&) = delete;
 
@@ -81,7 +81,7 @@ class AtomicSetDetector final : public Detector {
   std::string unit_name(const UnitAccess& entered) const;
   std::string set_name(const AtomicSetMatch& match) const;
 
-  World& world_;
+  ExecutionState& state_;
   AtomicSetOptions options_;
   AtomicSetEngine engine_;
   SetLocations locations_;
@@ -92,6 +92,7 @@ class AtomicSetDetector final : public Detector {
   OnMatch on_match_;
 };
 
-std::unique_ptr<Detector> make_atomset_detector(World& world, const AnalysisOptions& options);
+std::unique_ptr<Detector> make_atomset_detector(ExecutionState& state,
+                                                const AnalysisOptions& options);
 
 }  // namespace raddle

@@ -144,7 +144,7 @@ TEST(AtomicSetOracle, FindsExactlyTheInstancesOfTheDefinition) {
     options.fork_orders = i % 3 != 0;
     options.units.split_at_wait = i % 5 != 0;
     Pipeline pipeline(AnalysisOptions{});
-    auto detector = std::make_unique<AtomicSetDetector>(pipeline.world(), options);
+    auto detector = std::make_unique<AtomicSetDetector>(pipeline.state(), options);
     for (std::uint64_t k = 0; k < 4; ++k)
       detector->declare_set(kVariables + 8 * k, 8, set_of(kVariables + 8 * k));
     for (std::uint64_t k = 0; k < 2; ++k)

@@ -141,11 +141,11 @@ void AtomicSetEngine::meet(std::uint32_t number, LocationKey location) {
   node.summarised = true;
   node.summary = replay(pair, location, location);
   // Not while `node` is in use: tuples are kept at the nodes.
-  for (const LocationKey met : pair.met) {
-    create_tuple(pair, met, location);
-    create_tuple(pair, location, met);
+  for (const LocationKey shared : pair.shared) {
+    create_tuple(pair, shared, location);
+    create_tuple(pair, location, shared);
   }
-  pair.met.push_back(location);
+  pair.shared.push_back(location);
 }
 
 // The automata of the tuple, or of the summary if the locations are equal, after all that is
@@ -244,7 +244,7 @@ void AtomicSetEngine::prune(std::uint32_t number, bool first_ended) {
   if (!units_[pair.unit].open && !units_[pair.other].open) return drop(number);
   const std::vector<Tuple> tuples = std::exchange(pair.tuples, {});
   bool alive = false;
-  for (const LocationKey location : pair.met) {
+  for (const LocationKey location : pair.shared) {
     Node& node = *pair.nodes.find(location);
     node.as_first.clear();
     node.as_second.clear();
@@ -263,7 +263,7 @@ void AtomicSetEngine::prune(std::uint32_t number, bool first_ended) {
   automata_ += pair.automata;
   // The other one may still come to where this one was.
   const Unit& ended = units_[first_ended ? pair.unit : pair.other];
-  const bool may_meet = ended.locations.size() > pair.met.size() && !pair.met.empty();
+  const bool may_meet = ended.locations.size() > pair.shared.size() && !pair.shared.empty();
   if (alive || may_meet || !pair.tuples.empty()) return;
   automata_ -= std::exchange(pair.automata, 0);
   drop(number);
@@ -272,7 +272,7 @@ void AtomicSetEngine::prune(std::uint32_t number, bool first_ended) {
 void AtomicSetEngine::drop(std::uint32_t number) {
   Pair& pair = pairs_[number];
   pair.nodes.clear();
-  pair.met.clear();
+  pair.shared.clear();
   pair.tuples.clear();
   for (const UnitNumber unit : {pair.unit, pair.other}) {
     remove(units_[unit].as_first, number);

@@ -9,9 +9,9 @@
 // create: deviates in when. The paper makes a tuple as soon as u' comes to a location of the set
 //   after u was at another one, so there are as many as pairs of locations: for two threads that
 //   sort the halves of an array, the square of its length. But no pattern is complete before both
-//   units have met at both of its locations, one of them writing. So a summary is made when they
-//   meet at a location, and a tuple when they have met at a second one, from what is remembered of
-//   both.
+//   units have shared at both of its locations, one of them writing. So a summary is made when they
+//   meet at a location, and a tuple when they have shared at a second one, from what is remembered
+//   of both.
 // update: every stored tuple of the unit and the location, as in figure 5.
 // collect: when a unit ends, its pairs keep only automata that can still reach their end by what
 //   the other unit does; when both have ended, the pair goes.
@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "host/analysis/atomset/patterns.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/vector_clock.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/base/word_map.hpp"
 
 namespace raddle {
@@ -39,7 +39,7 @@ using LocationKey = std::uint64_t;
 
 // An access or the beginning of a unit, remembered.
 struct UnitAccess {
-  std::uint64_t time = 0;  // World::events()
+  std::uint64_t time = 0;  // ExecutionState::events()
   std::uint64_t object = 0;
   std::uint64_t step = 0;
   PointId point{};
@@ -117,7 +117,7 @@ class AtomicSetEngine {
     std::vector<Record> records;
     std::vector<std::uint32_t> as_first, as_other;  // pairs
   };
-  struct Node {  // a location at which the two units of a pair have met
+  struct Node {  // a location at which the two units of a pair have shared
     bool summarised = false;
     AutomataBits summary = 0;                        // (u, u', l, *)
     std::vector<std::uint32_t> as_first, as_second;  // tuples
@@ -130,7 +130,7 @@ class AtomicSetEngine {
     std::uint32_t unit = kNone, other = kNone;
     std::uint64_t since = 0;  // what u did until then does not count
     WordMap<Node> nodes;
-    std::vector<LocationKey> met;  // the locations of the nodes
+    std::vector<LocationKey> shared;  // the locations of the nodes
     std::vector<Tuple> tuples;
     std::size_t automata = 0;
   };

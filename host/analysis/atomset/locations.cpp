@@ -20,8 +20,8 @@ unsigned mask(std::uint64_t address, unsigned bytes) {
 
 }  // namespace
 
-SetLocations::SetLocations(const World& world, bool ownership)
-    : world_(world), objects_(ownership) {
+SetLocations::SetLocations(const ExecutionState& state, bool ownership)
+    : state_(state), objects_(ownership) {
   objects_.on_change(
       [this](std::uint64_t address, std::uint64_t bytes) { forget(address, bytes); });
 }
@@ -35,7 +35,7 @@ std::uint32_t SetLocations::number(const std::string& text) {
 
 const AtomicSite& SetLocations::site(SiteId id) {
   if (raw(id) < sites_.size() && sites_[raw(id)].known) return sites_[raw(id)];
-  const Site& site = world_.site(id);
+  const Site& site = state_.site(id);
   if (site.kind == EventKind::none) return kUnknown;  // a code address, or not defined
   if (raw(id) >= sites_.size()) sites_.resize(raw(id) + std::size_t{1});
   AtomicSite& info = sites_[raw(id)];

@@ -11,7 +11,7 @@
 
 #include "host/analysis/atomset/engine.hpp"
 #include "host/analysis/atomset/objects.hpp"
-#include "host/analysis/model/world.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/base/word_map.hpp"
 
 namespace raddle {
@@ -30,7 +30,7 @@ struct AtomicSite {
 
 class SetLocations {
  public:
-  SetLocations(const World& world, bool ownership);
+  SetLocations(const ExecutionState& state, bool ownership);
   SetLocations(const SetLocations&) = delete;
   SetLocations& operator=(const SetLocations&) = delete;
 
@@ -78,7 +78,7 @@ class SetLocations {
   void forget(std::uint64_t address, std::uint64_t bytes);
   Word resolve(const AtomicSite& site, std::uint64_t address);
 
-  const World& world_;
+  const ExecutionState& state_;
   ObjectTracker objects_;
   WordMap<Word> words_;                                     // a cache, but for the granules
   std::vector<AtomicSite> sites_;                           // by SiteId

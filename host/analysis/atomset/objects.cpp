@@ -80,7 +80,7 @@ void ObjectTracker::put(std::uint64_t address, std::uint64_t bytes, std::uint32_
   if (bytes == 0) return;
   bytes = std::min(bytes, ~address);
   clear(address, bytes);
-  Region region;
+  HostRegion region;
   region.bytes = bytes;
   region.class_bytes = class_bytes == kUnknownOffset ? 0 : class_bytes;
   region.kind = kind;
@@ -206,7 +206,7 @@ ObjectTracker::Place ObjectTracker::find(std::uint64_t address, bool classified,
   if (region != regions_.end()) place.life = region->second.life;
   // The owner's memory may itself be owned.
   for (int i = 0; i < kMostOwners && region != regions_.end(); ++i) {
-    Region& memory = region->second;
+    HostRegion& memory = region->second;
     if (memory.owner == kNoObjectNumber) break;
     if (objects_[memory.owner].life != memory.owner_life) {
       memory.owner = kNoObjectNumber;  // the owner is gone

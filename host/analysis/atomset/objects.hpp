@@ -72,7 +72,7 @@ class ObjectTracker {
 
  private:
   enum class Kind : std::uint8_t { kHeap, kLocal, kGlobal };
-  struct Region {
+  struct HostRegion {
     std::uint64_t bytes = 0;
     std::uint32_t class_bytes = 0;  // 0: class not known
     Kind kind{};
@@ -81,7 +81,7 @@ class ObjectTracker {
     std::uint64_t owner_life = 0;
     std::vector<std::uint64_t> bases;  // of objects in it
   };
-  using Regions = std::map<std::uint64_t, Region>;
+  using Regions = std::map<std::uint64_t, HostRegion>;
 
   void put(std::uint64_t address, std::uint64_t bytes, std::uint32_t class_bytes, Kind kind,
            ObjectNumber owner);

@@ -2,7 +2,7 @@
 // all of them at once: 14 counters of 3 bits in one word.
 //
 // An automaton looks at the accesses of two units u and u' of different threads to two locations l1
-// and l2 of one atomic set. Its state is how many accesses of the pattern it has met, in order;
+// and l2 of one atomic set. Its state is how many accesses of the pattern it has shared, in order;
 // accesses that do not come next change nothing.
 #pragma once
 

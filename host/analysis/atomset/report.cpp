@@ -18,11 +18,11 @@ bool begins_unit(const Event& event) {
 
 // "Account::transfer of T1"; "T1" for an access that is a unit by itself.
 std::string AtomicSetDetector::unit_name(const UnitAccess& entered) const {
-  const Event event = world_.recall(entered.point, entered.object, entered.step);
-  std::string thread = world_.thread_name(event.thread);
+  const Event event = state_.recall(entered.point, entered.object, entered.step);
+  std::string thread = state_.thread_name(event.thread);
   if (!begins_unit(event)) return thread;
   std::string name =
-      event.kind == EventKind::enter ? world_.function(event.site) : world_.site(event.site).field;
+      event.kind == EventKind::enter ? state_.function(event.site) : state_.site(event.site).field;
   if (name.empty()) name = "a unit";
   return fmt::format("{} of {}", name, thread);
 }
@@ -34,7 +34,7 @@ std::string AtomicSetDetector::set_name(const AtomicSetMatch& match) const {
   Event whole{};  // of all of it, not of its first field
   whole.kind = EventKind::enter;
   whole.object = base;
-  return world_.name(whole);
+  return state_.name(whole);
 }
 
 void AtomicSetDetector::report(const AtomicSetMatch& match) {
@@ -47,7 +47,7 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   };
   std::vector<Part> parts;
   for (const UnitAccess& entered : {match.unit, match.other})
-    if (begins_unit(world_.recall(entered.point, 0, 0)))
+    if (begins_unit(state_.recall(entered.point, 0, 0)))
       parts.push_back({entered, "enters the unit"});
   const bool complete = match.accesses.size() == static_cast<std::size_t>(pattern.length);
   for (std::size_t i = 0; i < match.accesses.size(); ++i) {
@@ -59,8 +59,8 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   // By who did what in the pattern's order: when the units began relative to each other is chance.
   std::uint64_t place = mix(std::uint64_t(FindingKind::atomic_set), std::uint64_t(match.pattern));
   for (const UnitAccess& entered : {match.unit, match.other})
-    place = mix(place, world_.stable(entered.point));
-  for (const UnitAccess& access : match.accesses) place = mix(place, world_.stable(access.point));
+    place = mix(place, state_.stable(entered.point));
+  for (const UnitAccess& access : match.accesses) place = mix(place, state_.stable(access.point));
   if (findings_.count(place)) return;
   if (places_ >= options_.max_findings) {
     ++not_kept_;
@@ -76,13 +76,13 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   finding.why = pattern.why;
   for (Part& part : parts)
     finding.steps.push_back(
-        world_.step(part.access.point, part.access.object, part.access.step, std::move(part.role)));
+        state_.step(part.access.point, part.access.object, part.access.step, std::move(part.role)));
   // "f of T1 reads x, then g of T2 writes x and y, then f of T1 reads y"
   const std::string names[2] = {unit_name(match.unit), unit_name(match.other)};
   for (std::size_t i = 0; complete && i < match.accesses.size(); ++i) {
     const PatternAccess& now = pattern.accesses[i];
     const UnitAccess& access = match.accesses[i];
-    const std::string object = world_.name(world_.recall(access.point, access.object, access.step));
+    const std::string object = state_.name(state_.recall(access.point, access.object, access.step));
     if (i > 0 && pattern.accesses[i - 1].other == now.other) {
       finding.what += fmt::format(" and {}", object);
       continue;

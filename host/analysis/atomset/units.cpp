@@ -6,7 +6,7 @@
 namespace raddle {
 
 UnitTracker::Thread& UnitTracker::thread(const Event& event) {
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
   return threads_[index];
 }
@@ -31,7 +31,7 @@ void UnitTracker::on_event(const Event& event) {
       if (options_.split_at_wait) begin_round(event);
       return;
     case EventKind::release:
-      if (world_.locks(event.thread).empty()) close_regions(thread(event));
+      if (state_.locks(event.thread).empty()) close_regions(thread(event));
       return;
     case EventKind::wait:
       if (options_.split_at_wait) close(thread(event), 0);
@@ -50,13 +50,13 @@ void UnitTracker::on_event(const Event& event) {
     case EventKind::fork: {
       close_joint(thread(event));
       if (event.value >= raw(kNoThread)) return;
-      const ThreadIndex index = world_.index(event.thread);
-      const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
+      const ThreadIndex index = state_.index(event.thread);
+      const ThreadIndex child = state_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
       if (child <= index) return;  // indices count up: this is no new thread
       if (child >= threads_.size()) threads_.resize(child + std::size_t{1});
       if (threads_[child].born_at != 0) return;
       threads_[child].parent = index;
-      threads_[child].born_at = world_.events();
+      threads_[child].born_at = state_.events();
       return;
     }
     case EventKind::thread_end: {
@@ -96,11 +96,11 @@ void UnitTracker::enter(const Event& event, Kind kind) {
   Frame frame;
   frame.kind = kind;
   frame.object = event.object;
-  frame.entered = {world_.events(), event.object, event.step, world_.point(event)};
+  frame.entered = {state_.events(), event.object, event.step, state_.point(event)};
   if (options_.joint) frame.serial = ++invocations_;
   if (kind == Kind::kFunction) {
     const AtomicSite& site = locations_.site(event.site);
-    const std::uint32_t depth = world_.program_depth(world_.stack(event.thread));
+    const std::uint32_t depth = state_.program_depth(state_.stack(event.thread));
     // The library's functions around what the thread was created for, and that itself.
     frame.entry = !options_.entry_units && (depth == 0 || (depth == 1 && self.program_depth == 0));
     self.program_depth = depth;
@@ -108,9 +108,9 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     frame.unit = (site.flags & kSiteUnit) != 0 && !frame.entry;
     frame.cls = site.cls;
     if (options_.joint) {
-      frame.library = world_.in_library(event.site);
+      frame.library = state_.in_library(event.site);
       // Where a function was inlined, its own marker is part of the caller.
-      frame.called_at = mix(event.value, world_.stable(event.site));
+      frame.called_at = mix(event.value, state_.stable(event.site));
     }
     frame.waits = (site.flags & kSiteWaits) != 0;
     frame.birth = event.object != 0 && (site.flags & (kSiteConstructor | kSiteDestructor)) != 0;
@@ -133,7 +133,7 @@ void UnitTracker::leave(const Event& event, Kind kind) {
     if (kind != Kind::kFunction && self.frames[at - 1].kind == Kind::kFunction) return;
     --at;
   }
-  if (at == 0) return;  // World has said so
+  if (at == 0) return;  // ExecutionState has said so
   --at;
   close(self, static_cast<std::uint32_t>(at));
   for (std::size_t i = at; i < self.frames.size(); ++i)
@@ -141,7 +141,7 @@ void UnitTracker::leave(const Event& event, Kind kind) {
   self.frames.resize(at);
   while (!self.callbacks.empty() && self.callbacks.back() >= at) self.callbacks.pop_back();
   if (kind == Kind::kFunction)
-    self.program_depth = world_.program_depth(world_.stack(event.thread));
+    self.program_depth = state_.program_depth(state_.stack(event.thread));
 }
 
 void UnitTracker::close(Thread& self, std::uint32_t from_frame) {
@@ -191,7 +191,7 @@ void UnitTracker::begin_round(const Event& acquire) {
   Thread& self = thread(acquire);
   std::size_t top = self.frames.size();
   while (top > 0 && self.frames[top - 1].kind != Kind::kFunction) --top;
-  if (top == 0 || !self.frames[top - 1].waits || !world_.outermost()) return;
+  if (top == 0 || !self.frames[top - 1].waits || !state_.outermost()) return;
   std::vector<SiteId>& before = self.frames[top - 1].locked_at;
   if (std::find(before.begin(), before.end(), acquire.site) == before.end()) {
     before.push_back(acquire.site);
@@ -249,7 +249,7 @@ ObjectNumber UnitTracker::worker(const Event& event) {
 UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::Target& target,
                                        const UnitAccess& access) {
   Thread& self = thread(event);
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   const std::uint32_t first = self.first();
   const std::uint32_t cls = locations_.site(event.site).cls;
   for (std::size_t i = 0; i < self.units.size(); ++i) {
@@ -288,7 +288,7 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
     self.frames[top - 1].direct.push_back(target.set);
     return open(top - 1, self.frames[top - 1].entered);
   }
-  if (top > first && !world_.locks(event.thread).empty()) return open(kRegion, access);
+  if (top > first && !state_.locks(event.thread).empty()) return open(kRegion, access);
   return {engine_.open(target.set, index, access), true};
 }
 

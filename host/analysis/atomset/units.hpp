@@ -7,7 +7,7 @@
 
 #include "host/analysis/atomset/engine.hpp"
 #include "host/analysis/atomset/locations.hpp"
-#include "host/analysis/model/world.hpp"
+#include "host/analysis/model/execution_state.hpp"
 
 namespace raddle {
 
@@ -26,8 +26,9 @@ struct UnitOptions {
 
 class UnitTracker {
  public:
-  UnitTracker(World& world, SetLocations& locations, AtomicSetEngine& engine, UnitOptions options)
-      : world_(world), locations_(locations), engine_(engine), options_(options) {}
+  UnitTracker(ExecutionState& state, SetLocations& locations, AtomicSetEngine& engine,
+              UnitOptions options)
+      : state_(state), locations_(locations), engine_(engine), options_(options) {}
 
   // Everything but accesses and memory.
   void on_event(const Event& event);
@@ -107,7 +108,7 @@ class UnitTracker {
   // `cls`: of the object that is accessed, by the site's word.
   bool declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls);
 
-  World& world_;
+  ExecutionState& state_;
   SetLocations& locations_;
   AtomicSetEngine& engine_;
   UnitOptions options_;

@@ -15,8 +15,8 @@ bool same_locks(const auto& a, const auto& b) {
 
 }  // namespace
 
-DeadlockDetector::DeadlockDetector(World& world, const AnalysisOptions& options)
-    : world_(world), options_(options), order_(world) {}
+DeadlockDetector::DeadlockDetector(ExecutionState& state, const AnalysisOptions& options)
+    : state_(state), options_(options), order_(state) {}
 
 DeadlockDetector::Thread& DeadlockDetector::thread(ThreadIndex index) {
   if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
@@ -30,9 +30,9 @@ DeadlockDetector::LockNumber DeadlockDetector::number(std::uint64_t lock) {
 }
 
 void DeadlockDetector::acquire(const Event& event) {
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   Thread& self = thread(index);
-  const Held now{number(event.object), world_.shared(), event.object, world_.point(event),
+  const Held now{number(event.object), state_.shared(), event.object, state_.point(event),
                  event.step};
   const std::uint64_t key = mix(now.lock * std::uint64_t{2} + now.shared, mix(self.hash, index));
   // A trylock never waits, so nobody can be stuck there; but others may be stuck on what it took.
@@ -50,7 +50,7 @@ void DeadlockDetector::acquire(const Event& event) {
       dependencies_.push_back(
           {index, order_.slot(index), self.held, now, {order_.clock(index)}, self.version});
     } else if (known == nullptr) {
-      world_.note(
+      state_.note(
           fmt::format("deadlock: more than {} different ways to acquire locks; the rest is "
                       "not looked at",
                       kMostDependencies));
@@ -59,7 +59,7 @@ void DeadlockDetector::acquire(const Event& event) {
       if (known->times.size() < kMostTimes) {
         known->times.push_back(order_.clock(index));
       } else {
-        world_.note(
+        state_.note(
             fmt::format("deadlock: the same locks are acquired in the same order at more "
                         "than {} times that differ in what comes before; the later ones "
                         "are not looked at",
@@ -72,7 +72,7 @@ void DeadlockDetector::acquire(const Event& event) {
 }
 
 void DeadlockDetector::release(const Event& event) {
-  Thread& self = thread(world_.index(event.thread));
+  Thread& self = thread(state_.index(event.thread));
   std::erase_if(self.held, [&](const Held& held) { return held.address == event.object; });
   self.hash = 0;
   for (const Held& held : self.held)
@@ -83,16 +83,16 @@ void DeadlockDetector::release(const Event& event) {
 void DeadlockDetector::order(const Event& event) {
   order_.before(event);
   order_.after(event);
-  ++thread(world_.index(event.thread)).version;
+  ++thread(state_.index(event.thread)).version;
 }
 
 void DeadlockDetector::on_event(const Event& event) {
   switch (event.kind) {
     case EventKind::acquire:
-      if (world_.outermost()) acquire(event);
+      if (state_.outermost()) acquire(event);
       return;
     case EventKind::release:
-      if (world_.outermost()) release(event);
+      if (state_.outermost()) release(event);
       return;
     case EventKind::fork:
     case EventKind::join:
@@ -137,8 +137,9 @@ void DeadlockDetector::on_event(const Event& event) {
   }
 }
 
-std::unique_ptr<Detector> make_deadlock_detector(World& world, const AnalysisOptions& options) {
-  return std::make_unique<DeadlockDetector>(world, options);
+std::unique_ptr<Detector> make_deadlock_detector(ExecutionState& state,
+                                                 const AnalysisOptions& options) {
+  return std::make_unique<DeadlockDetector>(state, options);
 }
 
 }  // namespace raddle

@@ -12,7 +12,7 @@
 //
 // Bounded: cycles of up to AnalysisOptions::max_cycle locks, max_cycle_search steps of the search;
 // of the same thread, locks held and lock acquired the first kMostTimes times that can differ in
-// what they happen before; kMostDependencies in all. What was hit is in World::notes().
+// what they happen before; kMostDependencies in all. What was hit is in ExecutionState::notes().
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
 #include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/analysis/shadow/object_table.hpp"
 
 namespace raddle {
@@ -35,7 +35,7 @@ class DeadlockDetector final : public Detector {
   static constexpr std::size_t kMostTimes = 32;
   static constexpr std::size_t kMostDependencies = std::size_t{1} << 20;
 
-  DeadlockDetector(World& world, const AnalysisOptions& options);
+  DeadlockDetector(ExecutionState& state, const AnalysisOptions& options);
   void on_event(const Event& event) override;
   void finish() override;
   std::vector<Finding> take_findings() override { return findings_.take(); }
@@ -84,7 +84,7 @@ class DeadlockDetector final : public Detector {
   void extend(std::vector<std::uint32_t>& path);
   void report(const std::vector<std::uint32_t>& cycle);
 
-  World& world_;
+  ExecutionState& state_;
   AnalysisOptions options_;
   HappensBefore order_;
   std::vector<Thread> threads_;  // by ThreadIndex
@@ -98,6 +98,7 @@ class DeadlockDetector final : public Detector {
   FindingSet findings_;
 };
 
-std::unique_ptr<Detector> make_deadlock_detector(World& world, const AnalysisOptions& options);
+std::unique_ptr<Detector> make_deadlock_detector(ExecutionState& state,
+                                                 const AnalysisOptions& options);
 
 }  // namespace raddle

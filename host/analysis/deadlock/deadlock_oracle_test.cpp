@@ -120,7 +120,7 @@ void compare_many(const RandomExecution& shape, std::uint64_t at_least) {
   for (std::uint64_t seed = 1; seed <= traces && !testing::Test::HasFailure(); ++seed) {
     const TestTrace trace = random_execution(seed, shape);
     Pipeline pipeline{AnalysisOptions{}};
-    auto detector = std::make_unique<DeadlockDetector>(pipeline.world(), AnalysisOptions{});
+    auto detector = std::make_unique<DeadlockDetector>(pipeline.state(), AnalysisOptions{});
     std::vector<std::vector<std::string>> all;
     detector->all_cycles = &all;
     pipeline.add(std::move(detector));

@@ -135,12 +135,12 @@ void DeadlockDetector::finish() {
     extend(path);
   }
   if (searched_ >= options_.max_cycle_search)
-    world_.note(
+    state_.note(
         fmt::format("deadlock: the search for cycles of locks was stopped after {} steps; "
                     "there may be more",
                     options_.max_cycle_search));
   if (std::count(alive.begin(), alive.end(), true) > options_.max_cycle)
-    world_.note(fmt::format("deadlock: cycles of more than {} locks are not looked for",
+    state_.note(fmt::format("deadlock: cycles of more than {} locks are not looked for",
                             options_.max_cycle));
 }
 
@@ -158,22 +158,22 @@ void DeadlockDetector::report(const std::vector<std::uint32_t>& cycle) {
     const Held& held =
         *std::find_if(dependency.held.begin(), dependency.held.end(),
                       [&](const Held& lock) { return lock.lock == before.acquired.lock; });
-    places.push_back(mix(world_.stable(held.point), world_.stable(dependency.acquired.point)));
+    places.push_back(mix(state_.stable(held.point), state_.stable(dependency.acquired.point)));
     if (all_cycles != nullptr) {
-      std::string key = fmt::format("T{}{{", raw(world_.thread(dependency.thread)));
+      std::string key = fmt::format("T{}{{", raw(state_.thread(dependency.thread)));
       for (const Held& lock : dependency.held)
         key += fmt::format("{:x}{}", lock.address, lock.shared ? " " : "! ");
       keys.push_back(fmt::format("{}}}{:x}{}", key, dependency.acquired.address,
                                  dependency.acquired.shared ? "" : "!"));
     }
-    steps.push_back(world_.step(held.point, held.address, held.step,
+    steps.push_back(state_.step(held.point, held.address, held.step,
                                 held.shared ? "acquires for reading" : "acquires"));
-    steps.push_back(world_.step(dependency.acquired.point, dependency.acquired.address,
+    steps.push_back(state_.step(dependency.acquired.point, dependency.acquired.address,
                                 dependency.acquired.step,
                                 dependency.acquired.shared ? "acquires for reading" : "acquires"));
     locks += fmt::format("{} -> ", steps[2 * i].object);
     told += fmt::format("{}{} holds {} and acquires {}", i == 0 ? "" : ", ",
-                        world_.thread_name(world_.thread(dependency.thread)), steps[2 * i].object,
+                        state_.thread_name(state_.thread(dependency.thread)), steps[2 * i].object,
                         steps[2 * i + 1].object);
   }
   if (all_cycles != nullptr) {

@@ -63,9 +63,9 @@ bool names_object(std::string_view pattern, std::string_view object) {
 
 // Some frame of some step passes the test: inlined ones, the function itself, its callers.
 template <class Test>
-bool any_frame(const Finding& finding, const World& world, Test test) {
+bool any_frame(const Finding& finding, const ExecutionState& state, Test test) {
   const auto in_site = [&](SiteId id) {
-    const std::vector<SiteFrame>& frames = world.site(id).frames;
+    const std::vector<SiteFrame>& frames = state.site(id).frames;
     return std::any_of(frames.begin(), frames.end(), test);
   };
   return std::any_of(finding.steps.begin(), finding.steps.end(), [&](const FindingStep& step) {
@@ -159,17 +159,18 @@ Result<Suppressions> Suppressions::read(const std::string& path) {
   return parse(*text, path);
 }
 
-bool Suppressions::matches(const Entry& entry, const Finding& finding, const World& world) {
+bool Suppressions::matches(const Entry& entry, const Finding& finding,
+                           const ExecutionState& state) {
   if (entry.kind && *entry.kind != finding.kind) return false;
   const std::string& pattern = entry.pattern;
   switch (entry.by) {
     case By::kFunction:
-      return any_frame(finding, world, [&](const SiteFrame& frame) {
+      return any_frame(finding, state, [&](const SiteFrame& frame) {
         return names_function(pattern, frame.function) ||
                names_function(pattern, without_long_arguments(frame.function));
       });
     case By::kFile:
-      return any_frame(finding, world, [&](const SiteFrame& frame) {
+      return any_frame(finding, state, [&](const SiteFrame& frame) {
         return !frame.file.empty() &&
                (glob_matches(pattern, frame.file) || glob_matches(pattern, base_name(frame.file)));
       });
@@ -184,10 +185,10 @@ bool Suppressions::matches(const Entry& entry, const Finding& finding, const Wor
   return false;
 }
 
-bool Suppressions::cover(const Finding& finding, const World& world) {
+bool Suppressions::cover(const Finding& finding, const ExecutionState& state) {
   bool covered = false;
   for (Entry& entry : entries_) {
-    if (!matches(entry, finding, world)) continue;
+    if (!matches(entry, finding, state)) continue;
     entry.used = true;
     covered = true;
   }

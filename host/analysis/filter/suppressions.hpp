@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/base/result.hpp"
 
 namespace raddle {
@@ -28,8 +28,8 @@ class Suppressions {
   static Result<Suppressions> read(const std::string& path);
   static Result<Suppressions> parse(std::string_view text, const std::string& name);
 
-  // Whether an entry matches. All that match count as used. `world` is that of the execution.
-  bool cover(const Finding& finding, const World& world);
+  // Whether an entry matches. All that match count as used. `state` is that of the execution.
+  bool cover(const Finding& finding, const ExecutionState& state);
 
   // Entries that matched nothing so far: "race function:peek (file.txt:3)".
   std::vector<std::string> unused() const;
@@ -46,7 +46,7 @@ class Suppressions {
     bool used = false;
   };
   static Result<Entry> parse_entry(std::string_view line);
-  static bool matches(const Entry& entry, const Finding& finding, const World& world);
+  static bool matches(const Entry& entry, const Finding& finding, const ExecutionState& state);
 
   std::string name_;
   std::vector<Entry> entries_;

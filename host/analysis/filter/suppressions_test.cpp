@@ -9,18 +9,18 @@ namespace {
 
 // One finding: T1 in Cache<int>::peek, inlined into Cache<int>::get, called by worker.
 struct Case {
-  World world;
+  ExecutionState state;
   Finding finding;
   Case() {
     Site place;
     place.kind = EventKind::read;
     place.frames = {{"Cache<int>::peek", "/src/lib/cache.hpp", 12, 1},
                     {"Cache<int>::get", "/src/lib/cache.hpp", 20, 1}};
-    world.define_site(SiteId{1}, place);
+    state.define_site(SiteId{1}, place);
     Site worker;
     worker.kind = EventKind::enter;
     worker.frames = {{"worker(int)", "/src/main.cpp", 40, 1}};
-    world.define_site(SiteId{2}, worker);
+    state.define_site(SiteId{2}, worker);
     FindingStep step;
     step.event.site = SiteId{1};
     step.object = "Cache::hits[3] #2@main.cpp:40";
@@ -33,7 +33,7 @@ struct Case {
   bool covered(const std::string& text) const {
     Result<Suppressions> made = Suppressions::parse(text, "file");
     EXPECT_TRUE(bool(made)) << made.error();
-    return made && made->cover(finding, world);
+    return made && made->cover(finding, state);
   }
 };
 
@@ -93,7 +93,7 @@ TEST(Suppressions, NamesWhatMatchedNothing) {
       Suppressions::parse("function:peek\n\nrace file:gone.c # old\nid:12ab\n", "my.supp");
   ASSERT_TRUE(bool(made));
   EXPECT_EQ(made->unused().size(), 3U);
-  EXPECT_TRUE(made->cover(c.finding, c.world));
+  EXPECT_TRUE(made->cover(c.finding, c.state));
   EXPECT_EQ(made->unused(), std::vector<std::string>{"`race file:gone.c' (my.supp:3)"});
 }
 
@@ -125,7 +125,7 @@ TEST(Suppressions, AnyBytesAreAnErrorOrEntries) {
     std::string text;
     for (unsigned n = random() % 8; n > 0; --n) text += words[random() % std::size(words)];
     Result<Suppressions> made = Suppressions::parse(text, "x");
-    if (made) (void)made->cover(c.finding, c.world);
+    if (made) (void)made->cover(c.finding, c.state);
   }
 }
 

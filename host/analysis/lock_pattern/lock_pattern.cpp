@@ -10,19 +10,19 @@ bool reads(const Event& acquire) { return (acquire.flags & kShared) != 0; }
 }  // namespace
 
 void LockPattern::on_block_begin(const AtomicBlock& block) {
-  ++open_[world_.index(block.thread)].depth;
+  ++open_[state_.index(block.thread)].depth;
 }
 
 void LockPattern::on_block_end(const AtomicBlock& block) {
-  Open& open = open_[world_.index(block.thread)];
+  Open& open = open_[state_.index(block.thread)];
   if (open.depth == 0) return;
   --open.depth;
   if (open.depth == 0) open.locks.clear();
 }
 
 void LockPattern::on_event(const Event& event) {
-  if (event.kind != EventKind::acquire || !world_.outermost()) return;
-  const ThreadIndex self = world_.index(event.thread);
+  if (event.kind != EventKind::acquire || !state_.outermost()) return;
+  const ThreadIndex self = state_.index(event.thread);
   for (auto& [thread, open] : open_) {
     const auto found = open.locks.find(event.object);
     if (found == open.locks.end()) continue;
@@ -32,21 +32,21 @@ void LockPattern::on_event(const Event& event) {
       if (reads(event) && (reads(taken.first) || (taken.between && !reads(taken.other)))) continue;
       taken.between = true;
       taken.other = event;
-      taken.other_point = world_.point(event);
+      taken.other_point = state_.point(event);
     } else if (taken.between && !(reads(taken.other) && reads(event))) {
       report(taken, event);
     }
   }
   // The lock whose region is the block was taken before it began.
   Open& own = open_[self];
-  if (own.depth > 0) own.locks[event.object] = {event, world_.point(event), false, {}, {}};
+  if (own.depth > 0) own.locks[event.object] = {event, state_.point(event), false, {}, {}};
   check_named(event);
 }
 
 void LockPattern::check_named(const Event& acquire) {
   if (named_.used < 3 || met_.size() >= 3 || acquire.step != named_.steps[met_.size()]) return;
   met_.push_back(acquire);
-  met_points_.push_back(world_.point(acquire));
+  met_points_.push_back(state_.point(acquire));
   if (met_.size() < 3) return;
   const bool pattern = met_[0].object == met_[1].object && met_[1].object == met_[2].object &&
                        met_[0].thread == met_[2].thread && met_[0].thread != met_[1].thread &&
@@ -58,18 +58,18 @@ void LockPattern::report(const Taken& taken, const Event& again) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
   finding.place =
-      mix(mix(mix(0x41544f4d, world_.stable(taken.point)), world_.stable(taken.other_point)),
-          world_.stable(again.site));
+      mix(mix(mix(0x41544f4d, state_.stable(taken.point)), state_.stable(taken.other_point)),
+          state_.stable(again.site));
   if (findings_.count(finding.place)) return;
   finding.steps.push_back(
-      world_.step(taken.point, taken.first.object, taken.first.step, "takes the lock"));
+      state_.step(taken.point, taken.first.object, taken.first.step, "takes the lock"));
   finding.steps.push_back(
-      world_.step(taken.other_point, taken.other.object, taken.other.step, "takes it in between"));
-  finding.steps.push_back(world_.step(again, "takes it again"));
+      state_.step(taken.other_point, taken.other.object, taken.other.step, "takes it in between"));
+  finding.steps.push_back(state_.step(again, "takes it again"));
   finding.object = finding.steps[0].object;
   finding.what = fmt::format("{} took {} between two acquisitions of one atomic block of {}",
-                             world_.thread_name(taken.other.thread), finding.object,
-                             world_.thread_name(taken.first.thread));
+                             state_.thread_name(taken.other.thread), finding.object,
+                             state_.thread_name(taken.first.thread));
   finding.why =
       "What the block learned while it held the lock for the first time may no longer be true when "
       "it holds it again.";

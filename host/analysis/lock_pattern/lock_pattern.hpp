@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
-#include "host/analysis/model/world.hpp"
-#include "protocol/target.hpp"
+#include "protocol/aim.hpp"
 
 namespace raddle {
 
 class LockPattern final : public Detector {
  public:
-  LockPattern(World& world, const Realised& named) : world_(world), named_(named) {}
+  LockPattern(ExecutionState& state, const Realised& named) : state_(state), named_(named) {}
 
   void on_event(const Event& event) override;
   void on_block_begin(const AtomicBlock& block) override;
@@ -43,7 +43,7 @@ class LockPattern final : public Detector {
   void report(const Taken& taken, const Event& again);
   void check_named(const Event& acquire);
 
-  World& world_;
+  ExecutionState& state_;
   Realised named_;
   std::map<ThreadIndex, Open> open_;
   std::vector<Event> met_;  // of the named steps

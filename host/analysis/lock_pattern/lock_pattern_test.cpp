@@ -22,7 +22,7 @@ bool found_in(const std::string& text) {
   options.atomic = {};
   options.atomic.annotated = true;
   Pipeline pipeline(options);
-  pipeline.add(std::make_unique<LockPattern>(pipeline.world(), Realised{}));
+  pipeline.add(std::make_unique<LockPattern>(pipeline.state(), Realised{}));
   trace_of(text).feed(pipeline);
   return !pipeline.findings().empty();
 }

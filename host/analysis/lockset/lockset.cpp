@@ -11,7 +11,7 @@ LocksetAnalysis::Cell LocksetAnalysis::clone(const Cell& cell) {
   if (copy.variable != 0) copy.variable = ++variables_;
   if (copy.users != 0) {
     copy.users = 0;
-    const Users original = users_[cell.users - 1];
+    const LatestUses original = users_[cell.users - 1];
     users(copy) = original;
   }
   return copy;
@@ -24,7 +24,7 @@ void LocksetAnalysis::drop(Cell& cell) {
   cell.users = 0;
 }
 
-Users& LocksetAnalysis::users(Cell& cell) {
+LatestUses& LocksetAnalysis::users(Cell& cell) {
   if (cell.users == 0) {
     if (unused_users_.empty()) {
       users_.emplace_back();
@@ -120,8 +120,8 @@ void LocksetDetector::on_event(const Event& event) {
 void LocksetDetector::describe(const Event& event, const LocksetAnalysis::Cell& cell,
                                std::uint64_t address) {
   const bool has_other = cell.other.point != kNoPoint;
-  std::uint64_t place = mix(std::uint64_t(FindingKind::lockset) + 1, world_.stable(event.site));
-  if (has_other) place = mix(place, world_.stable(cell.other.point));
+  std::uint64_t place = mix(std::uint64_t(FindingKind::lockset) + 1, state_.stable(event.site));
+  if (has_other) place = mix(place, state_.stable(cell.other.point));
   if (findings_.count(place)) return;
   Finding finding;
   finding.kind = FindingKind::lockset;
@@ -129,24 +129,24 @@ void LocksetDetector::describe(const Event& event, const LocksetAnalysis::Cell& 
   const char* verb = writes(event.kind) ? "writes" : "reads";
   if (has_other) {
     const std::uint64_t step = whole_step(cell.other.step, event.step);
-    const Event other = world_.recall(cell.other.point, address, step);
+    const Event other = state_.recall(cell.other.point, address, step);
     finding.steps.push_back(
-        world_.step(cell.other.point, address, step, writes(other.kind) ? "writes" : "reads"));
+        state_.step(cell.other.point, address, step, writes(other.kind) ? "writes" : "reads"));
   }
-  finding.steps.push_back(world_.step(event, verb));
+  finding.steps.push_back(state_.step(event, verb));
   finding.object = finding.steps.back().object;
   finding.what =
       fmt::format("no lock is held at every access to {}: {} {} it with {}", finding.object,
-                  world_.thread_name(event.thread), verb,
-                  world_.held(event.thread) == kNothingHeld ? "none held" : "others than before");
+                  state_.thread_name(event.thread), verb,
+                  state_.held(event.thread) == kNothingHeld ? "none held" : "others than before");
   finding.why =
       "Several threads use it and at least one writes, but no common lock keeps them apart; unless "
       "something else orders the accesses, they can meet.";
   findings_.add(std::move(finding));
 }
 
-std::unique_ptr<Detector> make_lockset_detector(World& world, const AnalysisOptions&) {
-  return std::make_unique<LocksetDetector>(world);
+std::unique_ptr<Detector> make_lockset_detector(ExecutionState& state, const AnalysisOptions&) {
+  return std::make_unique<LocksetDetector>(state);
 }
 
 }  // namespace raddle

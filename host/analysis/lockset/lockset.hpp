@@ -22,13 +22,13 @@
 #include <memory>
 #include <vector>
 
-#include "host/analysis/lockset/users.hpp"
+#include "host/analysis/lockset/latest_uses.hpp"
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
 #include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/model/lock_sets.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
@@ -58,10 +58,10 @@ class LocksetAnalysis {
 
   // Atomic operations order threads for plain data; not for the atomics themselves, which are
   // shared whatever they do. `first_variable`: numbers of variables count from there.
-  LocksetAnalysis(World& world, bool atomics_order, std::uint32_t first_variable = 0)
-      : world_(world),
-        order_(world),
-        sets_(world),
+  LocksetAnalysis(ExecutionState& state, bool atomics_order, std::uint32_t first_variable = 0)
+      : state_(state),
+        order_(state),
+        sets_(state),
         atomics_order_(atomics_order),
         variables_(first_variable),
         shadow_(*this) {}
@@ -83,9 +83,9 @@ class LocksetAnalysis {
   template <class Visit>
   void access(const Event& event, std::uint64_t address, std::uint64_t bytes, Effect effect,
               Visit&& visit) {
-    const HeldId held = world_.held(event.thread);
-    const ThreadIndex thread = world_.index(event.thread);
-    const Now now{{world_.point(event), static_cast<std::uint32_t>(event.step), thread},
+    const HeldId held = state_.held(event.thread);
+    const ThreadIndex thread = state_.index(event.thread);
+    const Now now{{state_.point(event), static_cast<std::uint32_t>(event.step), thread},
                   order_.epoch(thread),
                   order_.clock(thread)};
     shadow_.access(address, bytes, [&](Cell& cell, std::uint64_t at, unsigned size) {
@@ -147,21 +147,21 @@ class LocksetAnalysis {
   }
   bool step(Cell& cell, const Now& now, HeldId held, Effect effect);
   void own(Cell& cell, const Now& now);
-  Users& users(Cell& cell);
+  LatestUses& users(Cell& cell);
 
-  World& world_;
+  ExecutionState& state_;
   HappensBefore order_;
   LockSets sets_;
   bool atomics_order_;
   std::uint32_t variables_;
-  std::vector<Users> users_;
+  std::vector<LatestUses> users_;
   std::vector<std::uint32_t> unused_users_;
   ShadowMap<Cell, LocksetAnalysis> shadow_;
 };
 
 class LocksetDetector final : public Detector {
  public:
-  explicit LocksetDetector(World& world) : world_(world), analysis_(world, true) {}
+  explicit LocksetDetector(ExecutionState& state) : state_(state), analysis_(state, true) {}
   void on_event(const Event& event) override;
   std::vector<Finding> take_findings() override { return findings_.take(); }
 
@@ -175,11 +175,12 @@ class LocksetDetector final : public Detector {
  private:
   void describe(const Event& event, const LocksetAnalysis::Cell& cell, std::uint64_t address);
 
-  World& world_;
+  ExecutionState& state_;
   LocksetAnalysis analysis_;
   FindingSet findings_;
 };
 
-std::unique_ptr<Detector> make_lockset_detector(World& world, const AnalysisOptions& options);
+std::unique_ptr<Detector> make_lockset_detector(ExecutionState& state,
+                                                const AnalysisOptions& options);
 
 }  // namespace raddle

@@ -86,7 +86,7 @@ void compare_many(const RandomExecution& options) {
   for (std::uint64_t seed = 1; seed <= traces && !testing::Test::HasFailure(); ++seed) {
     const TestTrace trace = random_execution(seed, options);
     Pipeline pipeline{AnalysisOptions{}};
-    auto detector = std::make_unique<LocksetDetector>(pipeline.world());
+    auto detector = std::make_unique<LocksetDetector>(pipeline.state());
     std::vector<LocksetDetector::Report> reports;
     detector->all_reports = &reports;
     pipeline.add(std::move(detector));

@@ -3,7 +3,7 @@
 namespace raddle {
 
 std::vector<Blocks::Open>& Blocks::open(const Event& event) {
-  const ThreadIndex thread = world_.index(event.thread);
+  const ThreadIndex thread = state_.index(event.thread);
   if (thread >= open_.size()) open_.resize(thread + std::size_t{1});
   return open_[thread];
 }
@@ -27,7 +27,7 @@ void Blocks::begin(const Event& event, Source source, std::uint64_t key) {
   Open block;
   block.source = source;
   block.key = key;
-  block.begin = world_.events();
+  block.begin = state_.events();
   block.block.thread = event.thread;
   block.block.number = number_++;
   block.block.depth = static_cast<std::uint32_t>(blocks.size());
@@ -38,7 +38,7 @@ void Blocks::begin(const Event& event, Source source, std::uint64_t key) {
 
 void Blocks::abandon(const Event& wait) {
   const std::uint64_t lock = wait.value;
-  const std::uint64_t since = world_.held_since(wait.thread, lock);
+  const std::uint64_t since = state_.held_since(wait.thread, lock);
   if (since == 0) return;
   std::vector<Open>& blocks = open(wait);
   for (std::size_t at = blocks.size(); at-- > 0;) {
@@ -60,13 +60,13 @@ const std::vector<Blocks::Change>& Blocks::before(const Event& event) {
       end_innermost(event, Source::kUnit, 0);
       break;
     case EventKind::exit: {
-      const std::uint64_t left = world_.depth(world_.stack(event.thread)) + std::uint64_t{1};
+      const std::uint64_t left = state_.depth(state_.stack(event.thread)) + std::uint64_t{1};
       end_innermost(event, Source::kFunction, left);
       end_innermost(event, Source::kAtomicFunction, left);
       break;
     }
     case EventKind::release:
-      if (world_.outermost()) end_innermost(event, Source::kLock, event.object);
+      if (state_.outermost()) end_innermost(event, Source::kLock, event.object);
       break;
     case EventKind::wait:
       abandon(event);
@@ -112,19 +112,19 @@ const std::vector<Blocks::Change>& Blocks::after(const Event& event) {
   changes_.clear();
   if (event.kind == EventKind::acquire) {
     // The lock's reacquisition by a wait continues what the wait gave up: no new block.
-    if (sources_.locks && world_.outermost() && (event.flags & kByWait) == 0)
+    if (sources_.locks && state_.outermost() && (event.flags & kByWait) == 0)
       begin(event, Source::kLock, event.object);
   } else if (event.kind == EventKind::block_enter) {
     if (sources_.annotated) begin(event, Source::kAnnotated, 0);
   } else if (event.kind == EventKind::unit_enter) {
     if (sources_.functions) begin(event, Source::kUnit, 0);
   } else if (event.kind == EventKind::enter) {
-    const StackId stack = world_.stack(event.thread);
-    const std::uint8_t flags = world_.site(event.site).flags;
+    const StackId stack = state_.stack(event.thread);
+    const std::uint8_t flags = state_.site(event.site).flags;
     if (sources_.annotated && (flags & kSiteAtomic) != 0)
-      begin(event, Source::kAtomicFunction, world_.depth(stack));
-    else if (sources_.functions && (flags & kSiteUnit) != 0 && world_.program_depth(stack) > 1)
-      begin(event, Source::kFunction, world_.depth(stack));
+      begin(event, Source::kAtomicFunction, state_.depth(stack));
+    else if (sources_.functions && (flags & kSiteUnit) != 0 && state_.program_depth(stack) > 1)
+      begin(event, Source::kFunction, state_.depth(stack));
   }
   return changes_;
 }

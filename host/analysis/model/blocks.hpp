@@ -21,16 +21,16 @@
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 
 namespace raddle {
 
 class Blocks {
  public:
-  Blocks(const World& world, BlockSources sources) : world_(world), sources_(sources) {}
+  Blocks(const ExecutionState& state, BlockSources sources) : state_(state), sources_(sources) {}
 
-  // After World has seen the event, before the detectors do: ends and abandonments.
+  // After ExecutionState has seen the event, before the detectors do: ends and abandonments.
   // After the detectors have seen it: begins.
   // `changes` are valid until the next call.
   struct Change {
@@ -45,7 +45,7 @@ class Blocks {
   struct Open {
     Source source{};
     std::uint64_t key = 0;    // the lock; the stack's depth for functions
-    std::uint64_t begin = 0;  // World::events()
+    std::uint64_t begin = 0;  // ExecutionState::events()
     AtomicBlock block;
   };
   std::vector<Open>& open(const Event& event);
@@ -54,7 +54,7 @@ class Blocks {
   void begin(const Event& event, Source source, std::uint64_t key);
   void abandon(const Event& wait);
 
-  const World& world_;
+  const ExecutionState& state_;
   BlockSources sources_;
   std::vector<std::vector<Open>> open_;  // by ThreadIndex
   std::vector<Change> changes_;

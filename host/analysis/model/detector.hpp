@@ -2,9 +2,9 @@
 // trace/ alone, keeps no global state and needs no threads: a unit test feeds it a vector of
 // events.
 //
-// All detectors of one pass share a World (host/analysis/model/world.hpp), which has seen the event
-// before they do: who holds which locks, in which functions and blocks each thread is, what objects
-// are called.
+// All detectors of one pass share a ExecutionState (host/analysis/model/state.hpp), which has seen
+// the event before they do: who holds which locks, in which functions and blocks each thread is,
+// what objects are called.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace raddle {
 
-class World;
+class ExecutionState;
 
 // An atomic block as one of the sources (annotated, locks, functions) defines it;
 // host/analysis/model/blocks.hpp says which there are. Nested ones are announced too; a detector

@@ -71,14 +71,14 @@ void HappensBefore::join(ThreadIndex index, ThreadIndex child, bool ended) {
 }
 
 void HappensBefore::before(const Event& event) {
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   switch (event.kind) {
     case EventKind::acquire: {
-      if (!world_.outermost()) break;
+      if (!state_.outermost()) break;
       Object& lock = objects_.at(event.object);
       VectorClock& clock = threads(index).clock;
       clock.join(lock.writers);
-      if (!world_.shared()) clock.join(lock.readers);
+      if (!state_.shared()) clock.join(lock.readers);
       break;
     }
     case EventKind::await:
@@ -90,7 +90,7 @@ void HappensBefore::before(const Event& event) {
     case EventKind::join: {
       if (event.value >= raw(kNoThread)) break;
       const ThreadId joined{static_cast<std::uint16_t>(event.value)};
-      join(index, world_.index(joined), world_.ended(joined));
+      join(index, state_.index(joined), state_.ended(joined));
       break;
     }
     case EventKind::atomic_load:
@@ -141,7 +141,7 @@ void HappensBefore::before(const Event& event) {
 
 void HappensBefore::atomic_after(const Event& event) {
   if (!stores(event)) return;
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   Thread& thread = threads(index);
   VectorClock& sequence = objects_.at(event.object).sequence;
   if (!loads(event)) sequence.clear();  // a new store; a read-modify-write goes on with the old
@@ -152,12 +152,12 @@ void HappensBefore::atomic_after(const Event& event) {
 }
 
 void HappensBefore::after(const Event& event) {
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   switch (event.kind) {
     case EventKind::release: {
-      if (!world_.outermost()) break;
+      if (!state_.outermost()) break;
       Object& lock = objects_.at(event.object);
-      release_into(world_.shared() ? lock.readers : lock.writers, threads(index));
+      release_into(state_.shared() ? lock.readers : lock.writers, threads(index));
       break;
     }
     case EventKind::signal:
@@ -166,7 +166,7 @@ void HappensBefore::after(const Event& event) {
       break;
     case EventKind::fork: {
       if (event.value >= raw(kNoThread)) break;
-      fork(index, world_.index(ThreadId{static_cast<std::uint16_t>(event.value)}));
+      fork(index, state_.index(ThreadId{static_cast<std::uint16_t>(event.value)}));
       break;
     }
     case EventKind::atomic_store:

@@ -22,8 +22,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/vector_clock.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/analysis/shadow/object_table.hpp"
 #include "protocol/event.hpp"
 
@@ -31,7 +31,7 @@ namespace raddle {
 
 class HappensBefore {
  public:
-  explicit HappensBefore(const World& world) : world_(world) {}
+  explicit HappensBefore(const ExecutionState& state) : state_(state) {}
 
   // Of the thread, for its current event; an acquiring event's edges are in it. Valid until the
   // next call.
@@ -71,7 +71,7 @@ class HappensBefore {
   void join(ThreadIndex index, ThreadIndex child, bool ended);
   void atomic_after(const Event& event);
 
-  const World& world_;
+  const ExecutionState& state_;
   std::vector<Thread> threads_;  // by ThreadIndex
   std::vector<Epoch> unused_;    // slots of joined threads, with the last of what they did
   ThreadIndex slots_ = 0;

@@ -6,7 +6,7 @@
 
 namespace raddle {
 
-LockSets::LockSets(const World& world) : world_(world), cache_(kCache) {
+LockSets::LockSets(const ExecutionState& state) : state_(state), cache_(kCache) {
   sets_(Node{});                      // kEmptyLockSet
   sets_(Node{kEmptyLockSet, ~0ULL});  // kAllLocks: takes its number, never looked into
 }
@@ -25,7 +25,7 @@ const LockSets::Pair& LockSets::sets_of(HeldId held) {
   if (raw(held) >= held_.size()) held_.resize(raw(held) + std::size_t{1});
   if (!held_[raw(held)].known) {
     std::vector<std::uint64_t> any, exclusive;
-    for (const HeldLock& lock : world_.locks(held)) {
+    for (const HeldLock& lock : state_.locks(held)) {
       any.push_back(lock.lock);
       if (!lock.shared) exclusive.push_back(lock.lock);
     }

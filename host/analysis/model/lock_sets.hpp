@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "host/analysis/model/world.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/base/intern.hpp"
 
 namespace raddle {
@@ -18,7 +18,7 @@ constexpr std::uint32_t raw(LockSetId id) { return static_cast<std::uint32_t>(id
 
 class LockSets {
  public:
-  explicit LockSets(const World& world);
+  explicit LockSets(const ExecutionState& state);
 
   // What a thread holds in any mode, and exclusively: a lock held for reading does not protect a
   // write.
@@ -48,7 +48,7 @@ class LockSets {
   const Pair& sets_of(HeldId held);
   LockSetId make(std::vector<std::uint64_t> locks);
 
-  const World& world_;
+  const ExecutionState& state_;
   Interner<Node> sets_;
   std::vector<Pair> held_;  // by HeldId
   std::vector<Cached> cache_;

@@ -10,7 +10,7 @@
 
 namespace raddle {
 
-using ThreadIndex = std::uint32_t;  // World::index()
+using ThreadIndex = std::uint32_t;  // ExecutionState::index()
 using ThreadTime = std::uint64_t;
 
 class Epoch {

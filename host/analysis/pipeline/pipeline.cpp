@@ -24,8 +24,8 @@ class Pipeline::Names : public ObjectNames {
 
 Pipeline::Pipeline(const AnalysisOptions& options)
     : names_(std::make_unique<Names>()),
-      world_(std::make_unique<World>(names_->namer(), options.max_problems)),
-      blocks_(*world_, options.atomic) {}
+      state_(std::make_unique<ExecutionState>(names_->namer(), options.max_problems)),
+      blocks_(*state_, options.atomic) {}
 
 Pipeline::~Pipeline() = default;
 
@@ -47,7 +47,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::make(const AnalysisOptions& options)
   for (const DetectorEntry& entry : registry) {
     const auto& wanted = options.detectors;
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), entry.name) != wanted.end())
-      pipeline->add(entry.make(*pipeline->world_, options));
+      pipeline->add(entry.make(*pipeline->state_, options));
   }
   return pipeline;
 }
@@ -56,7 +56,7 @@ void Pipeline::begin(const TraceHeader& header) { names_->begin(header); }
 
 void Pipeline::define_site(SiteId id, const Site& site) {
   names_->define_site(id, site);
-  world_->define_site(id, site);
+  state_->define_site(id, site);
 }
 
 void Pipeline::define_thread(ThreadId id, const std::string& name) {
@@ -76,7 +76,7 @@ void Pipeline::define_member(const std::string& cls, std::uint32_t offset,
 void Pipeline::events(std::span<const Event> batch) {
   for (const Event& event : batch) {
     names_->event(event);
-    world_->on_event(event);
+    state_->on_event(event);
     if (is_access(event.kind) || event.kind == EventKind::decision) {
       for (const auto& detector : detectors_) detector->on_event(event);
       continue;
@@ -100,16 +100,16 @@ void Pipeline::end(const TraceEnd&) {
   for (const auto& detector : detectors_) {
     detector->finish();
     for (Finding& finding : detector->take_findings()) {
-      if (finding.place == 0) finding.place = finding_place(*world_, finding);
+      if (finding.place == 0) finding.place = finding_place(*state_, finding);
       all.push_back(std::move(finding));
     }
   }
   findings_ = group_findings(std::move(all));
 }
 
-std::uint64_t finding_place(const World& world, const Finding& finding) {
+std::uint64_t finding_place(const ExecutionState& state, const Finding& finding) {
   std::uint64_t place = mix(std::uint64_t(finding.kind), std::uint64_t(finding.pattern));
-  for (const FindingStep& step : finding.steps) place = mix(place, world.stable(step.event.site));
+  for (const FindingStep& step : finding.steps) place = mix(place, state.stable(step.event.site));
   return place;
 }
 

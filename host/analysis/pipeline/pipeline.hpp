@@ -1,6 +1,6 @@
-// One pass over an execution: World, then the atomic blocks, then every chosen detector, event by
-// event. The same for a live stream and for a trace file. Afterwards findings() has what they
-// said: grouped by place with counts, worst first, and the same on every run.
+// One pass over an execution: ExecutionState, then the atomic blocks, then every chosen detector,
+// event by event. The same for a live stream and for a trace file. Afterwards findings() has what
+// they said: grouped by place with counts, worst first, and the same on every run.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 #include "host/analysis/model/blocks.hpp"
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/base/result.hpp"
 #include "host/trace/event_sink.hpp"
 
@@ -23,8 +23,8 @@ struct DetectorEntry {
   const char* name;     // for --detector
   const char* summary;  // for --help
   bool needs_accesses;  // says nothing of an execution of which only synchronisation is known
-  // `world` outlives the detector.
-  std::unique_ptr<Detector> (*make)(World& world, const AnalysisOptions& options);
+  // `state` outlives the detector.
+  std::unique_ptr<Detector> (*make)(ExecutionState& state, const AnalysisOptions& options);
 };
 const std::vector<DetectorEntry>& detector_registry();
 
@@ -32,12 +32,12 @@ class Pipeline final : public EventSink {
  public:
   // An error names a detector that does not exist, and those that do.
   static Result<std::unique_ptr<Pipeline>> make(const AnalysisOptions& options);
-  // Without detectors; for tests, which add() their own, made with world().
+  // Without detectors; for tests, which add() their own, made with state().
   explicit Pipeline(const AnalysisOptions& options);
   ~Pipeline() override;
   void add(std::unique_ptr<Detector> detector) { detectors_.push_back(std::move(detector)); }
-  World& world() { return *world_; }
-  const World& world() const { return *world_; }
+  ExecutionState& state() { return *state_; }
+  const ExecutionState& state() const { return *state_; }
 
   void begin(const TraceHeader& header) override;
   void define_site(SiteId id, const Site& site) override;
@@ -53,15 +53,15 @@ class Pipeline final : public EventSink {
 
   // After end(). Complete.
   const std::vector<Finding>& findings() const { return findings_; }
-  // Where the stream was malformed; see World::problems().
-  const std::vector<std::string>& problems() const { return world_->problems(); }
-  // Bounds that were hit; see World::notes().
-  const std::vector<std::string>& notes() const { return world_->notes(); }
+  // Where the stream was malformed; see ExecutionState::problems().
+  const std::vector<std::string>& problems() const { return state_->problems(); }
+  // Bounds that were hit; see ExecutionState::notes().
+  const std::vector<std::string>& notes() const { return state_->notes(); }
 
  private:
   class Names;
   std::unique_ptr<Names> names_;
-  std::unique_ptr<World> world_;
+  std::unique_ptr<ExecutionState> state_;
   Blocks blocks_;
   std::vector<std::unique_ptr<Detector>> detectors_;
   std::vector<Finding> findings_;
@@ -73,6 +73,6 @@ class Pipeline final : public EventSink {
 std::vector<Finding> group_findings(std::vector<Finding> findings);
 
 // Finding::place from what is set in the finding: its kind, pattern and the steps' sites.
-std::uint64_t finding_place(const World& world, const Finding& finding);
+std::uint64_t finding_place(const ExecutionState& state, const Finding& finding);
 
 }  // namespace raddle

@@ -8,7 +8,7 @@
 
 namespace raddle {
 
-RaceDetector::RaceDetector(World& world) : world_(world), order_(world), shadow_(*this) {}
+RaceDetector::RaceDetector(ExecutionState& state) : state_(state), order_(state), shadow_(*this) {}
 
 RaceDetector::Cell RaceDetector::clone(const Cell& cell) {
   Cell copy = cell;
@@ -120,11 +120,11 @@ void RaceDetector::atomic(Cell& cell, const Now& now, bool writes) {
 void RaceDetector::access(const Event& event, bool reads, bool writes) {
   const Extent extent = extent_of(event);
   if (extent.bytes == 0) return;
-  const ThreadIndex thread = world_.index(event.thread);
+  const ThreadIndex thread = state_.index(event.thread);
   const VectorClock& clock = order_.clock(thread);
   const Now now{
       event, clock,
-      Access{order_.epoch(thread), world_.point(event), static_cast<std::uint32_t>(event.step)},
+      Access{order_.epoch(thread), state_.point(event), static_cast<std::uint32_t>(event.step)},
       is_atomic(event.kind)};
   reported_ = false;
   shadow_.access(extent.address, extent.bytes,
@@ -208,7 +208,7 @@ bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
   if (all_races != nullptr) {
     const std::uint64_t step = whole_step(earlier.step, now.event.step);
     all_races->push_back(
-        {world_.recall(earlier.point, segment_, step), now.event, segment_, segment_bytes_});
+        {state_.recall(earlier.point, segment_, step), now.event, segment_, segment_bytes_});
   }
   // An access that races on several segments is one race.
   if (!reported_) describe(now, earlier, segment_);
@@ -227,7 +227,7 @@ const char* verb(EventKind kind) {
 }  // namespace
 
 void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t address) {
-  const std::uint64_t a = world_.stable(earlier.point), b = world_.stable(now.event.site);
+  const std::uint64_t a = state_.stable(earlier.point), b = state_.stable(now.event.site);
   // The same two places race, whichever comes first.
   const std::uint64_t place =
       mix(mix(std::uint64_t(FindingKind::race) + 1, std::min(a, b)), std::max(a, b));
@@ -236,21 +236,21 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   finding.kind = FindingKind::race;
   finding.place = place;
   const std::uint64_t step = whole_step(earlier.step, now.event.step);
-  const Event first = world_.recall(earlier.point, address, step);
-  finding.steps.push_back(world_.step(earlier.point, address, step, verb(first.kind)));
-  finding.steps.push_back(world_.step(now.event, verb(now.event.kind)));
+  const Event first = state_.recall(earlier.point, address, step);
+  finding.steps.push_back(state_.step(earlier.point, address, step, verb(first.kind)));
+  finding.steps.push_back(state_.step(now.event, verb(now.event.kind)));
   finding.object = finding.steps[1].object;
   finding.what = fmt::format("{} {} {} while {} {} it: nothing orders the two accesses",
-                             world_.thread_name(now.event.thread), verb(now.event.kind),
-                             finding.object, world_.thread_name(first.thread), verb(first.kind));
+                             state_.thread_name(now.event.thread), verb(now.event.kind),
+                             finding.object, state_.thread_name(first.thread), verb(first.kind));
   finding.why =
       "Two unordered accesses of which one writes are a data race: in C and C++ the program's "
       "behaviour is undefined.";
   findings_.add(std::move(finding));
 }
 
-std::unique_ptr<Detector> make_race_detector(World& world, const AnalysisOptions&) {
-  return std::make_unique<RaceDetector>(world);
+std::unique_ptr<Detector> make_race_detector(ExecutionState& state, const AnalysisOptions&) {
+  return std::make_unique<RaceDetector>(state);
 }
 
 }  // namespace raddle

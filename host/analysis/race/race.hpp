@@ -19,17 +19,17 @@
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
 #include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
 
 class RaceDetector final : public Detector {
  public:
-  explicit RaceDetector(World& world);
+  explicit RaceDetector(ExecutionState& state);
   void on_event(const Event& event) override;
   std::vector<Finding> take_findings() override { return findings_.take(); }
 
@@ -92,7 +92,7 @@ class RaceDetector final : public Detector {
   Lists& lists(Cell& cell);
   void drop_lists(Cell& cell);
 
-  World& world_;
+  ExecutionState& state_;
   HappensBefore order_;
   ShadowMap<Cell, RaceDetector> shadow_;
   std::vector<Lists> lists_;
@@ -104,6 +104,6 @@ class RaceDetector final : public Detector {
   bool reported_ = false;  // for the current event
 };
 
-std::unique_ptr<Detector> make_race_detector(World& world, const AnalysisOptions& options);
+std::unique_ptr<Detector> make_race_detector(ExecutionState& state, const AnalysisOptions& options);
 
 }  // namespace raddle

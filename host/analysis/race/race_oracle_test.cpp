@@ -138,7 +138,7 @@ class Oracle {
 void compare(std::uint64_t seed, const RandomExecution& options, std::uint64_t& racy) {
   const TestTrace trace = random_execution(seed, options);
   Pipeline pipeline{AnalysisOptions{}};
-  auto detector = std::make_unique<RaceDetector>(pipeline.world());
+  auto detector = std::make_unique<RaceDetector>(pipeline.state());
   std::vector<RaceDetector::Race> races;
   detector->all_races = &races;
   pipeline.add(std::move(detector));

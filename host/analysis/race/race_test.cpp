@@ -21,8 +21,8 @@ TEST(Race, BothAccessesWithStacksAndLocks) {
   EXPECT_EQ(race.steps[0].locks, std::vector<std::string>{"m"});
   EXPECT_EQ(race.steps[1].locks, std::vector<std::string>{"n"});
   ASSERT_EQ(race.steps[0].stack.size(), 1U);
-  EXPECT_EQ(checked.pipeline->world().function(race.steps[0].stack[0]), "put");
-  EXPECT_EQ(checked.pipeline->world().function(race.steps[1].stack[0]), "get");
+  EXPECT_EQ(checked.pipeline->state().function(race.steps[0].stack[0]), "put");
+  EXPECT_EQ(checked.pipeline->state().function(race.steps[1].stack[0]), "get");
   EXPECT_NE(race.place, 0U);
 }
 
@@ -72,7 +72,7 @@ TEST(Race, AWakeUpThatWasNotNotifiedOrdersNothing) {
   for (Event& event : trace.events)
     if (event.kind == EventKind::wake) event.value = 1;  // timed out
   Pipeline pipeline{AnalysisOptions{}};
-  pipeline.add(std::make_unique<RaceDetector>(pipeline.world()));
+  pipeline.add(std::make_unique<RaceDetector>(pipeline.state()));
   trace.feed(pipeline);
   EXPECT_EQ(pipeline.findings().size(), 1U);
 }

@@ -10,8 +10,8 @@
 
 namespace raddle {
 
-SerialDetector::SerialDetector(World& world, SerialOptions options)
-    : world_(world), options_(options), graph_(options.max_transactions) {}
+SerialDetector::SerialDetector(ExecutionState& state, SerialOptions options)
+    : state_(state), options_(options), graph_(options.max_transactions) {}
 
 SerialDetector::Thread& SerialDetector::thread(ThreadIndex index) {
   if (index >= threads_.size()) threads_.resize(index + 1);
@@ -47,7 +47,7 @@ void SerialDetector::require(const Signals& signals, std::uint64_t since) {
 SerialDetector::Effect SerialDetector::effect(const Event& event) const {
   const EventKind kind = event.kind;
   if (counts_by_one(event)) return Effect::kCount;
-  if (kind == EventKind::atomic_load && world_.counts_references(event.site)) return Effect::kCount;
+  if (kind == EventKind::atomic_load && state_.counts_references(event.site)) return Effect::kCount;
   const bool stores = kind == EventKind::atomic_store || kind == EventKind::atomic_update ||
                       (kind == EventKind::atomic_compare && (event.flags & kSuccess) != 0);
   return stores || writes(kind) ? Effect::kWrite : Effect::kRead;
@@ -58,12 +58,12 @@ bool SerialDetector::leaves_pending(const Event& event) const {
   const bool about_locks = event.kind == EventKind::acquire || event.kind == EventKind::release;
   const bool about_functions = event.kind == EventKind::enter || event.kind == EventKind::exit;
   return about_locks || about_functions || event.kind == EventKind::decision ||
-         event.kind == EventKind::local || (is_access(event.kind) && world_.in_library(event.site));
+         event.kind == EventKind::local || (is_access(event.kind) && state_.in_library(event.site));
 }
 
 void SerialDetector::on_event(const Event& event) {
   before_.clear();
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   Thread& self = thread(index);
   if (self.forked.transaction.generation != 0) [[unlikely]] {
     require(std::exchange(self.forked, Mark{}));
@@ -84,21 +84,21 @@ void SerialDetector::on_event(const Event& event) {
       return access(event, event.object, std::min(event.value, options_.max_range), effect(event));
     case EventKind::acquire:
       self.pending.acquired();
-      if (world_.outermost()) acquire(event);
+      if (state_.outermost()) acquire(event);
       return;
     case EventKind::release:
-      if (world_.outermost()) release(event);
+      if (state_.outermost()) release(event);
       return;
     case EventKind::fork: {
       const Mark mark = happen(event);
       if (event.value >= raw(kNoThread)) return;
-      const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
+      const ThreadIndex child = state_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
       if (child != index) thread(child).forked = mark;
       return;
     }
     case EventKind::join: {
       if (event.value >= raw(kNoThread)) return;
-      const ThreadIndex child = world_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
+      const ThreadIndex child = state_.index(ThreadId{static_cast<std::uint16_t>(event.value)});
       if (child == index) return;
       const Thread& joined = thread(child);
       Mark last = joined.ended;
@@ -121,7 +121,7 @@ void SerialDetector::on_event(const Event& event) {
       return;
     }
     case EventKind::wait:
-      self.waits_since = world_.events();
+      self.waits_since = state_.events();
       return;
     case EventKind::wake:
       if (event.value != 0) return;  // by time-out: nobody came before
@@ -166,22 +166,22 @@ void SerialDetector::on_event(const Event& event) {
 }
 
 void SerialDetector::on_block_begin(const AtomicBlock& block) {
-  Thread& self = thread(world_.index(block.thread));
+  Thread& self = thread(state_.index(block.thread));
   if (self.in_block) return;
   self.in_block = true;
   self.pending.clear();
   self.block = block.number;
   const Mark entered{{},
-                     world_.point(block.entered),
+                     state_.point(block.entered),
                      false,
                      block.entered.object,
                      block.entered.step,
-                     world_.events()};
-  self.last = graph_.add(world_.index(block.thread), self.last, true, entered);
+                     state_.events()};
+  self.last = graph_.add(state_.index(block.thread), self.last, true, entered);
 }
 
 void SerialDetector::on_block_end(const AtomicBlock& block) {
-  Thread& self = thread(world_.index(block.thread));
+  Thread& self = thread(state_.index(block.thread));
   if (!self.in_block || self.block != block.number) return;
   settle(self);
   self.in_block = false;
@@ -199,7 +199,7 @@ void SerialDetector::access(const Event& event, std::uint64_t address, std::uint
     const unsigned to = word == last >> 3 ? last & 7 : 7;
     return static_cast<std::uint8_t>((0xffu >> (7 - to)) & (0xffu << from));
   };
-  const Thread& self = threads_[world_.index(event.thread)];
+  const Thread& self = threads_[state_.index(event.thread)];
   // Outside of everything in the graph only what is already there can matter.
   const bool known_only = !self.in_block && !graph_.live(self.last);
   const TransactionRef current = self.last;
@@ -274,12 +274,12 @@ void SerialDetector::acquire(const Event& event) {
     require(lock->exclusive);
     if ((event.flags & kShared) == 0) require(lock->shared);
   }
-  Thread& self = threads_[world_.index(event.thread)];
+  Thread& self = threads_[state_.index(event.thread)];
   if (!self.in_block || (event.flags & kByWait) != 0) {
     happen(event);
     return;
   }
-  const Mark mark{self.last, world_.point(event), false, event.object, event.step, world_.events()};
+  const Mark mark{self.last, state_.point(event), false, event.object, event.step, state_.events()};
   self.pending.hold_back({event.object, mark, before_});
 }
 
@@ -292,7 +292,7 @@ void SerialDetector::settle(Thread& self) {
 }
 
 void SerialDetector::release(const Event& event) {
-  Thread& self = threads_[world_.index(event.thread)];
+  Thread& self = threads_[state_.index(event.thread)];
   if (self.pending.takes_back(event.object)) return;
   settle(self);
   const Mark mark = happen(event);
@@ -311,7 +311,7 @@ void SerialDetector::release(const Event& event) {
 // thread's last transaction, if the event brings no new order; else of a new one. No transaction if
 // nothing in the graph comes before it.
 Mark SerialDetector::happen(const Event& event) {
-  const ThreadIndex index = world_.index(event.thread);
+  const ThreadIndex index = state_.index(event.thread);
   Thread& self = thread(index);
   bool fresh = false;
   const bool known = graph_.live(self.last);
@@ -320,7 +320,7 @@ Mark SerialDetector::happen(const Event& event) {
       fresh = fresh || !known || !graph_.reaches(mark.transaction, self.last);
     if (!fresh && !known) return {};
   }
-  Mark mark{self.last, world_.point(event), false, event.object, event.step, world_.events()};
+  Mark mark{self.last, state_.point(event), false, event.object, event.step, state_.events()};
   if (fresh) {
     mark.transaction = self.last = graph_.add(index, self.last, false, mark);
     for (const Mark& source : before_)  // unless the bound was hit in between
@@ -348,15 +348,15 @@ void SerialDetector::order(const Mark& source, const Mark& target) {
 void SerialDetector::finish() {
   for (Thread& thread : threads_) settle(thread);
   if (incomplete())
-    world_.note(
+    state_.note(
         fmt::format("serial: the bound of {} transactions was hit: violations may be missing",
                     options_.max_transactions));
 }
 
 std::vector<Finding> SerialDetector::take_findings() { return findings_.take(); }
 
-std::unique_ptr<Detector> make_serial_detector(World& world, const AnalysisOptions&) {
-  return std::make_unique<SerialDetector>(world);
+std::unique_ptr<Detector> make_serial_detector(ExecutionState& state, const AnalysisOptions&) {
+  return std::make_unique<SerialDetector>(state);
 }
 
 }  // namespace raddle

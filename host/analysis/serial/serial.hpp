@@ -24,9 +24,9 @@
 
 #include "host/analysis/model/backing_off.hpp"
 #include "host/analysis/model/detector.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
 #include "host/analysis/model/options.hpp"
-#include "host/analysis/model/world.hpp"
 #include "host/analysis/serial/serial_graph.hpp"
 #include "host/analysis/serial/serial_shadow.hpp"
 #include "host/base/word_map.hpp"
@@ -43,7 +43,7 @@ struct SerialOptions {
 
 class SerialDetector final : public Detector {
  public:
-  explicit SerialDetector(World& world, SerialOptions options = {});
+  explicit SerialDetector(ExecutionState& state, SerialOptions options = {});
 
   void on_event(const Event& event) override;
   void on_block_begin(const AtomicBlock& block) override;
@@ -94,7 +94,7 @@ class SerialDetector final : public Detector {
   void order(const Mark& source, const Mark& target);
   void report(const Mark& source, const Mark& target);
 
-  World& world_;
+  ExecutionState& state_;
   SerialOptions options_;
   TransactionGraph graph_;
   SerialShadow shadow_;
@@ -105,6 +105,7 @@ class SerialDetector final : public Detector {
   FindingSet findings_;
 };
 
-std::unique_ptr<Detector> make_serial_detector(World& world, const AnalysisOptions& options);
+std::unique_ptr<Detector> make_serial_detector(ExecutionState& state,
+                                               const AnalysisOptions& options);
 
 }  // namespace raddle

@@ -51,8 +51,8 @@ std::vector<Finding> analyse(const std::vector<Event>& events, std::uint64_t see
   SerialOptions serial;
   serial.max_transactions = 6;
   serial.max_range = 4096;
-  pipeline.add(std::make_unique<SerialDetector>(pipeline.world(), serial));
-  pipeline.add(std::make_unique<AtomicSetDetector>(pipeline.world(), sets));
+  pipeline.add(std::make_unique<SerialDetector>(pipeline.state(), serial));
+  pipeline.add(std::make_unique<AtomicSetDetector>(pipeline.state(), sets));
   pipeline.begin({});
   for (std::uint32_t i = 1; i < 20; ++i) {
     Site site;

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/vector_clock.hpp"
-#include "host/analysis/model/world.hpp"
 
 namespace raddle {
 
@@ -37,7 +37,7 @@ struct Mark {
   bool counts = false;  // an access that commutes with others that do
   std::uint64_t object = 0;
   std::uint64_t step = 0;
-  std::uint64_t time = 0;  // World::events()
+  std::uint64_t time = 0;  // ExecutionState::events()
 };
 
 class TransactionGraph {

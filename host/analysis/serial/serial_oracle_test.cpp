@@ -110,7 +110,7 @@ TEST(SerialOracle, SameVerdictAsTheConflictGraphAndEveryCycleIsReal) {
     AnalysisOptions options;
     options.atomic = {.annotated = true, .locks = false, .functions = false};
     Pipeline pipeline(options);
-    pipeline.add(std::make_unique<SerialDetector>(pipeline.world()));
+    pipeline.add(std::make_unique<SerialDetector>(pipeline.state()));
     pipeline.begin({});
     pipeline.events(events);
     pipeline.end({});

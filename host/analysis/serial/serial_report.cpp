@@ -65,12 +65,12 @@ const char* role(const Event& event) {
 }
 
 // What the user calls the block that this event began.
-std::string block_name(const World& world, const Event& entered) {
+std::string block_name(const ExecutionState& state, const Event& entered) {
   if (entered.kind == EventKind::acquire)
-    return fmt::format("the region that holds {}", world.name(entered.object));
-  const Site& site = world.site(entered.site);
+    return fmt::format("the region that holds {}", state.name(entered.object));
+  const Site& site = state.site(entered.site);
   if (entered.kind != EventKind::enter && !site.field.empty()) return site.field;
-  const std::string function = world.function(entered.site);
+  const std::string function = state.function(entered.site);
   return function.empty() ? "an atomic block" : function;
 }
 
@@ -91,16 +91,16 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
     }
     if (edge.to == block.slot) continue;
     const TransactionGraph::Transaction& node = graph_.at(edge.to);
-    const Event entered = world_.recall(node.entered.point, node.entered.object, 0);
+    const Event entered = state_.recall(node.entered.point, node.entered.object, 0);
     if (node.block) marks.push_back(node.entered);
-    std::string who = node.block ? fmt::format("{} of {}", block_name(world_, entered),
-                                               world_.thread_name(entered.thread))
-                                 : world_.thread_name(entered.thread);
+    std::string who = node.block ? fmt::format("{} of {}", block_name(state_, entered),
+                                               state_.thread_name(entered.thread))
+                                 : state_.thread_name(entered.thread);
     if (others.empty() || others.back() != who) others.push_back(std::move(who));
   }
   // By the cycle: when its transactions began relative to each other is chance.
   std::uint64_t place = mix(std::uint64_t(FindingKind::serializability), 0);
-  for (const Mark& mark : marks) place = mix(place, world_.stable(mark.point));
+  for (const Mark& mark : marks) place = mix(place, state_.stable(mark.point));
   if (findings_.count(place)) return;
 
   std::stable_sort(marks.begin(), marks.end(),
@@ -112,14 +112,14 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
   Finding finding;
   finding.kind = FindingKind::serializability;
   const Mark& entered = graph_[block].entered;
-  const Event begin = world_.recall(entered.point, entered.object, entered.step);
+  const Event begin = state_.recall(entered.point, entered.object, entered.step);
   // Creating and joining threads is about no object.
-  finding.object = target.object != 0 ? world_.name(target.object) : block_name(world_, begin);
+  finding.object = target.object != 0 ? state_.name(target.object) : block_name(state_, begin);
   std::string list;
   for (std::size_t i = 0; i < others.size(); ++i)
     list += (i == 0 ? "" : i + 1 == others.size() ? " and " : ", ") + others[i];
   finding.what = fmt::format("{} of {} is not serializable: {} {} both after and before it",
-                             block_name(world_, begin), world_.thread_name(begin.thread), list,
+                             block_name(state_, begin), state_.thread_name(begin.thread), list,
                              others.size() == 1 ? "comes" : "come");
   finding.why =
       "Each of these transactions has to come before the next one, and the last before the first: "
@@ -128,9 +128,9 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
   for (const Mark& mark : marks) {
     const bool enters =
         graph_[mark.transaction].block && graph_[mark.transaction].entered.time == mark.time;
-    const Event event = world_.recall(mark.point, mark.object, mark.step);
+    const Event event = state_.recall(mark.point, mark.object, mark.step);
     finding.steps.push_back(
-        world_.step(mark.point, mark.object, mark.step, enters ? "enters the block" : role(event)));
+        state_.step(mark.point, mark.object, mark.step, enters ? "enters the block" : role(event)));
   }
   finding.place = place;
   findings_.add(std::move(finding));

@@ -22,7 +22,7 @@ Outcome run(const std::string& text, SerialOptions options = {}) {
   AnalysisOptions all;
   all.atomic = {.annotated = true, .locks = false, .functions = false};
   Pipeline pipeline(all);
-  auto detector = std::make_unique<SerialDetector>(pipeline.world(), options);
+  auto detector = std::make_unique<SerialDetector>(pipeline.state(), options);
   const SerialDetector& serial = *detector;
   pipeline.add(std::move(detector));
   trace_of(text).feed(pipeline);

@@ -36,7 +36,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/analysis/model/world.hpp"
+#include "host/analysis/model/execution_state.hpp"
 #include "host/trace/event_sink.hpp"
 
 namespace raddle {

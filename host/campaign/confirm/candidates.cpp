@@ -5,16 +5,16 @@
 
 #include "host/analysis/asset/asset.hpp"
 #include "host/analysis/deadlock/deadlock.hpp"
-#include "host/process/target_places.hpp"
+#include "host/process/aim_places.hpp"
 
 namespace raddle {
 
 namespace {
 
-std::vector<std::uint64_t> places_of(const World& world, const Finding& finding) {
+std::vector<std::uint64_t> places_of(const ExecutionState& state, const Finding& finding) {
   std::vector<std::uint64_t> places;
   places.reserve(finding.steps.size());
-  for (const FindingStep& step : finding.steps) places.push_back(world.stable(step.event.site));
+  for (const FindingStep& step : finding.steps) places.push_back(state.stable(step.event.site));
   return places;
 }
 
@@ -48,17 +48,17 @@ CandidateKinds kinds_for(const std::string& strategy) {
   return {strategy == "race", strategy == "deadlock", strategy == "asset"};
 }
 
-TargetList targets_for(const Candidate& candidate, const TargetList& racing) {
-  std::vector<PlanTarget> targets = candidate.steps;
-  if (racing) targets.insert(targets.end(), racing->begin(), racing->end());
-  return std::make_shared<const std::vector<PlanTarget>>(std::move(targets));
+AimList aims_for(const Candidate& candidate, const AimList& racing) {
+  std::vector<PlanAim> aims = candidate.steps;
+  if (racing) aims.insert(aims.end(), racing->begin(), racing->end());
+  return std::make_shared<const std::vector<PlanAim>>(std::move(aims));
 }
 
 void Candidates::add_detectors(Pipeline& pipeline) {
-  if (kinds_.deadlocks) pipeline.add(make_deadlock_detector(pipeline.world(), AnalysisOptions{}));
+  if (kinds_.deadlocks) pipeline.add(make_deadlock_detector(pipeline.state(), AnalysisOptions{}));
   asset_ = nullptr;
   if (!kinds_.atomic_sets) return;
-  auto asset = std::make_unique<AssetDetector>(pipeline.world());
+  auto asset = std::make_unique<AssetDetector>(pipeline.state());
   asset_ = asset.get();
   pipeline.add(std::move(asset));
 }
@@ -69,25 +69,25 @@ bool Candidates::add(Candidate candidate) {
   return true;
 }
 
-PlanTarget Candidates::step_at(const World& world, const FindingStep& step,
-                               std::size_t number) const {
-  PlanTarget target = target_at(world.site(step.event.site).code, maps());
-  target.role = TargetRole::kStep;
+PlanAim Candidates::step_at(const ExecutionState& state, const FindingStep& step,
+                            std::size_t number) const {
+  PlanAim target = aim_at(state.site(step.event.site).code, maps());
+  target.role = AimRole::kStep;
   target.thread = target.order = static_cast<std::uint8_t>(number);
   return target;
 }
 
-bool Candidates::add_finding(const World& world, const Finding& finding) {
+bool Candidates::add_finding(const ExecutionState& state, const Finding& finding) {
   Candidate candidate;
   candidate.kind = finding.kind;
   candidate.key = finding.place;
   candidate.finding = finding;
   for (std::size_t i = 0; i < finding.steps.size(); ++i) {
     if (finding.kind == FindingKind::lock_order && !is_second_of_its_thread(finding, i)) continue;
-    if (world.site(finding.steps[i].event.site).code == 0) return false;  // not known by address
-    candidate.steps.push_back(step_at(world, finding.steps[i], candidate.steps.size()));
+    if (state.site(finding.steps[i].event.site).code == 0) return false;  // not known by address
+    candidate.steps.push_back(step_at(state, finding.steps[i], candidate.steps.size()));
   }
-  candidate.places = places_of(world, finding);
+  candidate.places = places_of(state, finding);
   return add(std::move(candidate));
 }
 
@@ -96,7 +96,7 @@ bool Candidates::look(const Pipeline& pipeline) {
   for (const Finding& finding : pipeline.findings()) {
     const bool wanted = (finding.kind == FindingKind::race && kinds_.races) ||
                         (finding.kind == FindingKind::lock_order && kinds_.deadlocks);
-    if (wanted) grew |= add_finding(pipeline.world(), finding);
+    if (wanted) grew |= add_finding(pipeline.state(), finding);
   }
   if (asset_ == nullptr) return grew;
   for (const AssetCandidate& found : asset_->candidates()) {
@@ -105,11 +105,11 @@ bool Candidates::look(const Pipeline& pipeline) {
                         found.key,
                         {},
                         found.finding,
-                        places_of(pipeline.world(), found.finding)};
+                        places_of(pipeline.state(), found.finding)};
     bool known = true;
-    for (const TargetSite& site : found.targets) {
+    for (const AimSite& site : found.aims) {
       known = known && site.site != 0;
-      PlanTarget target = target_at(site.site, maps());
+      PlanAim target = aim_at(site.site, maps());
       target.context = site.context;
       target.role = site.role;
       target.thread = site.thread;

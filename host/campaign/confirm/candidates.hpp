@@ -9,26 +9,26 @@
 
 #include "host/analysis/model/finding.hpp"
 #include "host/campaign/profile/racing_sites.hpp"
-#include "host/replay/targets.hpp"
+#include "host/replay/aims.hpp"
 
 namespace raddle {
 
 struct Candidate {
   FindingKind kind{};
-  int pattern = 0;                // atomic_set: 1 to 14
-  std::uint64_t key = 0;          // the same candidate has the same, in every execution of a build
-  std::vector<PlanTarget> steps;  // TargetRole::kStep, kWindow
-  Finding finding;                // what the analysis said
-  // World::stable() of the finding's steps: sites have other numbers in another execution.
+  int pattern = 0;             // atomic_set: 1 to 14
+  std::uint64_t key = 0;       // the same candidate has the same, in every execution of a build
+  std::vector<PlanAim> steps;  // AimRole::kStep, kWindow
+  Finding finding;             // what the analysis said
+  // ExecutionState::stable() of the finding's steps: sites have other numbers in another execution.
   std::vector<std::uint64_t> places;
 };
 
 // "race", "deadlock", "asset", or "" where there is none.
 const char* strategy_for(FindingKind kind);
 
-// The targets of an execution that is to bring the candidate about: its steps, and where the
+// The aims of an execution that is to bring the candidate about: its steps, and where the
 // program races besides (`racing` may be null).
-TargetList targets_for(const Candidate& candidate, const TargetList& racing);
+AimList aims_for(const Candidate& candidate, const AimList& racing);
 
 struct CandidateKinds {
   bool races = true;
@@ -53,8 +53,8 @@ class Candidates final : public RacingSites {
   void add_detectors(Pipeline& pipeline) override;
   bool look(const Pipeline& pipeline) override;
   bool add(Candidate candidate);
-  bool add_finding(const World& world, const Finding& finding);
-  PlanTarget step_at(const World& world, const FindingStep& step, std::size_t number) const;
+  bool add_finding(const ExecutionState& state, const Finding& finding);
+  PlanAim step_at(const ExecutionState& state, const FindingStep& step, std::size_t number) const;
 
   CandidateKinds kinds_;
   AssetDetector* asset_ = nullptr;  // of the execution under way; the pipeline's

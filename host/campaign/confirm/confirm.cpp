@@ -13,10 +13,10 @@ namespace raddle {
 namespace {
 
 // The pattern's accesses, in order.
-std::vector<std::uint64_t> accesses_of(const World& world, const Finding& finding) {
+std::vector<std::uint64_t> accesses_of(const ExecutionState& state, const Finding& finding) {
   std::vector<std::uint64_t> places;
   for (const FindingStep& step : finding.steps) {
-    if (step.role != "enters the unit") places.push_back(world.stable(step.event.site));
+    if (step.role != "enters the unit") places.push_back(state.stable(step.event.site));
   }
   return places;
 }
@@ -26,11 +26,12 @@ std::vector<std::uint64_t> accesses_of(const World& world, const Finding& findin
 // variable.
 class OnlyAt final : public Detector {
  public:
-  OnlyAt(const World& world, std::unique_ptr<Detector> detector, std::vector<std::uint64_t> places)
-      : world_(world), detector_(std::move(detector)), places_(std::move(places)) {}
+  OnlyAt(const ExecutionState& state, std::unique_ptr<Detector> detector,
+         std::vector<std::uint64_t> places)
+      : state_(state), detector_(std::move(detector)), places_(std::move(places)) {}
   void on_event(const Event& event) override {
     const auto known = [&] {
-      const std::uint64_t place = world_.stable(event.site);
+      const std::uint64_t place = state_.stable(event.site);
       return std::find(places_.begin(), places_.end(), place) != places_.end();
     };
     if (!is_access(event.kind) || known()) detector_->on_event(event);
@@ -39,14 +40,14 @@ class OnlyAt final : public Detector {
   std::vector<Finding> take_findings() override { return detector_->take_findings(); }
 
  private:
-  const World& world_;
+  const ExecutionState& state_;
   std::unique_ptr<Detector> detector_;
   std::vector<std::uint64_t> places_;
 };
 
 // Steps of a candidate name sites of another execution, and so of another table: what is compared
 // is the stable hash, which was made from that table when the candidate was.
-bool same(const World& world, const Candidate& candidate, const Finding& finding) {
+bool same(const ExecutionState& state, const Candidate& candidate, const Finding& finding) {
   if (finding.kind != candidate.kind) return false;
   switch (finding.kind) {
     case FindingKind::race:
@@ -55,7 +56,7 @@ bool same(const World& world, const Candidate& candidate, const Finding& finding
     case FindingKind::atomic_set:
       return finding.place == candidate.finding.place ||
              (finding.pattern == candidate.pattern &&
-              accesses_of(world, finding) == candidate.places);
+              accesses_of(state, finding) == candidate.places);
     case FindingKind::lockset:
     case FindingKind::atomicity:
     case FindingKind::serializability:
@@ -78,20 +79,20 @@ AnalysisOptions options_for(const Execution& execution) {
 }
 
 void add_confirming(Pipeline& pipeline, const Candidate& candidate, const Execution& execution) {
-  World& world = pipeline.world();
+  ExecutionState& state = pipeline.state();
   const AnalysisOptions options = options_for(execution);
   switch (candidate.kind) {
     case FindingKind::race:
       pipeline.add(
-          std::make_unique<OnlyAt>(world, make_race_detector(world, options), candidate.places));
+          std::make_unique<OnlyAt>(state, make_race_detector(state, options), candidate.places));
       return;
     case FindingKind::lock_order:
-      pipeline.add(make_deadlock_detector(world, options));
+      pipeline.add(make_deadlock_detector(state, options));
       return;
     case FindingKind::atomic_set: {
       AtomicSetOptions sets = asset_sets();
       sets.only_at = candidate.places;
-      pipeline.add(std::make_unique<AtomicSetDetector>(world, sets));
+      pipeline.add(std::make_unique<AtomicSetDetector>(state, sets));
       return;
     }
     case FindingKind::lockset:
@@ -100,7 +101,7 @@ void add_confirming(Pipeline& pipeline, const Candidate& candidate, const Execut
       break;
   }
   const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
-  pipeline.add(std::make_unique<LockPattern>(world, frames ? execution.realised : Realised{}));
+  pipeline.add(std::make_unique<LockPattern>(state, frames ? execution.realised : Realised{}));
 }
 
 }  // namespace
@@ -114,7 +115,7 @@ std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
 
 const Finding* confirmed_in(const Pipeline& pipeline, const Candidate& candidate) {
   for (const Finding& finding : pipeline.findings()) {
-    if (same(pipeline.world(), candidate, finding)) return &finding;
+    if (same(pipeline.state(), candidate, finding)) return &finding;
   }
   return nullptr;
 }
@@ -136,7 +137,7 @@ Result<Execution> replay_under(Pipeline& pipeline, Worker& worker, const Executi
   plan.trace = TraceLevel::kMemory;
   RunOptions running = options;
   running.keep_log = false;
-  running.targets = execution.targets;
+  running.aims = execution.aims;
   running.events = &pipeline;
   Result<Execution> again = worker.run(plan, execution.log, running);
   if (again) pipeline.end({});
@@ -188,7 +189,7 @@ Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidat
     confirmation.finding = candidate.finding;
   }
   for (const Finding& finding : pipeline->findings()) {
-    if (confirmation.confirmed || !same(pipeline->world(), candidate, finding)) continue;
+    if (confirmation.confirmed || !same(pipeline->state(), candidate, finding)) continue;
     confirmation.confirmed = true;
     confirmation.finding = finding;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "host/process/target_places.hpp"
+#include "host/process/aim_places.hpp"
 
 namespace raddle {
 namespace {
@@ -24,16 +24,16 @@ Waiting waiting_in(const Report& report) {
   return waiting;
 }
 
-bool is_at(const ThreadReport& thread, const PlanTarget& place, const std::string& maps) {
+bool is_at(const ThreadReport& thread, const PlanAim& place, const std::string& maps) {
   const std::size_t frames = std::min<std::size_t>(thread.stack.frames, kMaxFrames);
   return std::any_of(thread.stack.pc, thread.stack.pc + frames, [&](std::uint64_t pc) {
-    const PlanTarget here = target_at(pc, maps);
+    const PlanAim here = aim_at(pc, maps);
     return here.module == place.module && here.offset == place.offset;
   });
 }
 
 // Each place has a thread of its own.
-bool assign(const std::vector<PlanTarget>& places, std::size_t next, Waiting& free,
+bool assign(const std::vector<PlanAim>& places, std::size_t next, Waiting& free,
             const std::string& maps) {
   if (next == places.size()) return true;
   for (const ThreadReport*& slot : free) {

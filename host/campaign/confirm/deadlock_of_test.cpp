@@ -16,7 +16,7 @@ Candidate cycle_at(std::initializer_list<std::uint64_t> offsets) {
   Candidate candidate;
   candidate.kind = FindingKind::lock_order;
   for (const std::uint64_t offset : offsets) {
-    PlanTarget target;
+    PlanAim target;
     target.module = "bank";
     target.offset = offset;
     candidate.steps.push_back(target);

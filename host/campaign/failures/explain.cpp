@@ -12,7 +12,7 @@ Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& s
   plan.trace = TraceLevel::kMemory;
   RunOptions running = options;
   running.events = &trace;
-  running.targets = execution.targets;
+  running.aims = execution.aims;
   const Result<Execution> again = worker.run(plan, execution.log, running);
   if (!again || again->log_hash != execution.log_hash) return explained;
   symbols.set_maps(again->maps);

@@ -45,7 +45,7 @@ void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
   RunOptions again_options = options;
   again_options.events = &trace;
   again_options.keep_log = true;
-  again_options.targets = first.targets;
+  again_options.aims = first.aims;
   Result<Execution> again = worker.run(plan, first.log, again_options);
   if (!again) {
     finding.replay_note = again.error();

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "host/campaign/fuzz/pursuit.hpp"
+#include "host/campaign/fuzz/candidate_tracker.hpp"
 #include "host/process/outcome.hpp"
 
 namespace raddle {
@@ -24,8 +24,8 @@ constexpr std::chrono::milliseconds kProgressPeriod{100};
 // Hands out seeds and takes executions back, in any order; counts them in the order of seeds.
 class Campaign {
  public:
-  Campaign(const FuzzOptions& options, Symbolizer& symbols, Pursuit& pursuit)
-      : options_(options), symbols_(symbols), pursuit_(pursuit), next_(0), committed_(0) {}
+  Campaign(const FuzzOptions& options, Symbolizer& symbols, CandidateTracker& tracker)
+      : options_(options), symbols_(symbols), pursuit_(tracker), next_(0), committed_(0) {}
 
   // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
   std::optional<std::uint64_t> take() {
@@ -38,7 +38,7 @@ class Campaign {
     return options_.first_seed + next_++;
   }
 
-  void done(std::uint64_t seed, Execution execution, Pursuit::Look look) {
+  void done(std::uint64_t seed, Execution execution, CandidateTracker::Look look) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t index = seed - options_.first_seed;
     // No seed beyond this one can count any more; those below it still do.
@@ -97,7 +97,7 @@ class Campaign {
 
   struct Ended {
     Execution execution;
-    Pursuit::Look look;
+    CandidateTracker::Look look;
   };
 
   void commit(Ended ended) {
@@ -123,7 +123,7 @@ class Campaign {
 
   const FuzzOptions& options_;
   Symbolizer& symbols_;
-  Pursuit& pursuit_;
+  CandidateTracker& pursuit_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Everything below is guarded by mutex_. Indices are seeds minus first_seed.
@@ -141,12 +141,13 @@ class Campaign {
   std::unordered_set<std::uint64_t> schedules_;
 };
 
-void work(Worker& worker, const FuzzOptions& options, const Pursuit& pursuit, Campaign& campaign) {
-  RunOptions running{.timeout = options.timeout, .targets = options.targets, .stop = options.stop};
+void work(Worker& worker, const FuzzOptions& options, const CandidateTracker& tracker,
+          Campaign& campaign) {
+  RunOptions running{.timeout = options.timeout, .aims = options.aims, .stop = options.stop};
   while (const std::optional<std::uint64_t> seed = campaign.take()) {
     Plan plan = options.plan;
     plan.seed = *seed;
-    pursuit.prepare(plan, running);
+    tracker.prepare(plan, running);
     Result<Execution> execution = worker.run(plan, {}, running);
     if (!execution) {
       campaign.fail(execution.error());
@@ -155,7 +156,7 @@ void work(Worker& worker, const FuzzOptions& options, const Pursuit& pursuit, Ca
     const bool stopped = options.stop != nullptr && options.stop->load();
     if (stopped && execution->ended_by_host) break;
     const RunOptions replaying{.timeout = options.timeout, .stop = options.stop};
-    Result<Pursuit::Look> look = pursuit.look(worker, *execution, replaying);
+    Result<CandidateTracker::Look> look = tracker.look(worker, *execution, replaying);
     if (!look) {
       campaign.fail(look.error());
       break;
@@ -172,7 +173,7 @@ Result<std::uint64_t> measured_length(Worker& worker, const FuzzOptions& options
   std::snprintf(plan.strategy, sizeof plan.strategy, "random");
   plan.seed = options.first_seed;
   Result<Execution> execution = worker.run(
-      plan, {}, {.timeout = options.timeout, .targets = options.targets, .stop = options.stop});
+      plan, {}, {.timeout = options.timeout, .aims = options.aims, .stop = options.stop});
   if (!execution) return Error{execution.error()};
   return std::max<std::uint64_t>(execution->steps, 1);
 }
@@ -185,12 +186,12 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   FuzzOptions options = given;
   FuzzResult result;
-  Pursuit pursuit(options);
-  const Result<TargetList> targets = pursuit.profile(*workers.front());
-  if (!targets) return Error{targets.error()};
+  CandidateTracker tracker(options);
+  const Result<AimList> aims = tracker.profile(*workers.front());
+  if (!aims) return Error{aims.error()};
   result.profile_seconds = seconds();
-  options.targets = *targets;
-  result.targets = options.targets;
+  options.aims = *aims;
+  result.aims = options.aims;
   if (options.measure_length) {
     Result<std::uint64_t> length = measured_length(*workers.front(), options);
     if (!length) return Error{length.error()};
@@ -198,15 +199,15 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
     result.pct_steps = *length;
   }
 
-  result.pursues = pursuit.confirms();
+  result.pursues = tracker.confirms();
   result.instrumented = workers.front()->instrumented();
-  if (pursuit.confirms() && !pursuit.has_candidates()) options.executions = 0;
+  if (tracker.confirms() && !tracker.has_candidates()) options.executions = 0;
 
-  Campaign campaign(options, symbols, pursuit);
+  Campaign campaign(options, symbols, tracker);
   std::vector<std::thread> threads;
   threads.reserve(workers.size());
   for (const auto& worker : workers) {
-    threads.emplace_back([&] { work(*worker, options, pursuit, campaign); });
+    threads.emplace_back([&] { work(*worker, options, tracker, campaign); });
   }
   while (!campaign.wait(workers.size())) progress(campaign.counts(), seconds());
   for (std::thread& thread : threads) thread.join();
@@ -217,8 +218,8 @@ Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const 
   const RunOptions running{.timeout = options.timeout};
   for (FailureGroup& finding : result.findings)
     confirm(finding, *workers.front(), running, symbols);
-  result.observed = pursuit.observed();
-  result.pursued = pursuit.take();
+  result.observed = tracker.observed();
+  result.pursued = tracker.take();
   return result;
 }
 

@@ -23,7 +23,7 @@
 namespace raddle {
 
 // What became of one candidate; with the strategy `atom`, of the violations that it created.
-struct Pursued {
+struct CandidateTally {
   Candidate candidate;
   std::uint64_t executions = 0;  // that were to bring it about
   std::uint64_t realised = 0;    // of these, in which the strategy says that it came about
@@ -45,7 +45,7 @@ struct FuzzOptions {
   std::string observe;
   bool measure_length = false;  // first run once with "random", to set plan.pct_steps
   Clock::duration timeout{};    // of each execution
-  TargetList targets;  // what the plan names; with DecideKind::kRaces and none, they are looked for
+  AimList aims;  // what the plan names; with DecideKind::kRaces and none, they are looked for
   const std::atomic<bool>* stop = nullptr;  // the user wants to end
 };
 
@@ -65,11 +65,11 @@ struct FuzzResult {
   std::vector<Note> inconclusive;      // why, in words
   std::vector<Note> misuses;           // in executions that passed
   std::uint64_t pct_steps = 0;         // the length that was measured
-  TargetList targets;                  // what the executions' plans named
+  AimList aims;                        // what the executions' plans named
   bool instrumented = false;
-  bool pursues = false;          // the strategy is one that confirms
-  std::vector<Pursued> pursued;  // the candidates, in the order of the profile
-  std::uint64_t observed = 0;    // executions in which a detector saw any of them
+  bool pursues = false;                 // the strategy is one that confirms
+  std::vector<CandidateTally> pursued;  // the candidates, in the order of the profile
+  std::uint64_t observed = 0;           // executions in which a detector saw any of them
   double seconds = 0;
   double profile_seconds = 0;  // of these, before the executions that count
   bool interrupted = false;

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "host/campaign/confirm/confirm.hpp"
-#include "host/campaign/hunt/hunt_minimise.hpp"
+#include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/hunt/hunt_order.hpp"
 #include "host/process/outcome.hpp"
 
@@ -34,13 +34,13 @@ constexpr std::uint64_t kMostAtomLooks = 40;
 constexpr const char* kProfileStrategies[] = {"random", "pos", "pct", "round-robin"};
 constexpr const char* kOpenStrategies[] = {"random", "atom", "pos", "pct"};
 constexpr double kProfileShare = 0.2;  // of the budget, at most
-constexpr double kSearchShare = 0.8;   // profile and confirm together; the rest is for minimising
+constexpr double kSearchShare = 0.8;   // profile and confirm together; the rest is for minimizing
 constexpr std::size_t kNoCandidate = ~std::size_t{0};
 constexpr std::uint64_t kGuessedLength = 1000;
 
 struct Task {
   Plan plan{};
-  TargetList targets;
+  AimList aims;
   std::size_t candidate = kNoCandidate;
 };
 
@@ -56,7 +56,7 @@ class Hunt {
     result_.instrumented = workers_.front()->instrumented();
     if (!profile()) return Error{*error_};
     if (!search()) return Error{*error_};
-    if (!minimise_all()) return Error{*error_};
+    if (!minimize_all()) return Error{*error_};
     finish();
     return std::move(result_);
   }
@@ -69,15 +69,15 @@ class Hunt {
   }
   double budget() const { return std::chrono::duration<double>(options_.budget).count(); }
 
-  RunOptions running(const TargetList& targets) const {
+  RunOptions running(const AimList& aims) const {
     RunOptions options;
     // No execution outlives the budget by much.
     const auto left = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(std::max(kLeastMinimise, budget() - elapsed())));
+        std::chrono::duration<double>(std::max(kLeastMinimize, budget() - elapsed())));
     const bool limited = options_.timeout != Clock::duration{};
     options.timeout = limited ? std::min(options_.timeout, left) : left;
     options.stop = options_.stop;
-    options.targets = targets;
+    options.aims = aims;
     options.keep_log = true;
     return options;
   }
@@ -106,7 +106,7 @@ class Hunt {
     while (!over() || done == 0) {
       Plan plan = plan_for(kProfileStrategies[done % std::size(kProfileStrategies)]);
       plan.trace = TraceLevel::kMemory;
-      RunOptions options = running(candidates.targets());
+      RunOptions options = running(candidates.aims());
       options.events = &candidates.begin();
       Result<Execution> execution = worker.run(plan, {}, options);
       if (!execution) {
@@ -122,11 +122,11 @@ class Hunt {
                     std::min(0.999, done / double{kLeastProfile}));
       if (stopped()) break;
     }
-    racing_ = candidates.targets();
+    racing_ = candidates.aims();
     for (const Candidate& candidate : candidates.list()) add_candidate(candidate);
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
     for (const HuntCandidate& one : result_.candidates) {
-      targets_.push_back(targets_for(one.candidate, racing_));
+      aims_.push_back(aims_for(one.candidate, racing_));
     }
     note_progress(result_.profile, HuntPhase::kProfile, done, result_.candidates.size(), 1);
     return true;
@@ -198,7 +198,7 @@ class Hunt {
 
   void work(Worker& worker) {
     while (const std::optional<Task> task = next()) {
-      Result<Execution> execution = worker.run(task->plan, {}, running(task->targets));
+      Result<Execution> execution = worker.run(task->plan, {}, running(task->aims));
       if (!execution) {
         const std::lock_guard lock(mutex_);
         if (!error_) error_ = execution.error();
@@ -233,12 +233,12 @@ class Hunt {
     const std::lock_guard lock(mutex_);
     if (over()) return std::nullopt;
     if (turn_++ % 2 == 0) {
-      for (std::size_t i = 0; i < targets_.size(); ++i) {
-        const std::size_t at = next_candidate_++ % targets_.size();
+      for (std::size_t i = 0; i < aims_.size(); ++i) {
+        const std::size_t at = next_candidate_++ % aims_.size();
         HuntCandidate& one = result_.candidates[at];
         if (settled(one)) continue;
         ++one.tried;
-        Task task{plan_for(strategy_for(one.candidate.kind)), targets_[at], at};
+        Task task{plan_for(strategy_for(one.candidate.kind)), aims_[at], at};
         task.plan.pattern = static_cast<std::uint8_t>(one.candidate.pattern);
         return task;
       }
@@ -306,7 +306,7 @@ class Hunt {
         one.candidate.key = confirmation.finding.place;
         one.candidate.finding = confirmation.finding;
         one.tried = kTries;
-        result_.candidates.push_back(std::move(one));  // beyond targets_: never tried by itself
+        result_.candidates.push_back(std::move(one));  // beyond aims_: never tried by itself
       }
     }
     HuntCandidate& one = result_.candidates[at];
@@ -322,35 +322,35 @@ class Hunt {
     one.group = group;
   }
 
-  // ---- Minimise ----
+  // ---- Minimize ----
 
-  bool minimise_all() {
+  bool minimize_all() {
     std::vector<FailureGroup> groups = groups_.take();
-    const double end = std::max(budget(), elapsed() + kLeastMinimise);
+    const double end = std::max(budget(), elapsed() + kLeastMinimize);
     std::size_t left = groups.size();
     for (FailureGroup& group : groups) {
       HuntFailure failure;
       failure.known = std::find(options_.known_failures.begin(), options_.known_failures.end(),
                                 group.failure.group) != options_.known_failures.end();
       failure.group = std::move(group);
-      const double share = std::max(kLeastMinimise, (end - elapsed()) / double(left--));
+      const double share = std::max(kLeastMinimize, (end - elapsed()) / double(left--));
       const Result<std::uint64_t> executions =
-          minimise_failure(*workers_.front(), options_, symbols_, share, failure);
+          minimize_failure(*workers_.front(), options_, symbols_, share, failure);
       if (!executions) {
         error_ = executions.error();
         return false;
       }
-      result_.minimise.executions += *executions;
+      result_.minimize.executions += *executions;
       result_.failures.push_back(std::move(failure));
-      note_minimising(groups.size());
+      note_minimizing(groups.size());
     }
-    result_.minimise.share = 1;
+    result_.minimize.share = 1;
     return true;
   }
 
-  void note_minimising(std::size_t of) {
-    HuntCounts& counts = result_.minimise;
-    counts.phase = HuntPhase::kMinimise;
+  void note_minimizing(std::size_t of) {
+    HuntCounts& counts = result_.minimize;
+    counts.phase = HuntPhase::kMinimize;
     counts.failing = result_.failures.size();
     counts.seconds = seconds_since(phase_begin_);
     counts.share = double(result_.failures.size()) / double(of);
@@ -363,7 +363,7 @@ class Hunt {
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
   }
 
-  static constexpr double kLeastMinimise = 2;  // seconds, also when the budget is used up
+  static constexpr double kLeastMinimize = 2;  // seconds, also when the budget is used up
 
   std::span<const std::unique_ptr<Worker>> workers_;
   const HuntOptions& options_;
@@ -372,14 +372,14 @@ class Hunt {
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point phase_begin_ = begin_;
   std::optional<std::string> error_;
-  TargetList racing_;  // accesses that are decision points in every execution
+  AimList racing_;  // accesses that are decision points in every execution
 
   std::mutex mutex_;
   std::condition_variable changed_;
   // While workers run, everything below and symbols_ are guarded by mutex_.
   HuntResult result_;
   FailureGroups groups_;
-  std::vector<TargetList> targets_;  // of the first candidates
+  std::vector<AimList> aims_;  // of the first candidates
   std::unordered_set<std::uint64_t> schedules_;
   std::uint64_t seed_ = 1;
   std::uint64_t turn_ = 0;

@@ -5,7 +5,7 @@
 //   confirm    for each candidate the strategy that brings it about, again and again, in turn with
 //              strategies that have nothing in view; each execution runs on to its end, to see if
 //              it fails. A candidate is confirmed when its detector sees it in a strict replay.
-//   minimise   each kind of failure, by its first execution
+//   minimize   each kind of failure, by its first execution
 // Every phase ends early when there is nothing left to do, and at once when the user wants it; what
 // was found so far is the result.
 #pragma once
@@ -39,7 +39,7 @@ struct HuntOptions {
   Clock::duration timeout{};  // of one execution
   const std::atomic<bool>* stop = nullptr;
   std::vector<KnownCandidate> known;
-  std::vector<std::string> known_failures;  // Failure::group: found before, and minimised
+  std::vector<std::string> known_failures;  // Failure::group: found before, and minimized
 };
 
 struct HuntCandidate {
@@ -60,11 +60,11 @@ struct HuntFailure {
   Failure failure;  // of it
   ScheduleCost before;
   ScheduleCost after;
-  bool minimised = false;
+  bool minimized = false;
   bool known = false;  // from an earlier hunt
 };
 
-enum class HuntPhase { kProfile, kConfirm, kMinimise };
+enum class HuntPhase { kProfile, kConfirm, kMinimize };
 
 struct HuntCounts {
   HuntPhase phase = HuntPhase::kProfile;
@@ -79,7 +79,7 @@ struct HuntCounts {
 struct HuntResult {
   HuntCounts profile;
   HuntCounts confirm;
-  HuntCounts minimise;
+  HuntCounts minimize;
   std::uint64_t executions = 0;  // all
   std::uint64_t inconclusive = 0;
   std::uint64_t steps = 0;

@@ -17,7 +17,7 @@ std::uint64_t most_steps(const Plan& plan, std::size_t recorded) {
 
 class Minimizer {
  public:
-  Minimizer(Worker& worker, const Execution& first, Keep& keep, const MinimizeOptions& options)
+  Minimizer(Worker& worker, const Execution& first, Criterion& keep, const MinimizeOptions& options)
       : worker_(worker), first_(first), keep_(keep), options_(options) {}
 
   Result<Minimized> run() {
@@ -43,7 +43,7 @@ class Minimizer {
                                   : MinimizeEnd::kTime;
     result_.seconds = elapsed();
     result_.execution.plan = first_.plan;
-    result_.execution.targets = first_.targets;
+    result_.execution.aims = first_.aims;
     return std::move(result_);
   }
 
@@ -64,7 +64,7 @@ class Minimizer {
     ++result_.executions;
     RunOptions running;
     running.keep_log = true;
-    running.targets = first_.targets;
+    running.aims = first_.aims;
     running.stop = options_.stop;
     running.timeout = options_.timeout;
     if (patience_ != Clock::duration{} &&
@@ -123,7 +123,7 @@ class Minimizer {
 
   Worker& worker_;
   const Execution& first_;
-  Keep& keep_;
+  Criterion& keep_;
   const MinimizeOptions& options_;
   const Clock::time_point begin_ = Clock::now();
   Clock::duration patience_{};  // with one execution
@@ -134,7 +134,7 @@ class Minimizer {
 
 }  // namespace
 
-bool KeepFailure::has(const Execution& execution) {
+bool FailureCriterion::has(const Execution& execution) {
   return execution.kind == kind_ && describe(execution, symbols_).group == group_;
 }
 
@@ -142,7 +142,7 @@ ScheduleCost cost_of(const Execution& execution) {
   return {execution.preemptions, execution.switches, execution.steps};
 }
 
-Result<Minimized> minimize(Worker& worker, const Execution& first, Keep& keep,
+Result<Minimized> minimize(Worker& worker, const Execution& first, Criterion& keep,
                            const MinimizeOptions& options) {
   return Minimizer(worker, first, keep, options).run();
 }

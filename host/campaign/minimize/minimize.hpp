@@ -18,9 +18,9 @@
 namespace raddle {
 
 // What every smaller execution must have, too.
-class Keep {
+class Criterion {
  public:
-  virtual ~Keep() = default;
+  virtual ~Criterion() = default;
   // Before each execution: what the plan is to trace, and who listens.
   virtual TraceLevel trace() const { return TraceLevel::kNone; }
   virtual EventSink* listen() { return nullptr; }
@@ -29,9 +29,9 @@ class Keep {
 };
 
 // The same kind of failure at the same place.
-class KeepFailure final : public Keep {
+class FailureCriterion final : public Criterion {
  public:
-  KeepFailure(OutcomeKind kind, std::string group, Symbolizer& symbols)
+  FailureCriterion(OutcomeKind kind, std::string group, Symbolizer& symbols)
       : kind_(kind), group_(std::move(group)), symbols_(symbols) {}
   bool has(const Execution& execution) override;
 
@@ -68,7 +68,7 @@ ScheduleCost cost_of(const Execution& execution);
 
 // `first` has a plan, a choice log with its hash, and the finding. An error means that executions
 // could not be started.
-Result<Minimized> minimize(Worker& worker, const Execution& first, Keep& keep,
+Result<Minimized> minimize(Worker& worker, const Execution& first, Criterion& keep,
                            const MinimizeOptions& options);
 
 }  // namespace raddle

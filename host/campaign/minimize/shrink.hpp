@@ -22,7 +22,7 @@
 #include <functional>
 #include <optional>
 
-#include "host/campaign/minimize/turns.hpp"
+#include "host/campaign/minimize/schedule.hpp"
 
 namespace raddle {
 

@@ -27,7 +27,7 @@ Result<unsigned> profile(Worker& worker, const ProfileOptions& options, Collecto
     RunOptions running;
     running.timeout = options.timeout;
     running.stop = options.stop;
-    running.targets = collector.targets();
+    running.aims = collector.aims();
     running.events = &collector.begin();
     const Result<Execution> execution = worker.run(plan, {}, running);
     if (!execution) return Error{execution.error()};

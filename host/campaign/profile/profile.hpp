@@ -8,7 +8,7 @@
 
 #include "host/base/result.hpp"
 #include "host/process/worker.hpp"
-#include "host/replay/targets.hpp"
+#include "host/replay/aims.hpp"
 #include "host/trace/event_sink.hpp"
 #include "protocol/plan.hpp"
 
@@ -23,7 +23,7 @@ class Collector {
   // It has ended. Whether it showed anything that was not known before.
   virtual bool end(const Execution& execution) = 0;
   // What the next execution's plan is to name; null: nothing.
-  virtual TargetList targets() const { return nullptr; }
+  virtual AimList aims() const { return nullptr; }
 };
 
 struct ProfileOptions {

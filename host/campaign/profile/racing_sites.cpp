@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "host/process/target_places.hpp"
+#include "host/process/aim_places.hpp"
 
 namespace raddle {
 
 EventSink& RacingSites::begin() {
   races_.clear();
   pipeline_ = std::make_unique<Pipeline>(AnalysisOptions{});
-  auto detector = std::make_unique<RaceDetector>(pipeline_->world());
+  auto detector = std::make_unique<RaceDetector>(pipeline_->state());
   detector->all_races = &races_;
   pipeline_->add(std::move(detector));
   add_detectors(*pipeline_);
@@ -20,8 +20,8 @@ EventSink& RacingSites::begin() {
 bool RacingSites::add(const Event& access) {
   // Atomic operations decide anyway.
   if (is_atomic(access.kind)) return false;
-  const std::uint64_t address = pipeline_->world().site(access.site).code;
-  return address != 0 && addresses_.size() < kMaxTargets && addresses_.insert(address).second;
+  const std::uint64_t address = pipeline_->state().site(access.site).code;
+  return address != 0 && addresses_.size() < kMaxAims && addresses_.insert(address).second;
 }
 
 bool RacingSites::end(const Execution&) {
@@ -33,19 +33,19 @@ bool RacingSites::end(const Execution&) {
   }
   const bool more = look(*pipeline_);
   if (!grew) return more;
-  std::vector<PlanTarget> targets;
-  targets.reserve(addresses_.size());
-  for (const std::uint64_t address : addresses_) targets.push_back(target_at(address, maps_));
-  targets_ = std::make_shared<const std::vector<PlanTarget>>(std::move(targets));
+  std::vector<PlanAim> aims;
+  aims.reserve(addresses_.size());
+  for (const std::uint64_t address : addresses_) aims.push_back(aim_at(address, maps_));
+  aims_ = std::make_shared<const std::vector<PlanAim>>(std::move(aims));
   return true;
 }
 
-Result<TargetList> find_racing_sites(Worker& worker, const ProfileOptions& options) {
-  if (!worker.instrumented()) return TargetList{};
+Result<AimList> find_racing_sites(Worker& worker, const ProfileOptions& options) {
+  if (!worker.instrumented()) return AimList{};
   RacingSites sites(worker.maps());
   const Result<unsigned> executions = profile(worker, options, sites);
   if (!executions) return Error{executions.error()};
-  return sites.targets();
+  return sites.aims();
 }
 
 }  // namespace raddle

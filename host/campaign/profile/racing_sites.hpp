@@ -23,7 +23,7 @@ class RacingSites : public Collector {
   bool end(const Execution& execution) override;
   // Those found so far: the next execution then switches threads there, and shows what races only
   // in orders that would not come about otherwise. Null if nothing races.
-  TargetList targets() const override { return targets_; }
+  AimList aims() const override { return aims_; }
 
  protected:
   // For who wants more of the same executions: before an execution, and after it.
@@ -39,10 +39,10 @@ class RacingSites : public Collector {
   std::unique_ptr<Pipeline> pipeline_;
   std::vector<RaceDetector::Race> races_;
   std::set<std::uint64_t> addresses_;
-  TargetList targets_;
+  AimList aims_;
 };
 
 // Null without races, or for a program without hooks.
-Result<TargetList> find_racing_sites(Worker& worker, const ProfileOptions& options);
+Result<AimList> find_racing_sites(Worker& worker, const ProfileOptions& options);
 
 }  // namespace raddle

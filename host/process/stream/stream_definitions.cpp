@@ -32,8 +32,8 @@ void StreamDefinitions::update() {
   }
   while (sites_ < sites) define_site(events_.sites[sites_]);
   while (objects_ < objects) {
-    const MetObject met = events_.objects[objects_];
-    name_object(met);
+    const NewObject object = events_.objects[objects_];
+    name_object(object);
   }
 }
 
@@ -72,25 +72,25 @@ void StreamDefinitions::name_routine(std::uint64_t address) {
 
 // A variable, a local one by its frame, or the outermost function of the program that a thread
 // runs.
-std::string StreamDefinitions::name_of(const MetObject& met) {
+std::string StreamDefinitions::name_of(const NewObject& object) {
   Symbolizer& symbols = resolver_.symbols();
-  if (met.cfa != 0) {
-    const auto local = symbols.local_name(met.pc[0], true, met.cfa, met.address);
+  if (object.cfa != 0) {
+    const auto local = symbols.local_name(object.pc[0], true, object.cfa, object.address);
     return local ? fmt::format("{} in {}", local->path, local->function) : std::string();
   }
-  for (std::uint32_t i = 0; i < std::min(met.frames, kMetFrames); ++i) {
-    std::string function = symbols.program_function(met.pc[i]);
+  for (std::uint32_t i = 0; i < std::min(object.frames, kNewObjectFrames); ++i) {
+    std::string function = symbols.program_function(object.pc[i]);
     if (!function.empty()) return function;
   }
-  if (met.frames != 0) return {};
-  const std::string variable = symbols.data_name(met.address);
-  return variable.empty() ? symbols.data_place(met.address) : variable;
+  if (object.frames != 0) return {};
+  const std::string variable = symbols.data_name(object.address);
+  return variable.empty() ? symbols.data_place(object.address) : variable;
 }
 
-void StreamDefinitions::name_object(const MetObject& met) {
+void StreamDefinitions::name_object(const NewObject& object) {
   ++objects_;
-  const std::string name = name_of(met);
-  if (!name.empty()) return sink_.define_object({0, objects_}, met.address, 1, name);
+  const std::string name = name_of(object);
+  if (!name.empty()) return sink_.define_object({0, objects_}, object.address, 1, name);
   if (members_from_ != 0) return;
   members_from_ = objects_;
   for (const auto& [cls, site] : classes_) name_members(cls, site);

@@ -27,8 +27,8 @@ class StreamDefinitions {
   void define_ranges();
   void define_site(std::uint64_t entry);
   void name_routine(std::uint64_t address);
-  void name_object(const MetObject& met);
-  std::string name_of(const MetObject& met);
+  void name_object(const NewObject& object);
+  std::string name_of(const NewObject& object);
   void name_members(const std::string& cls, std::uint32_t site);
 
   SiteResolver& resolver_;

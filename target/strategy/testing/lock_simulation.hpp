@@ -51,11 +51,11 @@ struct PaperRun {
 };
 
 inline PaperRun run_paper(Strategy& strategy, const std::vector<std::string>& texts,
-                          Realised& realised, const std::vector<TargetSite>& targets = {}) {
+                          Realised& realised, const std::vector<AimSite>& aims = {}) {
   std::vector<std::vector<PaperStep>> threads;
   for (std::size_t t = 0; t < texts.size(); ++t)
     threads.push_back(paper(static_cast<int>(t), texts[t]));
-  strategy.brief(targets, realised);
+  strategy.brief(aims, realised);
   std::vector<std::size_t> done(threads.size(), 0);
   std::vector<bool> announced(threads.size(), false);
   std::map<std::uint32_t, int> owner;

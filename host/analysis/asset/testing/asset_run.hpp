@@ -16,7 +16,7 @@ namespace raddle {
 inline std::vector<AssetCandidate> candidates_of(const std::string& text) {
   const TestTrace trace = trace_of(text);
   Pipeline pipeline(AnalysisOptions{});
-  auto owned = std::make_unique<AssetDetector>(pipeline.world());
+  auto owned = std::make_unique<AssetDetector>(pipeline.state());
   AssetDetector& detector = *owned;
   pipeline.add(std::move(owned));
   trace.feed(pipeline);

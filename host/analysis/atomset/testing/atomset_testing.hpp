@@ -32,7 +32,7 @@ inline AtomicSetOutcome run_atomset(const std::string& text, const AtomicSetRun&
   TestTrace trace = trace_of(text);
   if (how.edit) how.edit(trace);
   Pipeline pipeline(AnalysisOptions{});
-  auto detector = std::make_unique<AtomicSetDetector>(pipeline.world(), how.options);
+  auto detector = std::make_unique<AtomicSetDetector>(pipeline.state(), how.options);
   AtomicSetOutcome outcome;
   detector->on_match([&](const AtomicSetMatch& match, const std::string& set) {
     outcome.patterns.insert(match.pattern);

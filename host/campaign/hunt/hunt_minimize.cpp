@@ -1,0 +1,55 @@
+#include "host/campaign/hunt/hunt_minimize.hpp"
+
+#include <utility>
+
+#include "host/campaign/failures/explain.hpp"
+
+namespace raddle {
+
+Execution without_report(const Execution& execution) {
+  Execution copy;
+  copy.plan = execution.plan;
+  copy.aims = execution.aims;
+  copy.realised = execution.realised;
+  copy.kind = execution.kind;
+  copy.steps = execution.steps;
+  copy.switches = execution.switches;
+  copy.preemptions = execution.preemptions;
+  copy.threads = execution.threads;
+  copy.log_hash = execution.log_hash;
+  copy.log = execution.log;
+  return copy;
+}
+
+Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
+                                       Symbolizer& symbols, double seconds, HuntFailure& failure) {
+  // What was found is shown, also when the user has had enough: no `stop` here.
+  const RunOptions running{.timeout = options.timeout};
+  confirm(failure.group, worker, running, symbols);
+  failure.smallest = without_report(failure.group.execution);
+  failure.failure = failure.group.failure;
+  const bool stopped = options.stop != nullptr && options.stop->load();
+  if (!failure.group.replays || stopped) return std::uint64_t{1};
+  MinimizeOptions minimizing;
+  minimizing.time =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  minimizing.timeout = options.timeout;
+  minimizing.stop = options.stop;
+  FailureCriterion keep(failure.group.failure.kind, failure.group.failure.group, symbols);
+  Result<Minimized> minimized = minimize(worker, failure.group.execution, keep, minimizing);
+  if (!minimized) return Error{minimized.error()};
+  const std::uint64_t executions = minimized->executions + 1;
+  if (!minimized->gone.empty()) return executions;
+  failure.minimized = true;
+  failure.before = minimized->before;
+  failure.after = minimized->after;
+  Explained explained = explained_by(worker, minimized->execution, symbols, running);
+  failure.failure = std::move(explained.failure);
+  if (!explained.explanation.empty()) {
+    failure.group.explanation = std::move(explained.explanation);
+  }
+  failure.smallest = std::move(minimized->execution);
+  return executions + 1;
+}
+
+}  // namespace raddle
