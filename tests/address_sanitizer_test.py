@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs built with AddressSanitizer run under control as the README says: its own threads' beginnings and ends are
+"""Programs built with AddressSanitizer run under control as docs/commands.md says: its own threads' beginnings and ends are
 not in the way, the same seed gives the same execution, and what it finds is a failure that replays.
 
 usage: address_sanitizer_test.py [NAME...]   only the cases whose name contains one of these
@@ -41,7 +41,7 @@ int main(int argc, char**) {
   other.join();
 }
 """
-# As in the README.
+# As in docs/commands.md.
 os.environ["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
 
 
