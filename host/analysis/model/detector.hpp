@@ -2,9 +2,9 @@
 // trace/ alone, keeps no global state and needs no threads: a unit test feeds it a vector of
 // events.
 //
-// All detectors of one pass share a ExecutionState (host/analysis/model/state.hpp), which has seen
-// the event before they do: who holds which locks, in which functions and blocks each thread is,
-// what objects are called.
+// All detectors of one pass share an ExecutionState (host/analysis/model/execution_state.hpp),
+// which has seen the event before they do: who holds which locks, in which functions and blocks
+// each thread is, what objects are called.
 #pragma once
 
 #include <cstdint>
