@@ -1,18 +1,21 @@
-// Phase two of AssetFuzzer (Lai, Cheung, Chan, "Detecting Atomic-Set Serializability Violations in
-// Multithreaded Programs through Active Randomized Testing", ICSE 2010, section 4.2): brings about
-// one problematic access pattern, whose accesses are the plan's steps. The schedule is random; the
-// thread that made an access after which it is the other's turn is suspended, and so is one that
-// comes to an access before its turn. Accesses are matched by statement and calling context.
+// AssetFuzzer, phase two (Lai, Cheung, Chan, "Detecting Atomic-Set Serializability Violations in
+// Multithreaded Programs through Active Randomized Testing", ICSE 2010, section 4.2). It brings
+// about one problematic access pattern of two threads. The aims of the plan (AimRole::kStep) are
+// the pattern's accesses, matched by statement and calling context. The schedule is random, except
+// that a thread is suspended after an access if the other thread's turn follows, and before an
+// access whose turn has not come.
 //
-// Against thrashing, the vulnerable-window lockset: a thread that still holds a lock which the
-// other needs is suspended only when it has released it (AimRole::kWindow at a release), and one
-// that comes too early is suspended before it takes that lock (kWindow at an acquisition). What is
-// left is resolved as in RaceFuzzer: when every enabled thread is suspended, a random one goes on.
+// Thrashing: a suspended thread may hold a lock that the other thread needs. The paper's answer is
+// the vulnerable-window lockset. After an access, a thread is suspended only when it has released
+// that lock (AimRole::kWindow at a release). A thread that comes too early is suspended before it
+// takes the lock (kWindow at an acquisition). If all enabled threads are suspended nevertheless, a
+// random one goes on, as in RaceFuzzer.
 //
-// Beyond the paper, which describes the pattern of two accesses around two: all patterns, turn by
-// turn. The two threads are those that made the first access of their part; an access to other
-// memory than the first one of its location is not the pattern's. When a part of the pattern was
-// missed, it begins anew.
+// Beyond the paper: it describes one pattern, two accesses around two others. This strategy brings
+// about all patterns, turn by turn. A thread takes a part of the pattern when it makes the first
+// access of that part. The first access to each of the two locations fixes its memory, and an
+// access to other memory does not belong to the pattern. If one of the two threads misses an
+// access, the pattern begins anew.
 #include <new>
 
 #include "target/strategy/holding.hpp"
@@ -63,7 +66,7 @@ class Asset final : public Strategy, private Holding {
   }
 
  private:
-  // Plays the part, or could still.
+  // The thread plays this part of the pattern, or may still take it.
   bool plays(std::uint8_t part, ThreadId thread) const {
     const ThreadId own = threads_[part & 1];
     return own == thread || (own == kNoThread && threads_[(part & 1) ^ 1] != thread);
@@ -73,13 +76,14 @@ class Asset final : public Strategy, private Holding {
     const Pending& first = firsts_[step.location & 1];
     if (first.object == kNoObject || first.object == next.object) return true;
     if (first.extra == 0 || next.extra == 0) return false;
-    // A range, and a part of it. Some ranges do not tell their length: the detector knows.
+    // One access may touch a range and the other a part of it. If a length is unknown, the access
+    // may match: the detector decides on the trace.
     if (touched_size(first) == 0 || touched_size(next) == 0) return true;
     return touched_address(first) < touched_address(next) + touched_size(next) &&
            touched_address(next) < touched_address(first) + touched_size(first);
   }
 
-  // The next access of the pattern.
+  // The operation is the access of the pattern whose turn it is.
   bool is_wanted(const Pending& next) const {
     const AimSite& wanted = *steps_[done_];
     return matches(wanted, next) && plays(wanted.thread, next.thread) && right_object(wanted, next);
@@ -89,17 +93,17 @@ class Asset final : public Strategy, private Holding {
     return length_ > done_ && steps_[done_]->thread == target.thread;
   }
 
-  // An access of the pattern whose turn it is not yet, or the lock before it; or the first thing
-  // that a thread does after its window was left.
+  // The thread must wait: the operation is an access of the pattern before its turn, or takes the
+  // lock around such an access, or is the first one after the thread has to be suspended.
   bool too_early(const Pending& next) const {
     if (suspend_ == next.thread) return true;
-    if (is_wanted(next)) return false;  // whatever else it could be
+    if (is_wanted(next)) return false;  // even if it matches other aims too
     for (const AimSite& target : aims_) {
       if (!matches(target, next) || !plays(target.thread, next.thread)) continue;
       switch (target.role) {
         case AimRole::kStep:
-          // Somebody's own next access comes when it is its turn; an earlier one is no longer
-          // wanted.
+          // Not too early: an access of the part whose turn it is, and one before `done_`, which
+          // the pattern no longer needs.
           if (target.order > done_ && !is_turn_of(target) && right_object(target, next))
             return true;
           break;
@@ -115,7 +119,7 @@ class Asset final : public Strategy, private Holding {
   }
 
   void execute(const Pending& next, std::uint64_t step) {
-    if (suspend_ == next.thread) suspend_ = kNoThread;  // the tie was broken
+    if (suspend_ == next.thread) suspend_ = kNoThread;  // pick() broke the tie
     if (is_wanted(next)) return advance(*steps_[done_], next, step);
     if (leaving_ == next.thread && is_window(next)) {
       leaving_ = kNoThread;
@@ -125,7 +129,7 @@ class Asset final : public Strategy, private Holding {
     if (missed(next)) restart();
   }
 
-  // The release after which the other thread has its chance.
+  // The operation releases the lock that the other thread needs for its turn.
   bool is_window(const Pending& next) const {
     for (const AimSite& target : aims_) {
       if (is_release(target, done_ - 1) && matches(target, next)) return true;
@@ -153,7 +157,7 @@ class Asset final : public Strategy, private Holding {
     if (done_ == length_) return finish();
     const std::uint8_t turn = steps_[done_]->thread;
     if (turn == wanted.thread) return;
-    // The other's turn: whoever is suspended there goes on.
+    // The turn passes to the other thread. If the thread of that part is known, it alone goes on.
     const ThreadId other = threads_[turn & 1];
     if (other != kNoThread) {
       resume(other);
@@ -167,7 +171,7 @@ class Asset final : public Strategy, private Holding {
     }
   }
 
-  // One of the pattern's threads made an access out of turn: this time it does not come about.
+  // One of the pattern's two threads makes an access out of turn: this attempt has failed.
   bool missed(const Pending& next) const {
     if (done_ == 0) return false;
     for (std::uint8_t i = done_; i < length_; ++i) {
@@ -192,7 +196,8 @@ class Asset final : public Strategy, private Holding {
     forget_locations();
     leaving_ = suspend_ = kNoThread;
     resume_all();
-    // Once it has come about, the rest of the execution is random: does the program fail?
+    // The pattern came about. The rest of the execution is random, to see whether the program
+    // fails.
     if (realised_->count > 0) length_ = 0;
   }
 
@@ -218,17 +223,17 @@ class Asset final : public Strategy, private Holding {
 
   std::span<const AimSite> aims_;
   Realised* realised_ = nullptr;
-  bool* freed_;  // by thread: its pending operation is to be executed
+  bool* freed_;  // by thread: let go, so its pending operation is executed without another check
   const AimSite* steps_[kMostSteps] = {};
   std::uint8_t length_ = 0;
   bool complete_ = true;
 
-  std::uint8_t done_ = 0;  // accesses of the pattern so far
+  std::uint8_t done_ = 0;  // number of the pattern's accesses so far
   ThreadId threads_[2] = {kNoThread, kNoThread};
-  Pending firsts_[2] = {};  // accesses of each location; without an object there was none
+  Pending firsts_[2] = {};  // first access to each location; kNoObject: none so far
   std::uint64_t at_[kMostSteps] = {};
-  ThreadId leaving_ = kNoThread;  // is to be suspended when it has released what the other needs
-  ThreadId suspend_ = kNoThread;  // is to be suspended at its next operation
+  ThreadId leaving_ = kNoThread;  // to be suspended after it releases what the other thread needs
+  ThreadId suspend_ = kNoThread;  // to be suspended at its next operation
 };
 
 }  // namespace

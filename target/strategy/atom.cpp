@@ -1,25 +1,27 @@
-// Algorithm 2 (AtomFuzzer) of Park and Sen, "Randomized Active Atomicity Violation Detection in
-// Concurrent Programs" (2008). A thread that is about to take, inside an atomic block, a lock that
-// it has already taken and released there is held back with probability q, until another thread has
-// taken that lock in between: an atomicity violation.
+// AtomFuzzer: Algorithm 2 of Park and Sen, "Randomized Active Atomicity Violation Detection in
+// Concurrent Programs" (2008). It looks for a thread that, inside an atomic block, is about to take
+// a lock that it has already taken and released in that block. With probability q it holds that
+// thread back until another thread takes the lock. The acquisition in between is an atomicity
+// violation.
 //
-// How we read it. As printed, an acquire that is in alreadyAcquired is never executed: it is when
-// the coin says no, and when its thread has been let go from `paused`, without another coin. The
-// transitions AtomicEnter and AtomicExit are no decision points here: on_block() tells of them, and
-// for blocks that are regions of a lock, on_lock() does. An acquire is a lock, a read-lock or a
-// write-lock; a trylock never waits, and is executed as any other transition, but counts as an
-// acquire for those who are paused (line 25) when it succeeds. `monitor` is in holding.hpp.
+// How we read the paper:
+// - As printed, the algorithm never executes an acquire whose lock is in alreadyAcquired. Here a
+//   thread executes it if the coin says no, and, without another coin, after it has left `paused`.
+// - The transitions AtomicEnter and AtomicExit are no decision points. The strategy learns of them
+//   from on_block(), or, if regions of locks are the blocks, from on_lock().
+// - An acquire is a lock, a spin lock, a read-lock or a write-lock. A trylock never waits, so it is
+//   a transition like any other. If it succeeds, it counts as an acquire for paused threads (line
+//   25).
+// - `monitor` is in holding.hpp.
+// - Line 27 speaks of paused threads only. If the coin says no, the pattern can come about without
+//   a pause. The strategy counts that as well, and it changes nothing else.
 //
-// Line 27 speaks of threads that are paused. The same pattern comes about without a pause, too,
-// when the coin says no: that is counted as well, and changes nothing else.
+// Reader-writer locks, which the paper does not treat: an acquisition in between counts if it is
+// for writing, or if both acquisitions around it are. These are the unserializable interleavings,
+// with acquisitions for accesses, and in addition three writers in a row.
 //
-// Locks of readers and writers, of which the paper does not speak: a reader in between changes
-// nothing. What comes between counts if it is no reader, or if neither of the two that it comes
-// between is (the unserializable interleavings, with acquisitions for accesses; and of three
-// writers).
-//
-// Beyond the paper: blocks without any mark, for programs that are not instrumented
-// (Place::again): then the runtime, which sees stacks, says what alreadyAcquired says.
+// Beyond the paper: without instrumentation a program shows no blocks. The runtime then looks at
+// the stacks instead and says with Place::again what alreadyAcquired would say.
 #include <new>
 
 #include "target/strategy/holding.hpp"
@@ -54,7 +56,7 @@ class Atom final : public Strategy, private Holding {
         thread.let_go = false;
         return index;
       }
-      if (thread.let_go) {  // its coin was thrown before
+      if (thread.let_go) {  // it has been held back here before
         thread.let_go = false;
         return index;
       }
@@ -109,23 +111,24 @@ class Atom final : public Strategy, private Holding {
     ObjectId lock;
     Acquired* next;
   };
-  // For the report: when a thread took a lock last. One of two that share a place is forgotten.
+  // An acquisition of a lock. The tables have one slot for several locks or threads, in which a
+  // newer entry overwrites an older one.
   struct Last {
     ThreadId thread;
     ObjectId lock;
     std::uint64_t step;
-    bool reads;  // for reading
+    bool reads;  // took the lock for reading
   };
   static constexpr std::uint32_t kLasts = 4096;
   struct Thread {
-    std::uint32_t blocks;  // annotated or functions, open
-    std::uint32_t locks;   // held
+    std::uint32_t blocks;  // open blocks: annotated scopes and functions
+    std::uint32_t locks;   // number of locks that it holds
     Acquired* acquired;    // alreadyAcquired of this thread
-    ObjectId paused_at;    // while it is held back
+    ObjectId paused_at;    // the lock that it waits for while it is held back
     bool reads;            // its pending operation takes a lock for reading
-    bool again;            // Place::again of its pending acquire
-    bool let_go;           // was paused at its pending acquire, which is to be executed now
-    bool violated;         // its pending acquire comes after another's
+    bool again;            // Place::again of its pending operation
+    bool let_go;           // was held back at its pending acquire, and executes it now
+    bool violated;         // violate() has counted its pending acquire: on_lock() must not
   };
 
   Thread& of(ThreadId id) { return threads_[raw(id)]; }
@@ -137,13 +140,15 @@ class Atom final : public Strategy, private Holding {
     return op == OpKind::rwlock_read || op == OpKind::rwlock_tryread;
   }
 
-  // For reading, when `id` took the lock before; false if that is forgotten.
+  // The last acquisition of the lock by `id` was for reading. False if the table has forgotten it.
   bool read_before(ThreadId id, ObjectId lock) {
     const Last& first = last(id, lock);
     return first.thread == id && first.lock == lock && first.reads;
   }
 
-  // Who took the lock since `id` did, in a way that matters if `id` takes it now.
+  // The acquisition by another thread, since `id` last took the lock, that makes a violation if
+  // `id` takes it now; null if there is none. A reader may have come after the writer that matters:
+  // then the writer is in writers_.
   const Last* between(ThreadId id, ObjectId lock, bool reads) {
     const Last& taker = takers_[raw(lock) % kLasts];
     if (taker.lock != lock || taker.thread == id || taker.step == 0) return nullptr;
@@ -180,7 +185,7 @@ class Atom final : public Strategy, private Holding {
     thread.acquired = entry;
   }
 
-  // AtomicExit.
+  // AtomicExit: the thread forgets its locks when it has left its outermost block.
   void left(Thread& thread) {
     if (inside(thread)) return;
     while (Acquired* entry = thread.acquired) {
@@ -190,7 +195,7 @@ class Atom final : public Strategy, private Holding {
     }
   }
 
-  // Lines 25 to 28: somebody else has taken the lock.
+  // Lines 25 to 28: thread `by` has taken the lock that held-back threads are about to take.
   void violate(ThreadId by, ObjectId lock) {
     for (std::uint32_t id = 0; id <= highest_; ++id) {
       const ThreadId other{static_cast<std::uint16_t>(id)};
@@ -203,7 +208,8 @@ class Atom final : public Strategy, private Holding {
     }
   }
 
-  // `taken`: the step at which another took the lock, plus 1.
+  // Counts a violation and keeps the steps of the first one. `taken` is the step at which the other
+  // thread took the lock, plus 1.
   void happened(ThreadId victim, ObjectId lock, std::uint64_t taken) {
     if (realised_->count++ != 0) return;
     const Last& first = last(victim, lock);
@@ -218,7 +224,7 @@ class Atom final : public Strategy, private Holding {
 
   void on_create(ThreadId id) override {
     if (raw(id) > highest_) highest_ = raw(id);
-    of(id) = Thread{};  // a thread id may be used again
+    of(id) = Thread{};  // the runtime may use the id of an ended thread again
   }
 
   Allocate allocate_;
@@ -226,8 +232,8 @@ class Atom final : public Strategy, private Holding {
   std::uint64_t q_;
   Thread* threads_;
   Last* lasts_;
-  Last* takers_;   // by lock: who took it last, at which step plus 1
-  Last* writers_;  // ... and not for reading
+  Last* takers_;   // by lock: its last acquisition, with the step plus 1
+  Last* writers_;  // by lock: its last acquisition not for reading, likewise
   Acquired* unused_ = nullptr;
   Realised* realised_ = nullptr;
   std::uint32_t highest_ = 0;

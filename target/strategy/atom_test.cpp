@@ -8,8 +8,8 @@
 namespace raddle {
 namespace {
 
-// Figures of Park and Sen (2008): an account's lock is 1, taken to look at the balance and to
-// withdraw.
+// The figures of Park and Sen (2008). The account's lock is 1: a thread takes it to look at the
+// balance, and again to withdraw.
 const std::string kSpend = "( L1 U1 L1 U1 )";
 
 Plan atom_plan(std::uint64_t seed, std::uint32_t q, std::uint8_t blocks = kBlocksAnnotated) {
@@ -54,8 +54,8 @@ TEST(Atom, CreatesTheViolationOfFigure1AndFigure2Always) {
   EXPECT_EQ(violations({kSpend, f + kSpend}, 1000, 1000), 1000);
 }
 
-// All eight ways in which the first, the one in between and the last may be for reading; the oracle
-// is the table of the unserializable interleavings, and three writers.
+// Each of the three acquisitions (first, in between, last) is for reading or not: eight cases. The
+// oracle is the table of the unserializable interleavings, plus three writers in a row.
 TEST(Atom, AReaderInBetweenChangesNothing) {
   const std::set<std::string> bad = {"SLS", "LLS", "SLL", "LSL", "LLL"};
   for (const std::string first : {"L", "S"}) {
@@ -69,8 +69,8 @@ TEST(Atom, AReaderInBetweenChangesNothing) {
           run_paper(strategy, {block, middle + "1 U1"}, realised);
           realised_in += realised.count > 0 ? 1 : 0;
         }
-        // The other comes first with probability 1/2 and is in between else: below 1 in 2^50 that
-        // fewer than 50 of 200 are.
+        // The other thread comes first with probability 1/2, else in between. That it is in between
+        // in fewer than 50 of 200 executions has a probability below 2^-50.
         const bool counts = bad.contains(first + middle + last);
         EXPECT_TRUE(counts ? realised_in >= 50 : realised_in == 0)
             << first << middle << last << " " << realised_in;
@@ -79,7 +79,7 @@ TEST(Atom, AReaderInBetweenChangesNothing) {
   }
 }
 
-// The writer is not forgotten for a reader that comes after it.
+// A reader that comes after the writer does not hide the writer.
 TEST(Atom, AWriterAndThenAReaderInBetween) {
   int realised_in = 0;
   int together = 0;
@@ -96,13 +96,14 @@ TEST(Atom, AWriterAndThenAReaderInBetween) {
 }
 
 TEST(Atom, WithoutPausesItIsRandom) {
-  // Figure 2 under a random schedule: the first thread is nearly always through before the second
-  // has done its six other things (12 steps against 4). At most a tenth.
+  // Figure 2 under a random schedule: the first thread (4 steps) is nearly always through before
+  // the second has done its six other things (12 steps). At most a tenth.
   const std::string f = "L2 U2 L3 U3 L4 U4 L5 U5 L6 U6 L7 U7 ";
   EXPECT_LT(violations({kSpend, f + kSpend}, 0, 1000), 100);
   const int half = violations({kSpend, f + kSpend}, 500, 1000);
-  // The first thread is paused with probability 0.5, and then the violation is certain; unless the
-  // second is quicker, which is rare. 0.5 * 1000 = 500, sigma 16; four sigma and the rare cases.
+  // The strategy pauses the first thread with probability 0.5. Then the violation is certain,
+  // unless the second thread is quicker, which is rare. 0.5 * 1000 = 500, sigma 16; four sigma and
+  // the rare cases.
   EXPECT_GT(half, 430);
   EXPECT_LT(half, 600);
 }
@@ -115,9 +116,9 @@ TEST(Atom, NeverWhereAnOuterLockForbidsIt) {
 }
 
 TEST(Atom, BlocksAreWhatThePlanSays) {
-  // Without marks, and with the region of a lock as a block: lock 9 is held by one thread alone.
-  // The other is through its 16 steps before the first has taken lock 1 in less than one of
-  // 1,000 executions: else it meets who waits for it.
+  // Without marks, and with the region of a lock as a block: one thread alone takes lock 9. The
+  // other thread gets through its 16 steps before the first has taken lock 1 in less than one of
+  // 1,000 executions. In all others it meets the first thread, which waits for it.
   const std::vector<std::string> unmarked = {
       "L9 L1 U1 L1 U1 U9", "L2 U2 L2 U2 L2 U2 L2 U2 L2 U2 L2 U2 L2 U2 L2 U2 L1 U1"};
   EXPECT_GE(violations(unmarked, 1000, 1000, kBlocksLocks), 990);
@@ -142,7 +143,8 @@ TEST(Atom, ThePatternIsNamedByItsSteps) {
 }
 
 TEST(Atom, NobodyIsHeldBackForLong) {
-  // The second thread never takes lock 1 and does not end soon: the monitor lets the first go on.
+  // The second thread never takes lock 1 and does not end soon, so the monitor lets the first go
+  // on.
   Plan plan = atom_plan(3, 1000);
   plan.max_pause = 10;
   std::string busy;

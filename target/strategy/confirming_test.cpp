@@ -1,4 +1,4 @@
-// race, deadlock and asset on paper programs.
+// The strategies race, deadlock and asset on programs on paper.
 #include <gtest/gtest.h>
 
 #include "target/strategy/testing/lock_simulation.hpp"
@@ -27,7 +27,7 @@ AimSite window(std::uint64_t site, int thread, int order, std::uint8_t what) {
 struct Counts {
   int realised = 0;
   int deadlocks = 0;
-  std::string order;  // of the last
+  std::string order;  // of the last execution
 };
 
 Counts executions(const char* strategy, const std::vector<std::string>& threads,
@@ -55,7 +55,7 @@ TEST(Race, BringsTheAccessesTogetherInBothOrders) {
     const PaperRun run = run_paper(make_strategy(plan_for("race", seed)), threads, realised, aims);
     EXPECT_EQ(realised.count, 1U) << run.order;
     EXPECT_EQ(realised.used, 2U);
-    // The thread with the write comes first by far: only when it is held back do they meet.
+    // The thread with the write comes first by far: the two meet only if it is held back.
     if (run.order.find("1R1") < run.order.find("0W1")) ++reads_first;
   }
   // A fair coin: 500, sigma 16, four sigma.
@@ -73,12 +73,13 @@ TEST(Deadlock, ClosesTheCycle) {
   const std::vector<AimSite> aims = {step(202, 0, 0), step(10102, 1, 1)};
   EXPECT_EQ(executions("deadlock", threads, aims).deadlocks, 1000);
   EXPECT_LT(executions("random", threads, {}).deadlocks, 100);
-  // A common outer lock: there is no cycle to close, and nobody is stuck.
+  // A common outer lock: no cycle can close, and no thread gets stuck.
   EXPECT_EQ(executions("deadlock", {"L9 L1 L2 U2 U1 U9", "L9 L2 L1 U1 U2 U9"}, aims).deadlocks, 0);
 }
 
-// The account of Lai et al.: R(c) W'(c) W'(s) R(s); c is 1, s is 2, the account's lock is 3. The
-// readers' getters take the lock one after the other, the writer holds it for both.
+// The account of Lai et al.: R(c) W'(c) W'(s) R(s), where c is 1, s is 2 and the account's lock is
+// 3. The reader's two getters take the lock one after the other, the writer holds it for both
+// writes.
 const std::vector<std::string> kAccount = {"L3 R1 U3 L3 R2 U3", kLong + "L3 W1 W2 U3"};
 const std::vector<AimSite> kAccountSteps = {step(100, 0, 0, 0), step(10101, 1, 1, 0),
                                             step(10201, 1, 2, 1), step(200, 0, 3, 1)};
@@ -98,8 +99,8 @@ TEST(Asset, RealisesTheAccountOfThePaper) {
 }
 
 TEST(Asset, WithoutTheWindowItThrashes) {
-  // Who is suspended right after R(c) holds the lock that the other needs: the tie is broken by
-  // letting it go on, and the pattern is missed more often than not.
+  // A thread that is suspended right after R(c) holds the lock that the other needs. It goes on to
+  // break the tie, so the pattern is missed more often than not.
   EXPECT_LT(executions("asset", kAccount, kAccountSteps).realised, 700);
 }
 

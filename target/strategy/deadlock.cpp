@@ -1,11 +1,12 @@
 // Deadlock-directed testing, after Joshi, Park, Sen and Naik, "A Randomized Dynamic Program
-// Analysis Technique for Detecting Real Deadlocks" (PLDI 2009): a thread that is about to make one
-// of the acquisitions of a lock-order cycle, while it holds another lock, is held back until the
-// cycle has closed around it: then it waits for the next thread's lock by itself, and the scheduler
-// sees a real deadlock.
+// Analysis Technique for Detecting Real Deadlocks" (PLDI 2009). It holds a thread back that holds a
+// lock and is about to make one of the acquisitions of a lock-order cycle. When the next thread of
+// the cycle has taken that lock, the thread waits for it anyway. When this is true of all threads
+// of the cycle, the scheduler sees a real deadlock.
 //
-// Deviation: threads and locks are matched by where they acquire (site and calling context), not by
-// how they were created: the same place in another thread is as good.
+// Deviation: the paper identifies threads and locks by how the program created them. This strategy
+// matches an acquisition by its site and calling context: the same place in another thread is as
+// good.
 #include <new>
 
 #include "target/strategy/holding.hpp"
@@ -58,7 +59,7 @@ class Deadlock final : public Strategy, private Holding {
     }
     ++thread.locks;
     if (held() == 0) return;
-    // One more edge of the cycle: who is held back now waits by itself.
+    // One more edge of the cycle: now the thread that is held back waits for `id` anyway.
     for (std::uint32_t other = 0; other <= highest_; ++other) {
       const ThreadId waiter{static_cast<std::uint16_t>(other)};
       if (waiter == id || !is_held(waiter) || threads_[other].wants != lock) continue;
@@ -69,9 +70,9 @@ class Deadlock final : public Strategy, private Holding {
 
  private:
   struct Thread {
-    std::uint32_t locks;  // held
-    ObjectId wants;       // while it is held back
-    bool freed;           // its pending acquisition is to be executed
+    std::uint32_t locks;  // number of locks that it holds
+    ObjectId wants;       // the lock that it waits for while it is held back
+    bool freed;           // let go, so its pending acquisition is executed without another check
   };
 
   bool is_aim(const Pending& next) const {
@@ -87,7 +88,7 @@ class Deadlock final : public Strategy, private Holding {
   std::span<const AimSite> aims_;
   Realised* realised_ = nullptr;
   Thread* threads_;
-  std::uint32_t highest_ = 0;  // that was ever held back
+  std::uint32_t highest_ = 0;  // highest number of a thread that was ever held back
   std::uint64_t step_ = 0;
 };
 

@@ -99,7 +99,7 @@ TEST(Dependence, Futexes) {
   EXPECT_TRUE(dependent(wait, access(2, OpKind::atomic_store, 0x1000, 4)));
   EXPECT_FALSE(dependent(wait, access(2, OpKind::atomic_load, 0x1000, 4)));
   EXPECT_FALSE(dependent(wake, access(1, OpKind::atomic_store, 0x1000, 4)));
-  // Whoever moves waiters to another word does not say which.
+  // An operation that moves waiters to another word does not say to which.
   EXPECT_TRUE(dependent(operation(3, OpKind::futex_wake, 1), wait));
   EXPECT_TRUE(dependent(operation(3, OpKind::futex_wake, 1), operation(1, OpKind::mutex_lock, 9)));
 }

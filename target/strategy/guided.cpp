@@ -8,9 +8,9 @@ namespace {
 constexpr std::size_t kThreads = 0x10000;
 
 struct Progress {
-  std::uint64_t steps;     // made so far
+  std::uint64_t steps;     // number of steps so far
   std::uint64_t last_run;  // 0: never
-  std::uint64_t values;    // records of the guide before this one answered its value choices
+  std::uint64_t values;    // index into the guide: where the search for its next value begins
 };
 
 class Guided final : public Strategy {
@@ -40,10 +40,11 @@ class Guided final : public Strategy {
   }
 
  private:
-  // A thread that neither waits nor gives way may be polling for something that another has to do.
+  // A thread that runs for so long, and neither waits nor gives way, may be polling for something
+  // that another thread has to do.
   static constexpr std::uint64_t kPatience = 10'000;
 
-  // Index of the turn's thread; the number of enabled threads when there are no more turns.
+  // Index of the thread whose turn it is; the number of enabled threads if no turn is left.
   std::size_t by_turn(const View& view) {
     for (; turn_ < guide_.size(); ++turn_) {
       const StepRecord& turn = guide_[turn_];
@@ -68,7 +69,8 @@ class Guided final : public Strategy {
     return best;
   }
 
-  // It gives way, or only a deadline that may come at any time (adversarial clock) lets it move.
+  // The thread gives way, or can move only because a deadline may come at any time (adversarial
+  // clock).
   static bool waits(const Pending& pending) {
     return is_idle_op(pending.op) || pending.outcome == StepOutcome::kTimeout;
   }
@@ -83,9 +85,9 @@ class Guided final : public Strategy {
 
   std::span<const StepRecord> guide_;
   Progress* threads_;     // by thread
-  std::size_t turn_ = 0;  // all before it are over
+  std::size_t turn_ = 0;  // all turns before it are over
   ThreadId last_ = kMainThread;
-  std::uint64_t in_a_row_ = 0;  // steps of last_
+  std::uint64_t in_a_row_ = 0;  // steps of last_ since another thread ran
   std::uint64_t now_ = 0;
 };
 

@@ -1,15 +1,17 @@
-// Guided: follows a list of turns as far as the program lets it, and lets each thread run until it
-// waits where the list says nothing. What minimizing works with: a list with turns taken out, put
-// together or moved still means an execution, where a choice log with holes would not.
+// Guided: follows a list of turns, the guide, as far as the program lets it. Where the guide says
+// nothing, each thread runs until it waits. Minimizing removes, joins and moves turns: any list of
+// turns still means an execution, whereas a choice log with holes does not.
 //
-// A guide is a list of StepRecords of two sorts (host/campaign/minimize/schedule.hpp makes them):
-//   a turn   {thread, OpKind::none, 0, kNoObject, site = count}: the thread runs until it has made
-//             `count` steps since it began. Counting from its beginning keeps a turn's meaning
-//             when an earlier one is gone: its steps are then made here.
-//   a value   {thread, OpKind::value_choice, value, count of values, 0}: of the thread's value
-//             choices the first that no earlier value answered.
-// A turn whose thread cannot move, or has come as far, is over. After the last one the thread that
-// runs goes on until it waits, ends or gives way, then the one that has not run for longest.
+// A guide is a list of StepRecords of two kinds (host/campaign/minimize/schedule.hpp makes them):
+//   a turn    {thread, OpKind::none, 0, kNoObject, site = count}: the thread runs until it has
+//             made `count` steps since it began. Because the count starts at the thread's
+//             beginning, a turn keeps its meaning when an earlier one is removed: the thread
+//             then makes the steps of both turns here.
+//   a value   {thread, OpKind::value_choice, value, count of values, 0}: answers the thread's
+//             first value choice that no earlier value has answered.
+// A turn is over when its thread cannot move or has made its steps. After the last turn the running
+// thread goes on until it waits, ends or gives way. Then the thread follows that has not run for
+// longest.
 #pragma once
 
 #include <span>

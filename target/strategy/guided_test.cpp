@@ -36,7 +36,7 @@ TEST(Guided, FollowsItsTurns) {
 }
 
 TEST(Guided, ATurnCountsFromTheThreadsBeginning) {
-  // Without the first turn of thread 1 its steps are made in its second.
+  // Without its first turn, thread 1 makes those steps in its second.
   EXPECT_EQ(order_with({turn(1, 1), turn(0, 1), turn(1, 3)}, kThree), "101122200");
   EXPECT_EQ(order_with({turn(0, 1), turn(1, 3)}, kThree), "011122200");
 }
@@ -46,7 +46,7 @@ TEST(Guided, ATurnThatIsOverIsSkipped) {
 }
 
 TEST(Guided, AThreadThatCannotMoveLosesItsTurn) {
-  // Thread 5 never comes into being, and thread 0 has no 9 steps.
+  // Thread 5 never comes into being, and thread 0 makes fewer than 9 steps.
   EXPECT_EQ(order_with({turn(5, 2), turn(0, 9), turn(2, 1)}, kThree), "000222111");
 }
 

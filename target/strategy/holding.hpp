@@ -1,9 +1,10 @@
-// What the strategies that confirm have in common: a random schedule in which some threads are held
-// back until something happens.
+// Base of the strategies that confirm: a random schedule that holds some threads back until
+// something happens.
 //
-// Never is every enabled thread held back: then one is let go at random (line 30 of Algorithm 2 of
-// Park and Sen 2008). And none is held back for long: the monitor of their section 4, which here
-// counts steps, so that an execution is a function of its plan.
+// Holding back never stops the program. If all enabled threads are held back, pick() lets a random
+// one go (line 30 of Algorithm 2 of Park and Sen 2008). And pick() lets every thread go that was
+// held back for more than Plan::max_pause steps. That is the monitor of the paper's section 4,
+// except that it counts steps instead of time, so that an execution is a function of its plan.
 #pragma once
 
 #include "protocol/generator.hpp"
@@ -12,8 +13,8 @@
 
 namespace raddle {
 
-// Of a Plan without max_pause. Below the number of idle steps that are taken for a livelock: a
-// thread that gives way to one who is held back must not be.
+// For a plan without max_pause. It is smaller than the number of idle steps that count as a
+// livelock: threads that only give way to a held-back thread are not in one.
 inline constexpr std::uint64_t kDefaultMaxPause = 2'000;
 
 class Holding {
@@ -37,17 +38,18 @@ class Holding {
   bool is_held(ThreadId thread) const { return held_[raw(thread)] != 0; }
   std::uint64_t held() const { return count_; }
 
-  // From on_place().
+  // A strategy passes on what on_place() tells it: matches() needs it.
   void set_context(ThreadId thread, std::uint64_t context) { contexts_[raw(thread)] = context; }
 
-  // The pending operation is at that place.
+  // True if the pending operation is at the aim's site, in the aim's calling context.
   bool matches(const AimSite& target, const Pending& next) const {
     return target.site == next.site &&
            (target.context == 0 || target.context == contexts_[raw(next.thread)]);
   }
 
-  // A random index of view.enabled that is not held back. When there is none, a random one is let
-  // go, and is it; `broken` says so. Who was held for too long is let go before.
+  // Returns the index of a random enabled thread that is not held back. First lets threads go that
+  // were held back for too long. If all are held back, lets a random one go, returns it, and sets
+  // `broken`.
   std::size_t pick(const View& view, bool& broken) {
     broken = false;
     if (count_ == 0) return below(view.enabled.size());
@@ -74,7 +76,7 @@ class Holding {
   }
 
  protected:
-  // Held for too long, and let go.
+  // pick() calls it for a thread that it lets go because it was held back for too long.
   virtual void expired(ThreadId) {}
   ~Holding() = default;
 
@@ -85,8 +87,8 @@ class Holding {
 
   Generator generator_;
   std::uint64_t max_pause_;
-  std::uint64_t* held_;      // by thread: the step at which it was held back, plus 1; 0: it is not
-  std::uint64_t* contexts_;  // by thread: of its pending operation
+  std::uint64_t* held_;      // by thread: step at which it was held back, plus 1; 0: not held
+  std::uint64_t* contexts_;  // by thread: calling context of its pending operation
   std::uint64_t count_ = 0;
 };
 

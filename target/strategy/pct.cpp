@@ -1,14 +1,17 @@
 // PCT: Burckhardt, Kothari, Musuvathi, Nagarakatte, "A Randomized Scheduler with Probabilistic
-// Guarantees of Finding Bugs" (ASPLOS 2010). Each thread gets a random priority above d; the
-// enabled thread with the highest priority runs; at d-1 random steps the priority of the thread
-// that is about to run drops to the number of that change point.
+// Guarantees of Finding Bugs" (ASPLOS 2010). Each thread gets a random priority above d, and the
+// enabled thread with the highest priority runs. There are d-1 change points at random steps. At a
+// change point, the priority of the thread that is about to run drops to the value that belongs to
+// the change point, which is at most d.
 //
-// Deviations. The number of threads is not known beforehand: a new thread's priority is inserted at
-// a random rank among those there are, which gives the same distribution. Change points are drawn
-// from the plan's estimate of the execution's length; an execution that turns out longer runs on
-// without further changes. A thread that yields or spins drops below all others: the paper's
-// programs wait with blocking operations only, and a spinning thread of high priority would
-// otherwise run for ever.
+// Deviations:
+// - PCT does not know the number of threads beforehand. It draws the priority of a new thread when
+//   the thread comes into being, which gives every order of the threads the same probability.
+// - The plan estimates the length of the execution, and change points are drawn from that range. An
+//   execution that turns out longer has no change points in the rest.
+// - A thread that yields or spins drops below all others, and so does one that runs kPatience steps
+//   in a row while others are enabled. The paper's programs wait with blocking operations only.
+//   Here a thread of high priority that polls would run for ever.
 #include <new>
 
 #include "protocol/generator.hpp"
@@ -30,7 +33,7 @@ class Pct final : public Strategy {
   }
 
   void on_create(ThreadId id) override {
-    // 63 random bits: a tie has no influence beyond making the lower position win.
+    // 62 random bits make a tie unlikely. In a tie the thread at the lower index wins.
     priorities_[raw(id)] = static_cast<std::int64_t>((generator_.next() >> 2) | kInitial);
   }
 

@@ -15,7 +15,7 @@ Plan pct(std::uint64_t seed, std::uint32_t depth, std::uint64_t steps) {
   return plan;
 }
 
-// How often the running thread changes, plus one.
+// The number of turns: how often the running thread changes, plus one.
 std::size_t runs_of(const std::vector<int>& order) {
   std::size_t runs = 1;
   for (std::size_t i = 1; i < order.size(); ++i) runs += order[i] != order[i - 1] ? 1 : 0;
@@ -31,9 +31,9 @@ TEST(Pct, WithoutChangePointsNothingIsPreempted) {
 }
 
 TEST(Pct, EveryOrderOfPrioritiesIsEquallyLikely) {
-  // 5 threads, 120 orders, 12,000 seeds: 100 each, sigma = sqrt(100 * 119/120) = 10. Six of them
-  // are allowed; chance exceeds that in one of 120 cells once in 4 * 10^6. The threads come into
-  // being one after the other, as in a program.
+  // 5 threads, 120 orders, 12,000 seeds: 100 each, sigma = sqrt(100 * 119/120) = 10. Six sigma are
+  // allowed; chance exceeds that in one of 120 cells once in 4 * 10^6. The threads come into being
+  // one after the other, as in a program.
   std::vector<Body> threads;
   for (int t = 0; t < 5; ++t) threads.push_back(repeated(t, 1, 1));
   std::map<std::string, int> seen;

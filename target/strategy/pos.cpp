@@ -1,10 +1,11 @@
 // POS: Yuan, Yang, Gu, "Partial Order Aware Concurrency Sampling" (CAV 2018). Every pending
-// operation has a random priority; the enabled operation with the highest runs; then the priorities
-// of that thread's next operation and of all pending operations that conflict with the executed one
-// are drawn anew. Conflict is a race in the paper's sense: same object, not both readers.
+// operation has a random priority, and the enabled operation with the highest one runs. Then POS
+// draws new priorities for that thread's next operation and for all pending operations that
+// conflict with the executed one. Two operations conflict if they race in the paper's sense: they
+// use the same object, and at least one is no reader.
 //
-// Deviation: priorities are redrawn for all conflicting enabled operations. Those that are blocked
-// are redrawn when they become enabled again, because a blocked operation's priority cannot matter.
+// Deviation: a blocked operation has no priority, because it would not matter. The operation gets a
+// priority when it becomes enabled.
 #include <new>
 
 #include "protocol/dependence.hpp"
@@ -27,7 +28,8 @@ class Pos final : public Strategy {
     }
     const Pending& chosen = *view.enabled[best];
     for (const Pending* other : view.enabled) {
-      // A thread that gives way is drawn anew too, so that two of them cannot starve a third.
+      // A thread that gives way renews all priorities. Otherwise two such threads could starve a
+      // third.
       if (dependent(chosen, *other) || is_idle_op(chosen.op)) priorities_[raw(other->thread)] = 0;
     }
     return best;
@@ -39,7 +41,7 @@ class Pos final : public Strategy {
 
  private:
   Generator generator_;
-  std::uint64_t* priorities_;  // by thread; 0: to be drawn
+  std::uint64_t* priorities_;  // by thread; 0: not drawn yet
 };
 
 }  // namespace

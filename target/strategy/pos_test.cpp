@@ -6,7 +6,7 @@
 namespace raddle {
 namespace {
 
-// In how many of `seeds` executions the only step of thread 0 comes after all of thread 1's.
+// The number of executions, out of `seeds`, in which the only step of thread 0 comes last.
 int times_last(const std::vector<Body>& threads, std::uint64_t seeds) {
   int last = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -16,15 +16,15 @@ int times_last(const std::vector<Body>& threads, std::uint64_t seeds) {
 }
 
 TEST(Pos, IndependentOperationsKeepTheirPriority) {
-  // One step on one object, nine on another. The priority of the one stays, those of the nine are
-  // drawn one after the other: it comes last if it is the lowest of ten, 1/10. (A coin at every
-  // step gives 1/512.) 20,000 seeds: 2,000, sigma = sqrt(20000 * 0.1 * 0.9) = 42.4; six are
-  // allowed.
+  // One step on one object, nine on another. The one keeps its priority, and the nine draw theirs
+  // one after the other. So the one comes last if its priority is the lowest of ten: 1/10. (A coin
+  // at every step gives 1/512.) 20,000 seeds: 2,000, sigma = sqrt(20000 * 0.1 * 0.9) = 42.4; six
+  // are allowed.
   EXPECT_NEAR(times_last({repeated(0, 1, 1), repeated(1, 9, 2)}, 20'000), 2000, 6 * 42.4);
 }
 
 TEST(Pos, ConflictingOperationsAreDrawnAnew) {
-  // The same on one object: both priorities are fresh at every step, so it comes last in 1/2^9 of
+  // All on one object: both priorities are fresh at every step, so the one comes last in 1/2^9 of
   // the executions. 20,000 seeds: 39, sigma = 6.2; six are allowed.
   EXPECT_NEAR(times_last({repeated(0, 1, 1), repeated(1, 9, 1)}, 20'000), 39, 6 * 6.2);
 }
@@ -36,8 +36,8 @@ TEST(Pos, ReadersDoNotConflict) {
 }
 
 TEST(Pos, TwoThatYieldDoNotStarveAThird) {
-  // Each yield draws all priorities anew, so the third thread is chosen with 1/3 at every step.
-  // That it waits for 100 steps has the probability (2/3)^100 < 10^-17.
+  // Each yield draws all priorities anew, so the third thread has a chance of 1/3 at every step. It
+  // waits for 100 steps with probability (2/3)^100 < 10^-17.
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     std::vector<Body> threads = {repeated(0, 100, 0, OpKind::yield),
                                  repeated(1, 100, 0, OpKind::yield), repeated(2, 1, 1)};

@@ -1,9 +1,10 @@
 // RaceFuzzer (Sen, "Race Directed Random Testing of Concurrent Programs", PLDI 2008), as Lai et al.
-// (2010) and Park and Sen (2008) describe it: a thread that is about to execute one of two accesses
-// which may race is held back until another is about to execute one that conflicts with it, at the
-// same location. The two are then next to each other, and a coin says which goes first.
+// (2010) and Park and Sen (2008) describe it. It holds a thread back that is about to execute one
+// of the two accesses of a candidate, until another thread is about to execute a conflicting access
+// to the same location. Now the accesses are next to each other, and a coin decides which goes
+// first.
 //
-// Deviation: a thread that was let go executes its access without being held back again, so that
+// Deviation: once a thread is let go, it executes its access without being held back again, so that
 // the execution goes on.
 #include <new>
 
@@ -66,7 +67,8 @@ class Race final : public Strategy, private Holding {
     return false;
   }
 
-  // Somebody who is held back at an access that conflicts; the size if there is nobody.
+  // Index of a thread that is held back at a conflicting access; the size of view.enabled if there
+  // is none.
   std::size_t partner(const View& view, const Pending& next) const {
     std::size_t i = 0;
     while (i < view.enabled.size() &&
@@ -75,7 +77,7 @@ class Race final : public Strategy, private Holding {
     return i;
   }
 
-  // Both orders are tried, in different executions.
+  // Lets both threads go, in random order: a campaign tries both orders in different executions.
   std::size_t race(const View& view, std::size_t a, std::size_t b) {
     let_go(view.enabled[b]->thread);
     const bool swap = generator().below(2) == 0;
@@ -101,7 +103,7 @@ class Race final : public Strategy, private Holding {
 
   std::span<const AimSite> aims_;
   Realised* realised_ = nullptr;
-  bool* freed_;  // by thread: its pending access is to be executed
+  bool* freed_;  // by thread: let go, so its pending access is executed without another check
   ThreadId second_ = kNoThread;
 };
 

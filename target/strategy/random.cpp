@@ -1,8 +1,9 @@
-// Algorithm 1 (SimpleFuzzer) of Park and Sen, "Randomized Active Atomicity Violation Detection in
-// Concurrent Programs": at every state a transition picked uniformly from the enabled ones.
+// SimpleFuzzer: Algorithm 1 of Park and Sen, "Randomized Active Atomicity Violation Detection in
+// Concurrent Programs" (2008). In every state it picks one of the enabled transitions, all with the
+// same probability.
 //
-// Deviation: a transition is a synchronisation operation together with the code up to the next one,
-// as in section 4 of the paper, not a single statement.
+// Deviation: a transition is not a single statement. It is a synchronisation operation and the code
+// up to the next one, as in section 4 of the paper.
 #include <new>
 
 #include "protocol/generator.hpp"
@@ -24,8 +25,8 @@ class Random final : public Strategy {
   }
 
  private:
-  // The number was drawn when the last one was used: everything waits for a choice, and nothing for
-  // the number after it.
+  // Uses the number that is ready, then draws the next one. The whole program waits for a choice,
+  // but nothing waits for the number after it, so drawing costs no latency.
   std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t number = scale_below(ahead_, bound);
     ahead_ = generator_.next();

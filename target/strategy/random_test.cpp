@@ -8,7 +8,7 @@
 namespace raddle {
 namespace {
 
-// Sum of (seen - expected)^2 / expected.
+// Pearson's statistic: the sum of (seen - expected)^2 / expected.
 double chi_square(const std::vector<double>& seen, const std::vector<double>& expected) {
   double sum = 0;
   for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -17,7 +17,7 @@ double chi_square(const std::vector<double>& seen, const std::vector<double>& ex
   return sum;
 }
 
-// With 2 degrees of freedom P(X > x) = exp(-x / 2); x = 42 is passed by chance once in 10^9.
+// With 2 degrees of freedom P(X > x) = exp(-x / 2): chance exceeds x = 42 once in 10^9.
 constexpr double kBoundOf2 = 42;
 
 TEST(Random, EveryEnabledThreadIsEquallyLikelyAtEveryStep) {
@@ -45,9 +45,10 @@ TEST(Random, ConsecutiveSeedsAreIndependent) {
 }
 
 TEST(Random, InterleavingsHaveTheProbabilitiesOfTheirTree) {
-  // Two threads of two steps. Each step is 1/2 while both are enabled: 0011 and 1100 have 1/4, the
-  // four others 1/8. With 8,000 seeds: 2,000 and 1,000; sigma = sqrt(8000 * 1/4 * 3/4) = 39 and
-  // sqrt(8000 * 1/8 * 7/8) = 30; six of them are allowed, which chance exceeds once in 10^8.
+  // Two threads of two steps. Each step has the probability 1/2 while both are enabled, so 0011 and
+  // 1100 have 1/4 and the four other orders 1/8. With 8,000 seeds: 2,000 and 1,000; sigma =
+  // sqrt(8000 * 1/4 * 3/4) = 39 and sqrt(8000 * 1/8 * 7/8) = 30. Six sigma are allowed; chance
+  // exceeds that once in 10^8.
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 0; seed < 8000; ++seed) {
     Strategy& strategy = make_strategy(plan_for("random", seed));

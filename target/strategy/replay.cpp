@@ -9,7 +9,7 @@ void Replay::diverge(const StepRecord& recorded, const StepRecord& actual) {
 
 std::size_t Replay::choose(const View& view) {
   if (position_ >= log_.size()) {
-    // A strict recording covers the whole execution: going on beyond its end is a difference too.
+    // A strict recording covers the whole execution, so a step after its end is a difference too.
     if (mode_ == ReplayMode::kStrict) {
       const Pending& extra = *view.enabled[0];
       diverge({kNoThread, OpKind::none, 0, kNoObject, 0},

@@ -1,5 +1,5 @@
-// Replay: wraps another strategy. Follows a recorded choice log for its length, then hands over to
-// the wrapped strategy. A checked step is compared with its record before it is executed.
+// Replay: follows a recorded choice log to its end, then hands over to the strategy that it wraps.
+// In the checked modes it compares each step with its record before the program executes the step.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ struct Divergence {
   bool happened;
   std::uint64_t step;
   StepRecord recorded;
-  StepRecord actual;  // thread kNoThread when the recorded thread could not move
+  StepRecord actual;  // thread is kNoThread if the recorded thread could not move
 };
 
 enum class ReplayMode : std::uint8_t {
-  kLoose,   // follows what it can
+  kLoose,   // follows the log as far as it can, checks nothing
   kPrefix,  // checks each step, then hands over
-  kStrict,  // checks each step; the recording covers the whole execution
+  kStrict,  // checks each step; the log covers the whole execution
 };
 
 class Replay final : public Strategy {
@@ -36,10 +36,10 @@ class Replay final : public Strategy {
   void on_lock(ThreadId id, ObjectId lock, bool taken) override { then_.on_lock(id, lock, taken); }
   void on_block(ThreadId id, bool entered) override { then_.on_block(id, entered); }
 
-  // The step that comes next in the recording, or null behind its end.
+  // The next step of the recording; null after its end.
   const StepRecord* next() const { return position_ < log_.size() ? &log_[position_] : nullptr; }
 
-  // The scheduler asks after each call; on a divergence it ends the execution.
+  // The scheduler asks after each call and ends the execution on a divergence.
   const Divergence& divergence() const { return divergence_; }
 
  private:

@@ -124,7 +124,7 @@ TEST_F(ReplayOfTwo, APrefixHandsOverToTheWrappedStrategy) {
   Replay replay(log, ReplayMode::kLoose, then_);
   EXPECT_EQ(choose(replay), 1U);
   EXPECT_EQ(choose(replay), 1U);
-  // Round robin, which has not been asked before: 0 1 0.
+  // Round robin, which nobody has asked before: 0 1 0.
   EXPECT_EQ(choose(replay), 0U);
   EXPECT_EQ(choose(replay), 1U);
   EXPECT_EQ(choose(replay), 0U);
@@ -140,7 +140,7 @@ TEST_F(ReplayOfTwo, APrefixIsNotChecked) {
 }
 
 TEST(Replay, TheWrappedStrategyLearnsOfNewThreads) {
-  // PCT gives priorities in on_create(): a prefix of no steps must behave as PCT alone.
+  // PCT draws priorities in on_create(), so a prefix of no steps must behave as PCT alone.
   std::vector<Body> threads = {repeated(0, 3, 1), repeated(1, 3, 1), repeated(2, 3, 1)};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     std::vector<int> alone = run(make_strategy(plan_for("pct", seed)), threads);

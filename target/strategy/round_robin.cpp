@@ -1,7 +1,8 @@
-// Each enabled thread in turn, by thread number. The seed is the length of a turn in steps (seed 0
-// and 1: one step), so that consecutive seeds give different, predictable schedules. Every 64th
-// turn is some steps longer, and not ended by giving way: threads that back off from each other in
-// step (std::lock) would otherwise do it for ever.
+// Each enabled thread in turn, by thread number. The seed is the length of a turn in steps (0 means
+// 1), so that consecutive seeds give different, predictable schedules.
+//
+// Every 64th turn is some steps longer, and giving way does not end it. Otherwise threads that back
+// off from each other in lockstep, as in std::lock, would do so for ever.
 #include <new>
 
 #include "protocol/generator.hpp"
@@ -16,8 +17,8 @@ class RoundRobin final : public Strategy {
 
   std::size_t choose(const View& view) override {
     std::size_t same = view.enabled.size();
-    std::size_t next = 0;    // the enabled thread with the smallest number above the last one
-    std::size_t lowest = 0;  // or, if there is none, the smallest of all
+    std::size_t next = 0;    // the enabled thread with the smallest number above last_
+    std::size_t lowest = 0;  // the enabled thread with the smallest number, if `next` is not found
     bool found = false;
     for (std::size_t i = 0; i < view.enabled.size(); ++i) {
       ThreadId id = view.enabled[i]->thread;
@@ -28,7 +29,7 @@ class RoundRobin final : public Strategy {
         found = true;
       }
     }
-    // A thread that gives way on its own ends its turn: a turn of yields would starve the others.
+    // A thread that gives way ends its turn: a turn of yields would starve the others.
     bool gives_way =
         same != view.enabled.size() && is_idle_op(view.enabled[same]->op) && extra_ == 0;
     if (same != view.enabled.size() && used_ < turn_ + extra_ && !gives_way) {

@@ -34,8 +34,8 @@ TEST(RoundRobin, AYieldEndsTheTurn) {
 }
 
 TEST(RoundRobin, ThreadsDoNotStayInStepForEver) {
-  // Strict turns up to the 64th, which is longer: what one thread does between two steps of the
-  // other changes. It does so even for threads that only yield.
+  // Turns are strict up to the 64th, which is longer. It shifts the steps of one thread against the
+  // other's, even if both only yield.
   for (OpKind op : {OpKind::mutex_trylock, OpKind::yield}) {
     std::string order = order_with(1, {repeated(0, 200, 1, op), repeated(1, 200, 1, op)});
     std::size_t repeats = order.find("00");

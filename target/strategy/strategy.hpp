@@ -1,22 +1,21 @@
-// Policy: which enabled thread goes next. A strategy sees a read-only view and returns a choice; it
-// never parks, wakes or runs anything, so it can be tested without a scheduler.
+// Policy: which enabled thread goes next. A strategy sees a read-only view and returns a choice. It
+// never parks, wakes or runs a thread, so tests can call it without a scheduler.
 //
-// The scheduler calls, always from the one thread that runs:
+// The scheduler makes all calls, always from the one thread that runs:
+//   brief()         once, before all other calls: the places that the plan names, and where the
+//                   strategy writes what came of them;
 //   choose()        at every decision point, also when only one thread is enabled;
-//   choose_value()  when the program leaves something else open: which waiter a signal wakes,
-//   whether
-//                   a wait returns spuriously;
-//   brief()         once, before everything else: the places that the plan names, and where to
-//                   write what came of them;
+//   choose_value()  when something else than a thread is open: which waiter a signal wakes,
+//                   whether a wait returns spuriously;
 //   on_create()     when a thread comes into being, before it is first enabled;
-//   on_place()      before a thread announces its next operation, if the plan asks where it is;
-//   on_lock()       when a thread got hold of a lock, or gave it up: the outermost of a recursive
-//                   lock only, the release and reacquisition of a condition wait too;
-//   on_block()      when a thread enters or leaves an atomic block of those that the plan asks for
-//                   and only an instrumented program shows: annotated ones and functions;
-//   on_followed()   when somebody else (a replayed prefix) chose.
-// Everything a strategy returns depends on the plan and on these calls alone: that is what makes
-// the same plan the same execution. No clocks, no addresses, no allocation through malloc.
+//   on_place()      before a thread announces its next operation, if the plan asks for places;
+//   on_lock()       when a thread has taken or released a lock. A recursive lock counts at its
+//                   outermost level only. A condition wait releases and takes its mutex;
+//   on_block()      when a thread enters or leaves an atomic block that only an instrumented
+//                   program shows (an annotated scope or a function), if the plan asks for it;
+//   on_followed()   instead of choose(), when a replayed prefix made the choice.
+// What a strategy returns depends on the plan and on these calls alone: no clocks, no addresses, no
+// malloc. That is why the same plan gives the same execution.
 #pragma once
 
 #include <cstdint>
@@ -32,27 +31,29 @@
 namespace raddle {
 
 struct View {
-  std::span<const Pending* const> enabled;  // never empty; order is arbitrary but deterministic
-  ThreadId current;                         // who ran last; it may be blocked or gone
+  std::span<const Pending* const> enabled;  // never empty; the order is arbitrary but deterministic
+  ThreadId current;                         // the thread that ran last; it may be blocked or gone
   std::uint64_t step;
 };
 
-// Where a thread is at its pending operation, as far as the plan asks.
+// The place of a thread's pending operation, as far as the plan asks for it.
 struct Place {
-  // Hash of the functions that it is in and where each was called (protocol/aim.hpp); 0 unless
-  // the program is instrumented and the plan names a candidate.
+  // Hash of the functions that the thread is in and of the calls that led there (protocol/aim.hpp).
+  // 0 unless the program is instrumented and the plan names a candidate.
   std::uint64_t context = 0;
-  // An acquisition, with kBlocksFrames: the thread took this lock before, in an invocation that is
-  // still under way of a function of the program which is not the thread's outermost.
+  // For an acquisition, with kBlocksFrames: the thread took this lock before, in an invocation of a
+  // function of the program that has not returned yet. The thread's outermost function does not
+  // count.
   bool again = false;
 };
 
 class Strategy {
  public:
-  // Index into view.enabled; or its size: nobody, the execution is redundant and ends.
+  // Returns an index into view.enabled. Returning its size means that no thread is to run: the
+  // execution is redundant and ends.
   virtual std::size_t choose(const View& view) = 0;
 
-  // A number below `count` (count >= 2) on behalf of `thread`.
+  // Returns a number below `count` (count >= 2). `thread` is the running thread.
   virtual std::uint32_t choose_value(ThreadId thread, std::uint32_t count) = 0;
 
   virtual void brief(std::span<const AimSite> /*aims*/, Realised& /*realised*/) {}
@@ -62,11 +63,12 @@ class Strategy {
   virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}
 
-  // False once on_lock() was called in vain: then it need not be called again.
+  // Becomes false when the empty on_lock() above runs: the strategy does not need the calls, and
+  // the scheduler may stop making them.
   bool hears_of_locks() const { return hears_of_locks_; }
 
  protected:
-  ~Strategy() = default;  // strategies live in the runtime's arena and are never destroyed
+  ~Strategy() = default;  // strategies live in the runtime's arena, which never destroys them
 
  private:
   bool hears_of_locks_ = true;

@@ -1,15 +1,15 @@
-// What an explorer's execution does after its prefix: it goes on without preemption. The thread
-// that ran last runs until it blocks, ends or only tries again (idle_turns.hpp); then the lowest
-// number. Value choices are 0. So each execution of an exploration differs from the one it
-// branched off by the choice that the explorer made, and by no other preemption.
+// Completes an execution of an explorer after its prefix, without preemption. The thread that ran
+// last goes on until it blocks, ends or only tries again (protocol/idle_fairness.hpp). Then the
+// enabled thread with the lowest number follows. Value choices are 0. So an execution differs from
+// the one that it branched off by the explorer's choice, and by no other preemption.
 //
-// Threads in Plan::asleep are not chosen until somebody executes an operation that depends on
-// theirs: what they would do now was explored elsewhere (sleep sets: Godefroid, "Partial-Order
-// Methods for the Verification of Concurrent Systems", 1996). When all that could move are asleep,
-// so is the execution: it ends as redundant.
+// Sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996):
+// this strategy does not choose a thread of Plan::asleep until another thread executes an operation
+// that depends on the sleeper's. Other executions explore what the sleeper would do now. If only
+// sleepers could move, the execution is redundant and ends.
 //
-// A thread that runs for very long while others could, without blocking or being idle, polls
-// something that we cannot see: after kPatience steps the others get a turn.
+// A thread that runs kPatience steps in a row, neither blocked nor idle, polls something that the
+// runtime does not see. Then the other threads get a turn.
 #include <new>
 
 #include "protocol/dependence.hpp"
@@ -33,7 +33,7 @@ class Systematic final : public Strategy {
   std::size_t choose(const View& view) override {
     const std::size_t none = view.enabled.size();
     std::size_t best = none;
-    std::size_t waiting = none;  // awake, but without a turn: who was idle longest
+    std::size_t waiting = none;  // the awake thread without a turn that was idle longest
     bool sleeper = false;
     for (std::size_t i = 0; i < view.enabled.size(); ++i) {
       const Pending& p = *view.enabled[i];
@@ -46,7 +46,7 @@ class Systematic final : public Strategy {
         waiting = i;
       }
     }
-    // Those without a turn would change nothing before a sleeper moves.
+    // Threads without a turn would change nothing before a sleeper moves.
     if (best == none && !sleeper) best = waiting;
     if (best == none) return none;
     const Pending& chosen = *view.enabled[best];
@@ -66,7 +66,7 @@ class Systematic final : public Strategy {
   std::uint32_t choose_value(ThreadId, std::uint32_t) override { return 0; }
 
  private:
-  // Few threads at first: an execution should touch little memory.
+  // Starts with room for few threads: an execution should touch little memory.
   void make_room(ThreadId id) {
     if (raw(id) < room_) return;
     std::size_t room = room_ == 0 ? 16 : room_;
@@ -87,7 +87,7 @@ class Systematic final : public Strategy {
   bool better(const Pending& a, const Pending& b, ThreadId current) const {
     const bool preferred = in_a_row_ < kPatience;
     if (a.thread == current || b.thread == current) return (a.thread == current) == preferred;
-    // After losing patience: the next number, so that each gets its turn.
+    // Patience is lost: the next higher number, so that each thread gets its turn.
     if (!preferred && (raw(a.thread) > raw(current)) != (raw(b.thread) > raw(current)))
       return raw(a.thread) > raw(current);
     return raw(a.thread) < raw(b.thread);
@@ -100,7 +100,7 @@ class Systematic final : public Strategy {
   }
 
   std::uint64_t asleep_;
-  std::uint64_t in_a_row_ = 0;  // steps of the running thread
+  std::uint64_t in_a_row_ = 0;  // steps of the running thread since another ran
   Allocate allocate_;
   IdleFairness::PerThread* threads_ = nullptr;
   std::size_t room_ = 0;

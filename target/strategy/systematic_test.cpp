@@ -19,7 +19,8 @@ TEST(Systematic, NobodyIsPreempted) {
 }
 
 TEST(Systematic, WhoSleepsComesAfterWhatItDependsOn) {
-  // 0 and 1 use object 1, 2 uses object 2. With 0 asleep, the first step of 1 wakes it.
+  // Threads 0 and 1 use object 1, thread 2 uses object 2. Thread 0 sleeps until the first step of
+  // 1.
   const std::vector<Body> threads = {repeated(0, 2, 1), repeated(1, 2, 1), repeated(2, 1, 2)};
   EXPECT_EQ(text_of(run(systematic(1), threads)), "11002");
 }
@@ -47,7 +48,8 @@ TEST(Systematic, ASleeperIsNotWaitedForByThreadsThatTryAgain) {
 
 TEST(Systematic, WhoOnlyTriesAgainGivesWay) {
   const std::vector<Body> threads = {repeated(0, 6, 0, OpKind::yield), repeated(1, 2, 1)};
-  // The first yield, two repetitions, then the other thread to its end, then the rest.
+  // The first yield and two repetitions, then the other thread to its end, then the remaining
+  // yields.
   EXPECT_EQ(text_of(run(systematic(), threads)), "00011000");
 }
 
@@ -82,7 +84,7 @@ TEST(Systematic, AThreadThatPollsForEverLosesItsTurn) {
   EXPECT_LT(at, 10'100U);
 }
 
-// A round of a loop that looks under a lock: lock, unlock, yield.
+// One round of a loop that looks under a lock: lock, unlock, yield.
 Body polling(int thread, std::size_t rounds) {
   Body body;
   for (std::size_t i = 0; i < rounds; ++i) {
@@ -94,7 +96,8 @@ Body polling(int thread, std::size_t rounds) {
 }
 
 TEST(Systematic, LocksInEachRoundOfALoopAreNoProgress) {
-  // One round shows the place, two more are free; then the other one's step, and it goes on.
+  // One round shows the place, two more are free. Then the other thread makes its step, and the
+  // loop goes on.
   EXPECT_EQ(text_of(run(systematic(), {polling(0, 5), repeated(1, 1, 2, OpKind::sem_post)})),
             "0000000000010000");
 }

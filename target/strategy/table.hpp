@@ -1,4 +1,5 @@
-// Makes the strategies of protocol/strategies.hpp.
+// Makes a strategy from its entry in protocol/strategies.hpp. The scheduler calls it once per
+// execution.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,11 @@
 
 namespace raddle {
 
-// Gives memory that lives as long as the execution, zero-filled; never fails (it ends the process).
+// Returns zero-filled memory that lives as long as the execution. Never fails: without memory it
+// ends the process.
 using Allocate = void* (*)(std::size_t bytes);
 
-// `entry` is one of strategies().
+// `entry` is an element of strategies(), not a copy of one.
 Strategy* make_strategy(const StrategyEntry& entry, const Plan& plan, Allocate allocate);
 
 }  // namespace raddle

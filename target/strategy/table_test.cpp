@@ -28,7 +28,7 @@ TEST(Table, UnknownNames) {
   EXPECT_EQ(find_strategy("random "), nullptr);
 }
 
-// What every strategy promises, whatever it is.
+// What every strategy promises.
 class EveryStrategy : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy,
@@ -40,7 +40,8 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy,
                            return name;
                          });
 
-// An execution in which threads come, block and go at random (from `shape`, not from the strategy).
+// An execution in which threads come, block and go at random. The randomness is from `shape`, not
+// from the strategy.
 std::string eventful(Strategy& strategy, std::uint64_t shape) {
   Generator generator(shape);
   std::vector<Pending> pending = {operation(0, OpKind::mutex_lock, 1)};

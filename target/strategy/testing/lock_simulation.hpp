@@ -1,4 +1,4 @@
-// Programs on paper with locks and atomic blocks, for the tests of strategies that confirm. Not
+// Programs on paper with locks and atomic blocks, for the tests of the strategies that confirm. Not
 // part of the library.
 #pragma once
 
@@ -14,10 +14,10 @@ struct PaperStep {
   int block = 0;  // before this operation is announced: 1 enters an atomic block, -1 leaves one
 };
 
-// Of one thread; "L1 U1 L2 U2 ( L1 U1 L1 U1 )" and accesses "R3 W3"; "S1 U1" takes a lock for
-// reading (alone, as if others did not read: nothing here depends on it): the number is the object;
-// the site is 10,000 times the thread and 100 times the object, plus 1 for a write, 2 for a lock, 3
-// for an unlock.
+// Parses the body of one thread, such as "L1 U1 L2 U2 ( L1 U1 L1 U1 )". L and U take and release a
+// lock, S takes it for reading (exclusively, since no test depends on shared reading), R and W are
+// accesses, parentheses enclose an atomic block. The number is the object. The site is 10,000 times
+// the thread plus 100 times the object, plus 1 for a write, 2 for a lock, 3 for an unlock.
 inline std::vector<PaperStep> paper(int thread, const std::string& text) {
   std::vector<PaperStep> steps;
   int block = 0;

@@ -1,5 +1,5 @@
-// Programs on paper for the tests of strategies: threads that execute lists of operations, none of
-// which ever blocks. Not part of the library.
+// Programs on paper for the tests of the strategies: threads that execute lists of operations, none
+// of which blocks. Not part of the library.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace raddle {
 
-// Memory of the strategies of one test: zero-filled, released at the next call of fresh_memory().
+// The memory of the strategies of one test: zero-filled, freed by the next make_strategy().
 inline std::vector<std::unique_ptr<char[]>>& memory() {
   static std::vector<std::unique_ptr<char[]>> blocks;
   return blocks;
@@ -31,7 +31,7 @@ inline Plan plan_for(const char* strategy, std::uint64_t seed) {
   return plan;
 }
 
-// Valid until the next call.
+// The result is valid until the next call.
 inline Strategy& make_strategy(const Plan& plan) {
   memory().clear();
   return *make_strategy(*find_strategy(plan.strategy), plan, allocate);
@@ -49,7 +49,7 @@ inline Body repeated(int thread, std::size_t count, std::uint32_t object,
   return Body(count, operation(thread, op, object));
 }
 
-// Runs all threads to their end. Gives the threads in the order of their steps.
+// Runs all threads to their end. Returns the threads in the order of their steps.
 inline std::vector<int> run(Strategy& strategy, const std::vector<Body>& threads) {
   std::vector<std::size_t> done(threads.size(), 0);
   for (std::size_t t = 1; t < threads.size(); ++t) strategy.on_create(static_cast<ThreadId>(t));
