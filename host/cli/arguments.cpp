@@ -6,11 +6,11 @@
 #include <limits>
 #include <set>
 
-#include "host/cli/analysis_options.hpp"
-#include "host/cli/explore_options.hpp"
-#include "host/cli/hunt_options.hpp"
-#include "host/cli/option_kinds.hpp"
-#include "host/cli/trace_options.hpp"
+#include "host/cli/commands/explore_options.hpp"
+#include "host/cli/commands/hunt_options.hpp"
+#include "host/cli/commands/trace_options.hpp"
+#include "host/cli/options/analysis_options.hpp"
+#include "host/cli/options/option_kinds.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {

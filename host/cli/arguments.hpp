@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "host/cli/options.hpp"
+#include "host/cli/options/options.hpp"
 
 namespace raddle {
 

@@ -4,9 +4,9 @@
 #include <exception>
 
 #include "host/cli/arguments.hpp"
-#include "host/cli/commands.hpp"
-#include "host/cli/gdb.hpp"
-#include "host/cli/terminal.hpp"
+#include "host/cli/commands/commands.hpp"
+#include "host/cli/running/gdb.hpp"
+#include "host/cli/terminal/terminal.hpp"
 
 namespace raddle {
 namespace {

@@ -25,7 +25,7 @@
 
 namespace raddle {
 
-// What an earlier hunt on the same build knew; see host/cli/hunt_state.hpp.
+// What an earlier hunt on the same build knew; see host/cli/running/hunt_state.hpp.
 struct KnownCandidate {
   std::uint64_t key = 0;
   std::uint64_t tried = 0;

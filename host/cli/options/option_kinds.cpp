@@ -1,0 +1,99 @@
+#include "host/cli/options/option_kinds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include "host/cli/options/duration.hpp"
+
+namespace raddle {
+namespace {
+
+// The usage line as people write it; everything else as CLI11 lays it out.
+class Usage : public CLI::Formatter {
+ public:
+  explicit Usage(std::string line) : line_(std::move(line)) { column_width(28); }
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return fmt::format("Usage: {}\n", line_);
+  }
+
+ private:
+  const std::string line_;
+};
+
+// An option with one value, checked and taken over by `set`, which throws CLI::ValidationError.
+CLI::Option* add_one(CLI::App& app, const std::string& names,
+                     const std::function<void(const std::string&)>& set, const std::string& help) {
+  const auto take = [set](const CLI::results_t& values) {
+    set(values.front());
+    return true;
+  };
+  return app.add_option(names, CLI::callback_t(take), help);
+}
+
+}  // namespace
+
+void set_usage(CLI::App& app, const char* line) { app.formatter(std::make_shared<Usage>(line)); }
+
+CLI::Option* number(CLI::App& app, const std::string& names, std::uint64_t initial,
+                    std::uint64_t low, std::uint64_t high, const std::string& help,
+                    const std::function<void(std::uint64_t)>& take) {
+  const auto set = [take, low, high, names](const std::string& text) {
+    std::uint64_t parsed = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, parsed);
+    if (error != std::errc() || rest != end || parsed < low || parsed > high) {
+      throw CLI::ValidationError(
+          names, fmt::format("`{}' is not a number from {} to {}", text, low, high));
+    }
+    take(parsed);
+  };
+  return add_one(app, names, set, help)->type_name("N")->default_str(fmt::format("{}", initial));
+}
+
+CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
+                    const std::set<std::string>& names, const std::string& help) {
+  const auto set = [&value, names, name](const std::string& text) {
+    if (!names.contains(text)) {
+      throw CLI::ValidationError(
+          name, fmt::format("`{}' is not one of {}", text, fmt::join(names, ", ")));
+    }
+    value = text;
+  };
+  return add_one(app, name, set, help)->type_name("NAME")->default_str(value);
+}
+
+CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
+                      const std::string& help) {
+  const auto set = [&value, name](const std::string& text) {
+    const Result<Clock::duration> parsed = parse_duration(text);
+    if (!parsed) throw CLI::ValidationError(name, parsed.error());
+    value = *parsed;
+  };
+  return add_one(app, name, set, help)->type_name("T");
+}
+
+void add_exit_codes(CLI::App& app, std::vector<int>& codes) {
+  const auto add = [&codes](const CLI::results_t& texts) {
+    for (const std::string& text : texts) {
+      int code = -1;
+      const char* end = text.data() + text.size();
+      const auto [rest, error] = std::from_chars(text.data(), end, code);
+      if (error != std::errc() || rest != end || code < 0 || code > 255) {
+        throw CLI::ValidationError("--ok-exit",
+                                   fmt::format("`{}' is no exit status (0 to 255)", text));
+      }
+      codes.push_back(code);
+    }
+    return true;
+  };
+  app.add_option("--ok-exit", CLI::callback_t(add),
+                 "This exit status counts as passed too (repeat for more)")
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->type_name("CODE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+}  // namespace raddle

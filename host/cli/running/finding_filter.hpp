@@ -1,0 +1,42 @@
+// Which findings the user wants to see: suppressions and the baseline. What check and analyze do
+// with the files that they were given.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/analysis/filter/baseline.hpp"
+#include "host/analysis/filter/suppressions.hpp"
+#include "host/analysis/pipeline/pipeline.hpp"
+#include "host/base/result.hpp"
+#include "host/cli/options/options.hpp"
+
+namespace raddle {
+
+struct FilteredFindings {
+  std::vector<const Finding*> findings;  // worst first
+  std::size_t suppressed = 0;
+  std::size_t known = 0;
+  std::vector<std::string> unused;  // entries of the suppression file that matched nothing
+};
+
+class FindingFilter {
+ public:
+  // Reads the files, and tries whether the new baseline can be written: before anything runs.
+  static Result<FindingFilter> open(const FindingOptions& options);
+
+  // The pipeline has ended, and outlives what is returned.
+  FilteredFindings sift(const Pipeline& pipeline);
+
+  // Writes --write-baseline, if given: what sift() let through, and what --baseline knew.
+  Result<std::monostate> save(const FilteredFindings& sifted);
+
+ private:
+  std::optional<Suppressions> suppressions_;
+  Baseline baseline_;
+  std::string save_to_;
+};
+
+}  // namespace raddle

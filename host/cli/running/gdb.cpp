@@ -1,0 +1,165 @@
+#include "host/cli/running/gdb.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "host/cli/running/gdb_spec.hpp"
+#include "host/cli/running/input.hpp"
+#include "host/cli/terminal/exit_status.hpp"
+#include "host/cli/terminal/terminal.hpp"
+#include "host/process/aim_places.hpp"
+#include "host/process/host_region.hpp"
+#include "host/process/watch.hpp"
+#include "host/process/worker.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kSpareSteps = 1024;
+
+struct OutputPipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+OutputPipe output_pipe() {
+  int fds[2] = {-1, -1};
+  if (pipe2(fds, O_CLOEXEC) != 0) return {};
+  fcntl(fds[0], F_SETFL, O_NONBLOCK);
+  return {UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+std::string proc_path(const UniqueFd& fd) {
+  return fmt::format("/proc/{}/fd/{}", getpid(), fd.get());
+}
+
+void pass_on(const UniqueFd& from, int to) {
+  char buffer[16 * 1024];
+  ssize_t n;
+  while ((n = read(from.get(), buffer, sizeof buffer)) > 0) {
+    if (write(to, buffer, static_cast<std::size_t>(n)) < 0) break;
+  }
+}
+
+std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedProgram& prepared) {
+  std::vector<std::string> arguments = {"gdb", "-q"};
+  const auto add = [&](std::string line) {
+    arguments.push_back("-iex");
+    arguments.push_back(std::move(line));
+  };
+  add("set pagination off");
+  add("set confirm off");
+  add("set startup-with-shell on");  // wrappers need it
+  add(fmt::format("set exec-wrapper /proc/{}/exe {} {}", getpid(), kGdbStart, spec));
+  add(fmt::format("handle SIG{} nostop noprint pass", kSampleSignal));
+  arguments.insert(arguments.end(), {"-ex", "run", "--args", prepared.command.program});
+  const auto& argv = prepared.command.arguments;
+  arguments.insert(arguments.end(), argv.begin() + 1, argv.end());
+  return arguments;
+}
+
+[[noreturn]] void exec_gdb(const std::vector<std::string>& arguments, const std::string& folder) {
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  setenv("SHELL", "/bin/sh", 1);  // gdb starts the wrapper with it; the program gets its own again
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGINT, SIG_DFL);
+  if (chdir(folder.c_str()) == 0) execvp("gdb", argv.data());
+  _exit(127);
+}
+
+// Watches the program inside gdb, as often as the user starts it, until gdb ends.
+int watch_gdb(pid_t gdb, HostRegion& region, const OutputPipe& out, const OutputPipe& err) {
+  Live& live = region.live();
+  pid_t watched = 0;
+  std::unique_ptr<Watch> watch;
+  int status = 0;
+  for (;;) {
+    pollfd fds[] = {{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}};
+    poll(fds, 2, static_cast<int>(kTick.count()));
+    pass_on(out.read, STDOUT_FILENO);
+    pass_on(err.read, STDERR_FILENO);
+    const pid_t pid = live.pid.load();
+    if (pid != watched) {
+      watch = pid != 0 ? std::make_unique<Watch>(live, Clock::duration::zero(), false) : nullptr;
+      if (watch) watch->started(pid);
+      watched = pid;
+    }
+    if (watch) watch->tick(Clock::now());
+    if (live.state.load() == RunState::kReporting && live.acknowledged.load() == 0) {
+      region.acknowledge();
+    }
+    if (waitpid(gdb, &status, WNOHANG) == gdb) return status;
+  }
+}
+
+// Where the program's modules will lie: as in any process of it. A fork server shows them.
+Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgram& prepared) {
+  if (file.aims.empty()) return std::vector<AimSite>{};
+  Result<std::unique_ptr<Worker>> worker = Worker::start(
+      {.command = prepared.command, .library = prepared.library.path(), .max_steps = kSpareSteps});
+  if (!worker) return Error{worker.error()};
+  return place_aims(std::make_shared<const std::vector<PlanAim>>(file.aims), (*worker)->maps());
+}
+
+int fail(const std::string& message) {
+  error_line(message);
+  return kBadInput;
+}
+
+}  // namespace
+
+int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared, const Plan& recorded) {
+  if (find_in_path("gdb").empty())
+    return fail("gdb is not installed; install it (apt install gdb)");
+  Plan plan = recorded;
+  plan.carrier = CarrierKind::kKernel;
+  Result<HostRegion> region = HostRegion::create(file.log.size() + kSpareSteps, file.log.size());
+  if (!region) return fail(region.error());
+  Result<std::vector<AimSite>> aims = placed(file, prepared);
+  if (!aims) return fail(aims.error());
+  Result<bool> ready = region->prepare(plan, file.log, *aims);
+  if (!ready) return fail(ready.error());
+  // gdb owns the terminal; the program gets what is left of a file, or nothing.
+  Result<UniqueFd> input = UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const OutputPipe out = output_pipe();
+  const OutputPipe err = output_pipe();
+  const UniqueFd spec_file(memfd_create("raddle-gdb", MFD_CLOEXEC));
+  if (!input || !*input || !out.read || !err.read || !spec_file) {
+    return fail(fmt::format("cannot prepare the debugger: {}", std::strerror(errno)));
+  }
+
+  GdbSpec spec;
+  spec.program = prepared.command.program;
+  spec.argv0 = prepared.command.arguments.front();
+  spec.environment = target_environment(
+      prepared.command, {.library = prepared.library.path(), .region_path = region->path()}, "");
+  spec.region = region->path();
+  spec.input = proc_path(*input);
+  spec.output = proc_path(out.write);
+  spec.error = proc_path(err.write);
+  if (!write_spec(spec_file.get(), spec)) {
+    return fail(fmt::format("cannot prepare the debugger: {}", std::strerror(errno)));
+  }
+
+  signal(SIGINT, SIG_IGN);  // Ctrl-C is for gdb
+  const std::vector<std::string> arguments = gdb_arguments(proc_path(spec_file), prepared);
+  const pid_t gdb = fork();
+  if (gdb < 0) return fail(fmt::format("cannot start gdb: {}", std::strerror(errno)));
+  if (gdb == 0) exec_gdb(arguments, prepared.command.directory);
+  const int status = watch_gdb(gdb, *region, out, err);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return fail("gdb could not be started");
+  return kNothingFound;
+}
+
+}  // namespace raddle

@@ -1,0 +1,144 @@
+#include "host/cli/running/prepared_program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "host/process/program/environment.hpp"
+#include "host/process/program/runtime_library.hpp"
+
+namespace raddle {
+namespace fs = std::filesystem;
+namespace {
+
+Result<std::string> current_folder() {
+  std::error_code error;
+  const fs::path path = fs::current_path(error);
+  if (error)
+    return Error{fmt::format("the current folder is gone ({}); cd to another", error.message())};
+  return path.string();
+}
+
+std::vector<std::string> present_environment() {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
+  return result;
+}
+
+}  // namespace
+
+Result<RuntimeLibrary> RuntimeLibrary::find() {
+  const Result<std::string> found = find_runtime_library();
+  if (!found) return Error{found.error()};
+  RuntimeLibrary library;
+  library.path_ = *found;
+  // The loader splits LD_PRELOAD at these, and there is no way to quote them.
+  if (library.path_.find_first_of(": ") != std::string::npos) {
+    library.fd_ = UniqueFd(::open(library.path_.c_str(), O_RDONLY | O_CLOEXEC));
+    library.path_ = fmt::format("/proc/{}/fd/{}", getpid(), library.fd_.get());
+  }
+  return library;
+}
+
+Result<PreparedProgram> prepare_program(const std::vector<std::string>& program) {
+  Result<Target> target = inspect_target(program.front());
+  if (!target) return Error{target.error()};
+  Result<RuntimeLibrary> library = RuntimeLibrary::find();
+  if (!library) return Error{library.error()};
+  Result<std::string> folder = current_folder();
+  if (!folder) return Error{folder.error()};
+  Command command{target->path, program, present_environment(), *folder};
+  return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
+}
+
+Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
+  Result<Target> target = inspect_target(file.program);
+  if (!target) return Error{target.error()};
+  const auto same = check_same_build(file, *target);
+  if (!same) return Error{same.error()};
+  Result<RuntimeLibrary> library = RuntimeLibrary::find();
+  if (!library) return Error{library.error()};
+  std::error_code error;
+  if (!fs::is_directory(file.directory, error)) {
+    return Error{fmt::format(
+        "the recorded working folder {} is gone; make it again, or record anew", file.directory)};
+  }
+  Command command{target->path, file.arguments, replay_environment(file.environment, environ),
+                  file.directory};
+  return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
+}
+
+ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
+                          const Failure* failure) {
+  ReplayFile file;
+  file.raddle_version = RADDLE_VERSION;
+  file.program = prepared.target.path;
+  file.arguments = prepared.command.arguments;
+  file.directory = prepared.command.directory;
+  file.environment = recorded_environment(environ);
+  file.build_id = prepared.target.build_id;
+  file.file_hash = prepared.target.file_hash;
+  file.plan = execution.plan;
+  if (execution.aims) file.aims = *execution.aims;
+  file.outcome = execution.kind;
+  if (failure != nullptr) {
+    file.group = failure->group;
+    file.message = failure->headline;
+  }
+  file.log = execution.log;
+  return file;
+}
+
+Result<bool> check_can_create(const std::string& path) {
+  std::string name = path + ".XXXXXX";
+  const UniqueFd fd(mkostemp(name.data(), O_CLOEXEC));
+  if (!fd) return Error{std::strerror(errno)};
+  unlink(name.c_str());
+  return true;
+}
+
+Result<OutputFolder> OutputFolder::open(const std::string& path) {
+  OutputFolder folder;
+  folder.path_ = path;
+  std::error_code error;
+  folder.made_ = fs::create_directories(path, error);
+  if (error) {
+    return Error{fmt::format("cannot make the output folder {}: {}; choose another with --out",
+                             path, error.message())};
+  }
+  Result<bool> writable = check_can_create((fs::path(path) / "raddle").string());
+  if (!writable) {
+    folder.remove_if_unused();
+    return Error{fmt::format("cannot write in the output folder {}: {}; choose another with --out",
+                             path, writable.error())};
+  }
+  return folder;
+}
+
+std::string OutputFolder::next_replay() {
+  std::error_code error;
+  fs::path path;
+  do path = fs::path(path_) / fmt::format("{}.replay", next_++);
+  while (fs::exists(path, error));
+  return path.string();
+}
+
+void OutputFolder::remove_if_unused() {
+  if (made_) rmdir(path_.c_str());
+}
+
+std::string shell_quoted(const std::string& text) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace raddle

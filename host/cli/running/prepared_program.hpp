@@ -1,0 +1,69 @@
+// What every command needs before it can start a program: the program, the runtime, the folder for
+// replay files; and the way back from an execution to a replay file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/base/result.hpp"
+#include "host/base/unique_fd.hpp"
+#include "host/cli/options/options.hpp"
+#include "host/describe/failure.hpp"
+#include "host/process/execution.hpp"
+#include "host/process/launch.hpp"
+#include "host/process/program/target.hpp"
+#include "host/replay/replay_file.hpp"
+
+namespace raddle {
+
+// The runtime's path, fit for LD_PRELOAD. Looked for beside the tool and in ../lib/raddle.
+class RuntimeLibrary {
+ public:
+  static Result<RuntimeLibrary> find();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  UniqueFd fd_;  // open when the real path cannot stand in LD_PRELOAD
+};
+
+struct PreparedProgram {
+  Target target;
+  Command command;
+  RuntimeLibrary library;
+};
+
+// The program of `raddle run` and `raddle fuzz`, in the present environment and folder.
+Result<PreparedProgram> prepare_program(const std::vector<std::string>& program);
+
+// The program of a replay file, as it was started then. Refuses another build.
+Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file);
+
+// What to save of an execution; `failure` is null for one that passed.
+ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
+                          const Failure* failure);
+
+// The folder that replay files go to: made if need be, and tried, before anything runs.
+class OutputFolder {
+ public:
+  static Result<OutputFolder> open(const std::string& path);
+
+  // The next path "<folder>/<n>.replay" that is not taken: earlier recordings stay.
+  std::string next_replay();
+
+  // Removes the folder if it was made here and nothing was put into it.
+  void remove_if_unused();
+
+ private:
+  std::string path_;
+  bool made_ = false;
+  unsigned next_ = 1;
+};
+
+// Whether a file can be created there; nothing is left behind.
+Result<bool> check_can_create(const std::string& path);
+
+// As a shell would need it: quoted if it has to be.
+std::string shell_quoted(const std::string& text);
+
+}  // namespace raddle
