@@ -1,7 +1,7 @@
 // What control costs. Each figure is a ratio of two things measured in this one run, in turns,
 // medians of several rounds, everything on one core:
 //
-//   build/bench/control            the table of the README
+//   build/bench/control            the table of docs/benchmarks.md
 //
 // The bench drives the same Worker that the commands use.
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 // things measured in this one run, in turns, everything on one core: the medians of many rounds,
 // each short enough to be undisturbed mostly on a busy machine.
 //
-//   build/bench/inprocess          the table of the README
+//   build/bench/inprocess          the table of docs/benchmarks.md
 #include <fmt/core.h>
 #include <sched.h>
 #include <sys/auxv.h>
