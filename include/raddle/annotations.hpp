@@ -1,22 +1,23 @@
-// Annotations: what a program can tell Raddle about itself. Without Raddle (a compiler other than
-// raddle-cc and raddle-c++) all of it is empty: no code, no warnings, nothing to link. C++11 and
-// later; what is marked (C) works in C as well.
+// Annotations: what a program can tell Raddle about itself. Only raddle-cc and raddle-c++ see them.
+// For every other compiler they are empty: no code, no warnings, nothing to link. They need C++11;
+// those marked (C) work in C as well.
 //
-//   RADDLE_ATOMIC                 (C) attribute of a function: its body is meant to be atomic
+//   RADDLE_ATOMIC                 (C) on a function: its body is meant to be atomic
 //   raddle::atomic_block b("transfer");  the rest of the scope is meant to be atomic
-//   RADDLE_UNIT                   (C) attribute of a function: it is a unit of work
+//   RADDLE_UNIT                   (C) on a function: it is a unit of work
 //   raddle::unit_of_work u("audit", &account);  the rest of the scope is one, on that object
-//   RADDLE_ATOMIC_SET("money") int savings;     (C) a field of a class: fields of the same set in
-//                                 one object belong together, only a unit of work may change them
-//   raddle::name_thread("writer");        a name for the calling thread, in reports
-//   raddle::name_lock(mutex, "ledger");   ... for a lock, or any object
-//   raddle::event("served", 3);           an event of your own in the trace
-//   RADDLE_IGNORE                 (C) attribute of a function: no events from it
-//   raddle::ignore i;             no memory events from the rest of the scope, and what it calls
+//   RADDLE_ATOMIC_SET("money") int savings;     (C) on a field of a class: fields of the same set
+//                                 in one object belong together; only a unit of work may change
+//                                 them
+//   raddle::name_thread("writer");        names the calling thread in reports
+//   raddle::name_lock(mutex, "ledger");   names a lock, or any other object
+//   raddle::event("served", 3);           puts an event of your own into the trace
+//   RADDLE_IGNORE                 (C) on a function: it makes no events
+//   raddle::ignore i;             the rest of the scope, and what it calls, makes no memory events
 //
-// Names of blocks, units and events are string literals: they become part of the program's sites.
-// Names of threads and locks may be any text. In C, the functions raddle_name_thread,
-// raddle_name_lock and raddle_event do what their C++ twins do.
+// Names of blocks, units and events must be string literals, because they become part of the
+// program's sites. Names of threads and locks may be any text. The functions raddle_name_thread,
+// raddle_name_lock and raddle_event do the same in C.
 #ifndef RADDLE_ANNOTATIONS_HPP
 #define RADDLE_ANNOTATIONS_HPP
 
@@ -33,7 +34,7 @@ extern "C" {
 #else
 #define RADDLE_NOTHROW_
 #endif
-// The compiler's and the runtime's own, see protocol/hooks_abi.h; not to be called by hand.
+// Between the compiler and the runtime (protocol/hooks_abi.h). Programs do not call these.
 void __raddle_mark_block_enter(const char* name) RADDLE_NOTHROW_;
 void __raddle_mark_block_exit(const char* name) RADDLE_NOTHROW_;
 void __raddle_mark_unit_enter(const char* name, const void* object) RADDLE_NOTHROW_;
@@ -116,7 +117,7 @@ template <class Lock>
 RADDLE_INLINE_ void name_lock(const Lock& lock, const char* name) {
   (void)lock;
   (void)name;
-  // The address even where operator& is overloaded.
+  // Takes the address even where operator& is overloaded.
   RADDLE_CALL_(__raddle_name_object(&reinterpret_cast<const char&>(lock), name));
 }
 

@@ -1,6 +1,6 @@
-// raddle::check: a function of a unit test, executed again and again in the same process, each time
-// with another interleaving of the threads that it makes. Ordinary std::thread, std::mutex,
-// std::condition_variable, std::async, ...: no wrappers, no annotations.
+// raddle::check executes a function of a unit test again and again in the same process, each time
+// with another interleaving of the threads that the function makes. It works with ordinary
+// std::thread, std::mutex, std::condition_variable, std::async, ...: no wrappers, no annotations.
 //
 //   TEST(Bank, NeverOverdrawn) {
 //     raddle::check([] {
@@ -13,14 +13,14 @@
 //     });
 //   }
 //
-// The function must do the same each time when the same thread goes first each time: it makes its
-// own objects, or resets what is global. It must join its threads. What is a failure, and how one
-// is replayed: docs/unit_tests.md.
+// The function must behave the same in every execution in which its threads run in the same order.
+// So it makes its own objects, or resets global ones, and it joins its threads. docs/unit_tests.md
+// says what counts as a failure, and how to replay one.
 //
-// Link with raddle::check (CMake), i.e. libraddle_check.so and libraddle.so. Needs C++17. Include
-// it after the header of the test framework (GoogleTest, Catch2 2, doctest), or include
-// raddle/check_gtest.hpp, check_catch2.hpp or check_doctest.hpp: then a failure is one of the
-// framework's own. Otherwise it is an exception, CheckFailed.
+// Link with raddle::check (CMake), that is libraddle_check.so and libraddle.so. Needs C++17.
+// Include this header after that of the test framework (GoogleTest, Catch2 2, doctest), or include
+// raddle/check_gtest.hpp, check_catch2.hpp or check_doctest.hpp instead: then a failure becomes one
+// of the framework's own. Otherwise it becomes an exception, CheckFailed.
 #pragma once
 
 #include <cstdint>
@@ -30,32 +30,32 @@
 namespace raddle {
 
 struct Options {
-  // How executions are chosen. At random: "random" (each thread equally likely at each step),
-  // "pos", "pct", "round-robin". All there are: "dfs", "bfs", "icb" (by number of preemptions),
-  // "dpor" (one of each kind that differs).
+  // How to choose executions. A random sample: "random" (each thread equally likely at each step),
+  // "pos", "pct", "round-robin". All executions: "dfs", "bfs", "icb" (by number of preemptions),
+  // "dpor" (one of each class of equivalent executions).
   const char* strategy = "random";
-  // How many at most; 0: 1,000 at random, or all there are. RADDLE_EXECUTIONS in the environment
-  // overrides it (a number) or scales it ("10x").
+  // The most executions; 0 means 1,000 of a sample, or all there are. The environment variable
+  // RADDLE_EXECUTIONS overrides this (a number) or scales it ("10x").
   std::uint64_t executions = 0;
-  double seconds = 0;                 // or for how long; 0: no limit
-  std::uint64_t seed = 1;             // of the first execution; each one after it has the next
-  unsigned depth = 3;                 // pct: how many ordering constraints a bug takes
-  unsigned bound = 2;                 // icb: how many preemptions at most
-  std::uint64_t max_steps = 100'000;  // an execution that takes more fails
-  double timeout = 10;                // real seconds; so does one that takes longer; 0: no limit
+  double seconds = 0;                 // the longest time for all of them; 0: no limit
+  std::uint64_t seed = 1;             // of the first execution; each later one has the next seed
+  unsigned depth = 3;                 // pct: number of ordering constraints that a bug needs
+  unsigned bound = 2;                 // icb: the most preemptions in an execution
+  std::uint64_t max_steps = 100'000;  // an execution with more steps fails
+  double timeout = 10;                // real seconds; a longer execution fails; 0: no limit
   bool spurious_wakeups = false;      // condition waits may return without a signal
-  bool adversarial_clock = false;     // any time-out may fire at any time
+  bool adversarial_clock = false;     // a time-out may fire at any time
 };
 
-// What was done.
+// The result of check().
 struct Coverage {
   bool passed = false;
-  bool complete = false;  // everything that the strategy promises was covered
+  bool complete = false;  // the executions cover everything that the strategy promises
   std::uint64_t executions = 0;
   double seconds = 0;
 };
 
-// A failure where no test framework is there to report it to. what() has the explanation.
+// The failure, if no test framework is there to take it. what() explains it.
 class CheckFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -63,31 +63,31 @@ class CheckFailed : public std::runtime_error {
 
 namespace detail {
 
-// How to tell a test framework; filled in by the check_*.hpp. All called on the thread that called
-// check(), `invoke` on a thread of the execution.
+// How check() talks to a test framework; a check_*.hpp provides it. check() calls `invoke` on a
+// thread of the execution, and everything else on the thread that called check().
 struct Framework {
   const char* name;
-  // Calls function(data) and catches what the framework itself throws to end a test.
+  // Calls function(data), and catches what the framework throws to end a test.
   void (*invoke)(void (*function)(void*), void* data);
-  // Before the first execution and after the last: in between, failed assertions are not the
-  // framework's to report, but are told with raddle_check_note_failure().
+  // Called before the first execution and after the last. In between, the framework does not report
+  // a failed assertion itself: it passes the failure to raddle_check_note_failure().
   void (*begin)();
   void (*end)();
   void (*pass)();
   void (*fail)(const char* text, const char* file, unsigned line);
-  // The running test's name, and the arguments of the test binary that run it alone; empty outside
-  // one. Valid until the next call.
+  // The name of the running test, and the arguments of the test binary that run this test alone.
+  // Both are empty outside a test, and valid until the next call.
   const char* (*test)();
   const char* (*arguments)();
 };
 
-// `size` is sizeof the structure, for a library of another version.
+// `size` is sizeof(Request), so that the library can be of another version than this header.
 struct Request {
   unsigned size;
   Options options;
   void (*function)(void*);
   void* data;
-  const char* replay;  // null: search
+  const char* replay;  // null: search for a failure
   const char* file;
   unsigned line;
 };
@@ -95,13 +95,14 @@ struct Request {
 struct Answer {
   unsigned size;
   Coverage coverage;
-  const char* failure;  // null: passed, or reported to the framework; valid until the next check
+  const char* failure;  // null: the check passed, or the framework has the failure; valid until the
+                        // next check
 };
 
 extern "C" {
 void raddle_check_run(const Request* request, Answer* answer);
 void raddle_check_framework(const Framework* framework);
-// An assertion failed on the calling thread, in an execution. False outside one.
+// Tells that an assertion failed on the calling thread. Returns false outside an execution.
 bool raddle_check_note_failure(const char* text, const char* file, unsigned line);
 }
 
@@ -121,7 +122,7 @@ void call(void* pointer) {
 
 template <class Function>
 Coverage run(const Options& options, Function& function, const char* replay, Place place) {
-  Function* pointer = &function;  // a plain function has no address that fits void*
+  Function* pointer = &function;  // void* cannot hold a pointer to a plain function
   const Request request{sizeof(Request), options,    &call<Function>, &pointer,
                         replay,          place.file, place.line};
   Answer answer{sizeof(Answer), {}, nullptr};
@@ -132,8 +133,8 @@ Coverage run(const Options& options, Function& function, const char* replay, Pla
 
 }  // namespace detail
 
-// Executes `function` until something fails, until as much was done as the options say, or until
-// all there is was done. A failure is reported to the test framework, or thrown.
+// Executes `function` until an execution fails, until a limit of the options is reached, or until
+// no execution is left. Reports a failure to the test framework, or throws CheckFailed.
 template <class Function, class = std::enable_if_t<std::is_invocable_v<Function&>>>
 Coverage check(Function&& function, detail::Place place = detail::here()) {
   return detail::run<std::remove_reference_t<Function>>({}, function, nullptr, place);
@@ -144,8 +145,8 @@ Coverage check(const Options& options, Function&& function, detail::Place place 
   return detail::run<std::remove_reference_t<Function>>(options, function, nullptr, place);
 }
 
-// Exactly the execution that a failure of check() named. Setting RADDLE_REPLAY in the environment
-// of the test binary does the same without a change to the test.
+// Repeats exactly the execution that a failure of check() named. The environment variable
+// RADDLE_REPLAY does the same to a test binary, without a change to the test.
 template <class Function, class = std::enable_if_t<std::is_invocable_v<Function&>>>
 Coverage replay(const char* execution, Function&& function, detail::Place place = detail::here()) {
   return detail::run<std::remove_reference_t<Function>>({}, function, execution, place);

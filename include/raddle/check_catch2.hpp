@@ -1,8 +1,10 @@
-// raddle::check in Catch2, version 2: failed assertions of an execution are its failure, and what
-// check() finds is a failure of the test. While executions run, assertions come here instead of to
-// Catch2's own runner, which is neither made for several threads nor for a thousand repetitions.
+// raddle::check in Catch2, version 2. If an assertion fails in an execution, the execution fails,
+// and what check() finds is a failure of the test. While executions run, this header receives the
+// assertions instead of Catch2's own runner, which is made neither for several threads nor for a
+// thousand repetitions.
 //
-// With Catch2 3 nothing is intercepted: what check() finds is an exception, CheckFailed.
+// With Catch2 3 this header intercepts nothing, and what check() finds is an exception,
+// CheckFailed.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -119,7 +121,7 @@ inline const Framework& catch_framework() {
         try {
           function(data);
         } catch (const Catch::TestFailureException&) {
-          // It was reported when it was thrown.
+          // CatchCapture noted the failure before Catch2 threw.
         }
       },
       [] {

@@ -1,5 +1,5 @@
-// raddle::check in doctest: failed assertions of an execution are its failure, and what check()
-// finds is a failure of the test. doctest itself prints the assertion too, when it fails.
+// raddle::check in doctest. If an assertion fails in an execution, the execution fails, and what
+// check() finds is a failure of the test. doctest itself prints the failed assertion too.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ inline const Framework& doctest_framework() {
         try {
           function(data);
         } catch (const ::doctest::detail::TestFailureException&) {
-          // It was reported when it was thrown.
+          // doctest reported it before it threw.
         }
       },
       [] {},

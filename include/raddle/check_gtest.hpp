@@ -1,5 +1,5 @@
-// raddle::check in GoogleTest: failed assertions of an execution are its failure, and what check()
-// finds is a failure of the test.
+// raddle::check in GoogleTest. If an assertion fails in an execution, the execution fails, and what
+// check() finds is a failure of the test.
 #pragma once
 
 #include <gtest/gtest-spi.h>
@@ -57,7 +57,7 @@ inline const Framework& gtest_framework() {
         try {
           function(data);
         } catch (const ::testing::AssertionException&) {
-          // It was reported when it was thrown (--gtest_throw_on_failure).
+          // GoogleTest reported it before it threw (--gtest_throw_on_failure).
         }
 #else
         function(data);
