@@ -1,6 +1,6 @@
 #!/bin/sh
-# raddle-cc and raddle-c++: clang 19 with Raddle's pass, and its hooks where something is linked. One script under two
-# names, which takes every option of clang.
+# raddle-cc and raddle-c++: clang 19 with Raddle's pass. If clang links, the hooks are linked too.
+# One script with two names, which takes every option of clang.
 set -f
 
 self=$0
@@ -23,10 +23,10 @@ fi
 
 debug=-g standalone=-fstandalone-debug lto='' links=yes hooks=yes input='' value='' end=''
 
-# Looks at the arguments, and at those in response files.
+# Looks through the arguments, also those in response files.
 look() {
   for argument; do
-    # raddle::instrument of the CMake package has seen to it.
+    # raddle::instrument of the CMake package links the hooks already.
     case $argument in *libraddle_hooks.a*) hooks='' ;; esac
     if [ -n "$value" ]; then
       value=''
@@ -40,19 +40,19 @@ look() {
       -g | -g[0-9]* | -ggdb* | -gdwarf* | -glldb | -gline* | -gmlt | -gmodules | -gfull | -gused | -gsce | -gdbx) debug='' ;;
       -fstandalone-debug | -fno-standalone-debug | -flimit-debug-info | -fno-limit-debug-info) standalone='' ;;
       -flto | -flto=*) lto=yes ;;
-      # No program and no library comes of it.
+      # Makes neither a program nor a library.
       -c | -S | -E | -M | -MM | -fsyntax-only | --precompile | --analyze | -extract-api) links='' ;;
       -r | --relocatable | -Wl,-r | -Wl,--relocatable) hooks='' ;;
       -l* | -) input=yes ;;
       --) end=yes ;;
-      # The value comes as the next argument.
+      # The next argument is the value of this option.
       -o | -x | -I | -L | -D | -U | -F | -T | -u | -z | -e | -A | -B | -include | -imacros | -isystem | -iquote | \
         -idirafter | -isysroot | -iprefix | -iwithprefix | -MF | -MT | -MQ | -MJ | -Xlinker | -Xclang | -Xpreprocessor | \
         -Xassembler | -mllvm | -target | -arch | -include-pch | -dumpdir | -rpath | -stdlib++-isystem | --param | \
         --sysroot | --serialize-diagnostics) value=yes ;;
       @*)
         input=yes
-        # Words are enough: no option that matters here has a space in it.
+        # Splitting at spaces is enough: no option that matters here contains one.
         # shellcheck disable=SC2046
         [ ! -r "${argument#@}" ] || look $(cat -- "${argument#@}")
         ;;
@@ -70,7 +70,7 @@ set -- -Wno-unknown-sanitizers -idirafter "$root/include" --end-no-unused-argume
 set -- '@RADDLE_NO_SANITIZE@' "$@"
 set -- ${debug:+"$debug"} ${standalone:+"$standalone"} -D__RADDLE__=1 "$@"
 if [ -n "$links" ] && [ -n "$hooks" ] && [ -n "$input" ]; then
-  # All of the archive, and first: then it does not matter where the arguments of the user end.
+  # The whole archive, before the user's arguments: so it does not matter how those end.
   set -- -Xlinker --push-state -Xlinker --whole-archive -Xlinker "$lib/libraddle_hooks.a" -Xlinker --pop-state \
     -Xlinker --export-dynamic-symbol=__raddle_state "$@"
 fi

@@ -1,8 +1,8 @@
-// A preloaded library that stands in for libraddle.so in the golden tests: it lets the program's
-// hooks write into memory of its own, and at the end prints every record, one line each, with
-// addresses replaced by ordinals so that two runs compare equal.
+// Stands in for libraddle.so in the golden tests, as a preloaded library. The program's hooks write
+// into memory of this library. At the end it prints every record on a line, with ordinals instead
+// of addresses, so that two runs compare equal.
 //
-// Only for programs of one thread. Output goes to the file RADDLE_DUMP.
+// Only for programs of one thread. The output goes to the file RADDLE_DUMP.
 #include <cxxabi.h>
 #include <dlfcn.h>
 
@@ -30,7 +30,7 @@ RaddleStream g_stream;
 RaddleState* g_state;
 std::map<std::uint64_t, std::string>* g_names;
 
-// Its nodes come from an allocator that is not the program's.
+// An allocator for this library's own containers, apart from the program's heap.
 template <class T>
 struct Own {
   using value_type = T;
@@ -86,7 +86,7 @@ std::string frames(const RaddleSite& site) {
   return text;
 }
 
-// "object 3" for the third object that is met; the start of an access's instance is the object.
+// Names an address by its order of appearance: "&3" is the third.
 std::string named(std::uint64_t address) {
   if (address == 0) return "null";
   auto [at, fresh] = g_names->try_emplace(address);
@@ -97,7 +97,7 @@ std::string named(std::uint64_t address) {
 bool shows_value(EventKind kind) { return raddle::is_access(kind) || kind >= EventKind::allocate; }
 
 std::string number(std::uint64_t value) {
-  // Small numbers are the program's; others may be addresses.
+  // A small number is a value of the program. Others may be addresses.
   auto small = static_cast<std::int64_t>(value);
   if (small > -100000 && small < (1LL << 32)) return std::to_string(small);
   return "*";
@@ -130,8 +130,8 @@ void print_site(std::FILE* out, const RaddleSite& site) {
   std::fprintf(out, " @ %s", frames(site).c_str());
 }
 
-// One record after the other, with a model of its own: slow and simple, so that it is also what the
-// hooks' encoder is compared with.
+// Decodes one record after the other with a model of its own. It is slow and simple: the test
+// compares it with the encoder of the hooks.
 class Records {
  public:
   struct Prefix {
@@ -198,7 +198,7 @@ class Records {
       case StreamCode::kLateWrite:
         break;
     }
-    std::abort();  // none that a hook writes
+    std::abort();  // no hook writes such a record
   }
 
   void site_record() {
@@ -282,7 +282,7 @@ void no_decision(const RaddleSite*, const void*) {}
 
 }  // namespace
 
-// The heap, as libraddle.so reports it.
+// The heap events that libraddle.so would report.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -299,7 +299,7 @@ static void put(EventKind kind, std::uint32_t site, const void* address, std::ui
 }
 
 static void* allocated(void* address, std::size_t bytes) {
-  // Only what the program's own code asks for.
+  // Reports only what the program's own code asks for.
   if (g_state && g_state->tracing && g_state->allocating) {
     auto* site = const_cast<RaddleSite*>(g_state->allocating);
     if (site->id == 0) {

@@ -22,7 +22,7 @@ def run(command, **more):
 
 
 def events(source, level, folder):
-    """The event list as text; the native run must end as the traced one does."""
+    """Returns the event list as text, and checks that the native run ends as the traced one does."""
     program = os.path.join(folder, "program")
     plus = source.endswith(".cpp")
     driver = os.path.join(BUILD, "bin", "raddle-c++" if plus else "raddle-cc")

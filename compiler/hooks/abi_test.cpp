@@ -1,4 +1,4 @@
-// The numbers that hooks.c repeats in C are those of trace/.
+// hooks.h repeats numbers of protocol/event.hpp in C: they must agree.
 #include "protocol/hooks_abi.h"
 
 #include <gtest/gtest.h>

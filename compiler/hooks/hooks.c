@@ -1,6 +1,6 @@
-/* The hooks that the pass calls. They write records into the stream, and ask for a decision where
- * the runtime wants one. Compiled by clang, linked into every instrumented module; all of them in
- * one section, so that the runtime can tell them from the program's own code.
+/* The hooks that instrumented code calls. They write records into the stream, and ask the runtime
+ * for a decision where it wants to make one. Every instrumented module links its own copy. All
+ * hooks are in one section, so that the runtime can tell them from the program's own code.
  */
 #include "compiler/hooks/hooks.h"
 
@@ -35,7 +35,7 @@ static inline void put_event_end(RaddleStream* stream, uint8_t* to) {
   put_end(stream, to);
 }
 
-/* A function that was entered while tracing may still run when tracing has ended. */
+/* A function that began while tracing may still run after the end of tracing. */
 static inline int off(void) { return UNLIKELY(!__raddle_state.tracing); }
 
 static SLOW int unusual(const RaddleSite* site, const void* address) {
@@ -44,8 +44,9 @@ static SLOW int unusual(const RaddleSite* site, const void* address) {
   return off();
 }
 
-/* Before an access: the decision, if one is wanted. Whether that is all. `tracing` and `deciding`
- * are tested together, since this is called a hundred million times a second. */
+/* Before an access: lets the runtime decide, if it wants to. Returns true if there is nothing to
+ * record. One comparison tests `tracing` and `deciding` together, because a program calls this a
+ * hundred million times a second. */
 static inline int point(const RaddleSite* site, const void* address) {
   typedef uint32_t Flags __attribute__((may_alias));
   const RaddleState usual = {.tracing = 1}, relevant = {.tracing = 0xff, .deciding = 0xff};
@@ -61,7 +62,7 @@ static inline void put_access(const RaddleSite* site, const void* address, int w
                                           write, bytes, (uint64_t)address, value));
 }
 
-/* The value is looked at first: if that fails, nothing has been written yet. */
+/* Reads the value first: if that crashes, the stream has no half-written record. */
 #define ACCESS(bits)                                                                            \
   HOOK void __raddle_read##bits(const RaddleSite* site, const void* address) {                  \
     if (point(site, address)) return;                                                           \
@@ -90,7 +91,7 @@ static inline void put_site(const RaddleSite* site, const void* address, uint64_
   put_event_end(stream, put_other(stream, stream->cursor, site, address, value));
 }
 
-/* One event for each 8 bytes, the rest in one of fewer. */
+/* Writes one event for each 8 bytes, and one for the rest. */
 static PART void put_wide(const RaddleSite* site, const void* address, uint64_t bytes) {
   const unsigned char* at = address;
   RaddleStream* stream = __raddle_state.stream;
@@ -227,6 +228,6 @@ HOOK void __raddle_name_object(const void* object, const char* name) {
   if (!off() && name) put_name(RADDLE_NAMES_OBJECT, object, name);
 }
 
-/* The hooks of a module come with its entry in the list of modules. */
+/* Whoever links the hooks also links module.c, which puts the module into the list. */
 __attribute__((used, visibility("hidden"))) const RaddleModule* const __raddle_own_module =
     &__raddle_module;

@@ -1,6 +1,6 @@
-/* What the sources of hooks/ have in common. Not for programs: they get abi.h through the pass.
+/* Common to the sources of hooks/. Programs do not include it: the pass calls the hooks for them.
  *
- * Rules: no library, no static data but the module's entry, nothing that unwinds. */
+ * Rules: no library, no static data except the module's entry, nothing that unwinds. */
 #ifndef RADDLE_HOOKS_HOOKS_H
 #define RADDLE_HOOKS_HOOKS_H
 
@@ -10,10 +10,10 @@
 #define HOOKS_SECTION __attribute__((section("raddle_hooks")))
 #define HOOK __attribute__((nothrow, visibility("hidden"))) HOOKS_SECTION
 #define PART __attribute__((noinline)) HOOKS_SECTION
-/* The slow paths: the fast ones save no registers for them. */
+/* A slow path saves all registers, so that the fast path to it need not. */
 #define SLOW __attribute__((preserve_most, noinline, cold)) HOOKS_SECTION
 
-/* protocol/event.hpp, which is C++; protocol/hooks_abi_test.cpp compares. */
+/* The numbers of protocol/event.hpp, which is C++. compiler/hooks/abi_test.cpp compares them. */
 enum {
   kRead = 13,
   kWrite = 14,

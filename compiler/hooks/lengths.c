@@ -1,4 +1,4 @@
-/* How many bytes the string functions of libc look at. */
+/* Computes how many bytes the string functions of libc look at. */
 #include "compiler/hooks/hooks.h"
 
 typedef const volatile unsigned char Byte;

@@ -1,7 +1,7 @@
 /* The state that all instrumented modules of a process share, and this module's entry in its list.
  *
- * The state is a weak definition with default visibility in every module: the dynamic linker binds
- * all of them to the first. It works as well in a static program, where nobody ever fills it in. */
+ * Every module defines the state, weakly and with default visibility, and the dynamic linker binds
+ * all of them to the first. A static program has its state too, which no runtime ever fills in. */
 #include "compiler/hooks/hooks.h"
 
 #define HIDDEN_WEAK __attribute__((visibility("hidden"), weak))
@@ -10,7 +10,7 @@ __attribute__((weak, visibility("default"))) RaddleState __raddle_state = {
     .version = RADDLE_STATE_VERSION,
 };
 
-/* Made by the linker, from the names of the sections. */
+/* The linker defines these, from the names of the sections. */
 extern RaddleSite __start_raddle_sites[] HIDDEN_WEAK;
 extern RaddleSite __stop_raddle_sites[] HIDDEN_WEAK;
 extern const char __start_raddle_hooks[] HIDDEN_WEAK;

@@ -56,7 +56,7 @@ void set_field(Named& access, const std::optional<Field>& field) {
   if (field->is_atomic) access.flags |= kSiteAtomicField;
 }
 
-// "_ZTSN4bank7AccountE" or a name in C.
+// Demangles "_ZTSN4bank7AccountE"; a name in C is plain already.
 std::string plain_name(StringRef tbaa_name) {
   std::string text = tbaa_name.str();
   if (!tbaa_name.starts_with("_ZTS")) return text;
@@ -68,7 +68,7 @@ std::string plain_name(StringRef tbaa_name) {
 
 }  // namespace
 
-// A tag is (type that contains, type accessed, offset): LLVM's struct-path TBAA.
+// A tag of LLVM's struct-path TBAA is (containing type, accessed type, offset).
 AccessName AccessNames::from_tbaa(const Instruction& access, std::uint64_t size) const {
   AccessName name;
   const MDNode* tag = access.getMetadata(LLVMContext::MD_tbaa);
@@ -126,7 +126,7 @@ SiteText AccessNames::describe(const Instruction& access, const Value* pointer, 
   AccessName name = values_.name(pointer, size, range);
   AccessName early;
   if (read_access_name(access, early)) {
-    // The class that contains the other is the outermost one.
+    // Of the two classes, the larger one contains the other and is the outermost.
     bool keep = name.exact &&
                 (!early.exact || size_of(types_.find(name.cls)) >= size_of(types_.find(early.cls)));
     if (!keep) name = early;
@@ -144,7 +144,7 @@ SiteText AccessNames::describe(const Instruction& access, const Value* pointer, 
   return site;
 }
 
-// The optimiser joins accesses to neighbours.
+// One access may cover several fields, because the optimiser joins accesses to neighbours.
 std::vector<AccessNames::Part> AccessNames::describe_parts(const Instruction& access,
                                                            const Value* pointer,
                                                            std::uint64_t size) {
@@ -171,7 +171,7 @@ SiteText AccessNames::describe_range(const Instruction& access, const Value* poi
   std::uint64_t size = constant && constant->getZExtValue() ? constant->getZExtValue() : 1;
   SiteText site = describe(access, pointer, size, true);
   site.size = 0;
-  // A range that covers an object is not an access to its first field.
+  // A range that covers a whole object is not an access to the object's first field.
   if (values_.name(pointer, size).whole && constant) site.field.clear();
   return site;
 }

@@ -1,5 +1,6 @@
-// What the late phase calls an access: from debug information, from what the early phase left, from
-// the TBAA tag, or at least the variable's name.
+// Names accesses for the late phase. The name comes from debug information, from the metadata of
+// the early phase, or from the TBAA tag. Where all three are silent, an access has at least the
+// name of its variable.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -17,11 +18,11 @@ class AccessNames {
  public:
   AccessNames(const llvm::Function& function, const DebugTypes& types);
 
-  // Fills in everything but kind.
+  // Fills in everything but the kind.
   SiteText describe(const llvm::Instruction& access, const llvm::Value* pointer, std::uint64_t size,
                     bool range = false);
-  // The same for an access that may cover several fields: each with its distance from the pointer
-  // and its size.
+  // The same for an access that may cover several fields. Each part has its distance from the
+  // pointer and its size.
   struct Part {
     std::uint64_t distance;
     std::uint64_t size;
@@ -43,7 +44,7 @@ class AccessNames {
   ValueTypes values_;
 };
 
-// Metadata kAccessMetadata.
+// The name of an access as metadata kAccessMetadata: the early phase writes, the late phase reads.
 void write_access_name(llvm::Instruction& access, const AccessName& name);
 bool read_access_name(const llvm::Instruction& access, AccessName& name);
 

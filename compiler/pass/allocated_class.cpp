@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-// std::allocator<T>::allocate and what implements it.
+// The T of std::allocator<T>, if the function is a member of it or of one of its bases.
 const DIType* allocator_of(const Function& function) {
   const DICompositeType* cls = member_of(function.getSubprogram());
   if (!cls || !in_std(cls)) return nullptr;
@@ -29,7 +29,7 @@ const DIType* allocator_of(const Function& function) {
   return nullptr;
 }
 
-// What the result is used as, seen through a local variable.
+// The type that the function uses the allocated pointer as, also through a local variable.
 const DIType* used_as(const Value* pointer, ValueTypes& values, int depth) {
   if (depth > 3) return nullptr;
   for (const User* user : pointer->users()) {

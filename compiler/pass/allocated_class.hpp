@@ -1,5 +1,6 @@
-// The class of what a function allocates, early, where it can be seen: from the constructor that is
-// called for it, the allocator that it is in, or the variable that it goes to.
+// Finds the class of the object that a function allocates. The early phase can still see it: from
+// the constructor that the function calls, from the allocator that the function belongs to, or from
+// the variable that receives the pointer.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -9,7 +10,7 @@
 
 namespace raddle::pass {
 
-// Leaves kAllocateMetadata at the calls that allocate.
+// Adds kAllocateMetadata to the calls that allocate.
 void name_allocations(llvm::Function& function, ValueTypes& values, const DebugTypes& types);
 
 }  // namespace raddle::pass

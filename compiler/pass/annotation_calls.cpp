@@ -36,8 +36,8 @@ const Annotation* find(const CallBase& call) {
   return nullptr;
 }
 
-// The constant that a value is. Without optimisation it passes through local variables and through
-// members of a local object; it is enough to know that one constant is stored there.
+// The constant that a value is. Without optimisation the constant passes through local variables
+// and members of local objects: it is enough that only one value is ever stored there.
 const Value* constant_behind(const Value* value, int depth = 0) {
   const auto* load = dyn_cast<LoadInst>(value);
   if (!load || depth > 8) return value;
@@ -47,7 +47,7 @@ const Value* constant_behind(const Value* value, int depth = 0) {
   };
   std::int64_t offset = 0;
   const Value* object = at(load->getPointerOperand(), offset);
-  // `this` of an inlined member function.
+  // The object is `this` of an inlined member function.
   if (isa<LoadInst>(object)) object = at(constant_behind(object, depth + 1), offset);
   const StoreInst* only = nullptr;
   for (const BasicBlock& block : *load->getFunction()) {

@@ -1,4 +1,5 @@
-// Calls of the functions that include/raddle/annotations.hpp declares and nobody defines.
+// Calls of the functions that include/raddle/annotations.hpp declares. No library defines them: the
+// pass replaces every call.
 #pragma once
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -9,10 +10,11 @@ namespace raddle::pass {
 
 bool is_annotation(const llvm::CallBase& call);
 
-// The place that is not in the annotations' own header: what is in there is not the program's.
+// Follows inlining until the location is outside the header of the annotations, which is not the
+// program's own code.
 const llvm::DILocation* outside_annotations(const llvm::DILocation* location);
 
-// Where a function runs as written they are nothing.
+// The version of a function without hooks has no use for the calls.
 void remove_annotations(llvm::Function& function);
 
 }  // namespace raddle::pass

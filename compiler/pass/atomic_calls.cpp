@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace {
 
-// __atomic_load(size, object, result, order) and so on.
+// The functions for any size: __atomic_load(size, object, result, order) and so on.
 std::optional<AtomicCall> any_size(StringRef name, const CallBase& call) {
   AtomicCall found{EventKind::none, 0, 1, 0, -1, -1, true};
   unsigned arguments = 0;
@@ -43,7 +43,7 @@ std::optional<AtomicCall> any_size(StringRef name, const CallBase& call) {
   return found;
 }
 
-// __atomic_load_16(object, order) and so on.
+// The functions for one size: __atomic_load_16(object, order) and so on.
 std::optional<AtomicCall> one_size(StringRef name, const CallBase& call, std::uint64_t size) {
   AtomicCall found{EventKind::none, size, 0, 0, -1, -1, false};
   unsigned arguments = 0;

@@ -1,4 +1,5 @@
-// Atomic operations that are calls of libatomic: objects that are too large or not aligned.
+// Atomic operations that clang compiles to calls of libatomic, because the object is too large or
+// not aligned.
 #pragma once
 
 #include <llvm/IR/InstrTypes.h>
@@ -12,11 +13,12 @@ namespace raddle::pass {
 
 struct AtomicCall {
   EventKind kind;
-  std::uint64_t size;  // 0: not constant
-  unsigned pointer;    // argument
-  unsigned order;      // argument
-  // Arguments: where the value that is written is, and where the one that was read goes; -1: none,
-  // or it is the call's result. By address in the functions for any size.
+  std::uint64_t size;  // 0: not a constant
+  unsigned pointer;    // index of the argument
+  unsigned order;      // index of the argument
+  // Indices of the arguments that hold the value to write and receive the value read. -1: there is
+  // none, or it is the result of the call. The functions for any size take and give values by
+  // address.
   int written;
   int read;
   bool by_address;

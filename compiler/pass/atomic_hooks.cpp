@@ -1,5 +1,5 @@
-// FunctionHooks: atomic operations and fences, which are sequentially consistent where there are
-// hooks; and their decision points, which are in both versions of a function.
+// FunctionHooks: atomic operations and fences. In the version with hooks they are sequentially
+// consistent. Both versions of a function have decision points before them.
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
@@ -34,7 +34,7 @@ MemoryOrder order_of(AtomicOrdering ordering) {
 
 constexpr AtomicOrdering kStrong = AtomicOrdering::SequentiallyConsistent;
 
-// Integers of more than 64 bits give their low half.
+// A hook takes the low half of an integer of more than 64 bits.
 bool has_word(Type* type) {
   return type->isIntegerTy() || type->isPointerTy() || type->isFloatingPointTy();
 }
@@ -78,7 +78,7 @@ void FunctionHooks::hook_atomic_call(CallBase* call) {
   call->setArgOperand(known.order, ConstantInt::get(call->getArgOperand(known.order)->getType(),
                                                     unsigned(MemoryOrder::kSeqCst)));
   HookBuilder builder = after(call);
-  // The first 8 bytes; where the value is in memory, there must be as many.
+  // The first 8 bytes of a value in memory, if it has as many.
   auto in_memory = [&](int argument) -> Value* {
     if (known.size < 8) return builder.getInt64(0);
     return builder.CreateAlignedLoad(builder.getInt64Ty(), call->getArgOperand(argument), Align(1));

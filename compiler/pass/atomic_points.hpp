@@ -7,10 +7,12 @@
 
 namespace raddle::pass {
 
-// What a load, a store or an atomic operation operates on; null for a fence and all else.
+// The address that a load, a store or an atomic operation uses; null for a fence and everything
+// else.
 const llvm::Value* atomic_pointer(const llvm::Instruction* operation);
 
-// Before the operation: if the runtime is in control, it decides.
+// Inserts a decision point before the operation. While the runtime is in control, it decides there
+// which thread goes next.
 void insert_atomic_point(llvm::Instruction* operation, llvm::Constant* site, HookTable& hooks);
 
 }  // namespace raddle::pass

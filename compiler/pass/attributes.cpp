@@ -24,7 +24,7 @@ StringRef text_of(const Value* value) {
   return text;
 }
 
-// no_sanitize(...): one of the names is ours.
+// no_sanitize(...): true if one of the names is Raddle's.
 bool names_raddle(const Value* arguments) {
   const auto* variable = dyn_cast_or_null<GlobalVariable>(arguments);
   if (!variable || !variable->hasInitializer()) return false;
@@ -47,7 +47,7 @@ std::pair<const DICompositeType*, std::uint64_t> annotated_field(const Value* po
   const auto* container =
       computation ? dyn_cast<StructType>(computation->getSourceElementType()) : nullptr;
   if (container) {
-    // The last step was from that object to its field.
+    // The last step of the computation went from that object to its field.
     const DataLayout& layout = values.layout();
     APInt field(64, 0);
     Place object = values.place(computation->getPointerOperand());

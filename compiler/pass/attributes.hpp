@@ -1,4 +1,5 @@
-// Annotate attributes of the program's source (include/raddle/annotations.hpp), early.
+// Reads annotate attributes of the program's source (include/raddle/annotations.hpp). Part of the
+// early phase.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -7,10 +8,10 @@
 
 namespace raddle::pass {
 
-// Turns annotations of functions into attributes kIgnored, kAtomicAnnotation and kUnitAnnotation.
+// Turns annotations of functions into the attributes kIgnored, kAtomicAnnotation, kUnitAnnotation.
 void read_function_annotations(llvm::Module& module);
 
-// Takes the annotations of fields out of the address computations, into the module's metadata.
+// Moves annotations of fields from the address computations to the metadata of the module.
 void read_field_annotations(llvm::Module& module, DebugTypes& types);
 
 }  // namespace raddle::pass

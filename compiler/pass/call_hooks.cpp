@@ -40,7 +40,7 @@ void FunctionHooks::hook_touch(CallBase* call, const Touch& touch) {
   auto length = [&](Value* text, Value* most) {
     return hooks_.call(builder, "length", {text, most}, word);
   };
-  // With the final 0, unless the limit comes first.
+  // Counts the final 0, unless the limit comes first.
   auto text_length = [&](Value* text, Value* most) -> Value* {
     Value* with_end = builder.CreateAdd(length(text, most), one);
     return builder.CreateSelect(builder.CreateICmpULT(with_end, most), with_end, most);
@@ -107,7 +107,8 @@ void FunctionHooks::hook_allocation(CallBase* call) {
   HookBuilder first = before(call);
   hooks_.call(first, "allocate_begin", {where});
   if (auto* invoke = dyn_cast<InvokeInst>(call)) {
-    // Also where it throws. The landing pad may serve others too: then there is nothing to end.
+    // The allocation also ends where it throws. If the landing pad serves other calls too, ending
+    // it once more does no harm.
     BasicBlock* unwind = invoke->getUnwindDest();
     if (allocation_pads_.insert(unwind).second) {
       HookBuilder pad = before(&*unwind->getFirstInsertionPt(), call->getDebugLoc());
@@ -171,7 +172,7 @@ void FunctionHooks::hook_masked(IntrinsicInst* intrinsic) {
   }
 }
 
-// One range for each lane: its length is 0 where the mask disables it.
+// One range for each lane. Its length is 0 if the mask disables the lane.
 void FunctionHooks::hook_lanes(IntrinsicInst* intrinsic, Value* pointers, Value* mask, Type* type,
                                EventKind kind) {
   auto* lanes = dyn_cast<FixedVectorType>(type);

@@ -126,8 +126,8 @@ constexpr LibraryCall kCalls[] = {
     {"atof", 1, {{0, kReads, Length::kText, kNone, kNone}}},
     {"wcslen", 1, {{0, kReads, Length::kWideText, kNone, kNone}}},
     {"wcsdup", 1, {{0, kReads, Length::kWideText, kNone, kNone}}},
-    // What libstdc++'s headers leave to the library: trees and lists. The neighbours of the nodes
-    // in question are touched, too, but nobody can say here which they are.
+    // Trees and lists, which the headers of libstdc++ leave to the library. These functions also
+    // touch neighbours of the given nodes, but the call does not show which.
     {"_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
      4,
      {{1, kWrites, Length::kFixed, 32, kNone},
@@ -172,7 +172,7 @@ StringRef library_name(const CallBase& call) {
 
 constexpr StringLiteral kString = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
 
-// By argument that the object is, and whether it is written.
+// By the index of the argument that is the object, and by whether the call writes it.
 constexpr LibraryCall kStringCalls[2][2] = {
     {{"", 0, {{0, kReads, Length::kObject, kNone, kNone}}},
      {"", 0, {{0, kWrites, Length::kObject, kNone, kNone}}}},
@@ -180,7 +180,7 @@ constexpr LibraryCall kStringCalls[2][2] = {
      {"", 0, {{1, kWrites, Length::kObject, kNone, kNone}}}},
 };
 
-// Members for a string that is not const which give a reference to something and change nothing.
+// Members of a non-const string that return a reference and change nothing.
 bool only_looks(StringRef member) {
   for (StringRef name : {"ixEm", "2atEm", "5frontEv", "4backEv", "4dataEv", "5beginEv", "3endEv",
                          "6rbeginEv", "4rendEv", "13_M_local_dataEv", "16_M_get_allocatorEv"}) {
@@ -193,9 +193,9 @@ const LibraryCall* string_call(const CallBase& call, StringRef name) {
   if (!name.consume_front("_ZN")) return nullptr;
   const bool is_const = name.consume_front("K");
   if (!name.consume_front(kString)) return nullptr;
-  // What is made or destroyed is its thread's own, or should be.
+  // A string under construction or destruction belongs to its thread, or should.
   if (name.starts_with("C") || name.starts_with("D")) return nullptr;
-  // A result of class type comes first.
+  // A result of class type is the first argument.
   const unsigned object = call.arg_size() > 0 && call.paramHasAttr(0, Attribute::StructRet) ? 1 : 0;
   if (call.arg_size() <= object || call.getParamDereferenceableBytes(object) == 0) return nullptr;
   return &kStringCalls[object][!is_const && !only_looks(name)];

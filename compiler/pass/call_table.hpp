@@ -1,5 +1,5 @@
-// Library functions that the late phase knows: what memory they touch, which of them allocate,
-// which return twice. Recognised by name, where the program does not define them itself.
+// Library functions that the late phase knows: which memory they touch, whether they allocate,
+// whether they return twice. It recognises them by name, unless the program defines them itself.
 #pragma once
 
 #include <llvm/IR/InstrTypes.h>
@@ -8,22 +8,23 @@
 
 namespace raddle::pass {
 
-// How many bytes an argument of a string function stands for.
+// How many bytes a function touches behind its argument. `a` and `b` are those of Touch, in most
+// cases indices of other arguments.
 enum class Length : std::uint8_t {
-  kBytes,        // argument `a`
-  kText,         // up to and with the final 0
-  kTextUpTo,     // the same, at most argument `a`
-  kProduct,      // arguments `a` times `b`
-  kCommon,       // as far as it equals the text `a`, its 0, or `b` bytes where that is an argument
-  kCommonBytes,  // as far as it equals the memory `a`, at most `b` bytes
-  kUntil,        // up to the byte `a`, or the final 0
-  kUntilBytes,   // up to the byte `a`, at most `b` bytes
-  kCopied,       // as the text in argument `a`, with its 0
-  kCopiedUpTo,   // exactly `b`: copies of `a` are filled up
-  kAppended,     // behind the own text, as the text in `a`, at most `b` where that is an argument
-  kWideText,     // wchar_t, up to and with the final 0
-  kObject,       // an object, as large as the call says
-  kFixed,        // `a` itself
+  kBytes,        // as many as argument `a` says
+  kText,         // a text and its final 0
+  kTextUpTo,     // the same, at most as many as argument `a` says
+  kProduct,      // argument `a` times argument `b`
+  kCommon,       // up to the first difference from text `a` or the final 0; at most `b`, if given
+  kCommonBytes,  // up to the first difference from memory `a`, at most `b`
+  kUntil,        // up to the byte `a` or the final 0
+  kUntilBytes,   // up to the byte `a`, at most `b`
+  kCopied,       // as many as text `a` has, with its final 0
+  kCopiedUpTo,   // exactly `b`: the function fills up a shorter copy of `a`
+  kAppended,     // after the text that is there, as many as text `a` has; at most `b`, if given
+  kWideText,     // a wchar_t text and its final 0
+  kObject,       // an object of the size that the call's attributes give
+  kFixed,        // `a` itself is the number of bytes
 };
 
 inline constexpr std::int8_t kNone = -1;
@@ -42,8 +43,8 @@ struct LibraryCall {
   Touch touches[3];
 };
 
-// Null: not one of them. The members of std::string that the C++ library has in its own code count
-// too: they touch their object, and what they do to the characters is not seen.
+// Null if the call is not in the table. Members of std::string that the C++ library compiles itself
+// are in it too: they touch their object, and nothing shows what they do to the characters.
 const LibraryCall* library_call(const llvm::CallBase& call);
 bool allocates(const llvm::CallBase& call);
 bool waits_on_condition(const llvm::CallBase& call);

@@ -1,4 +1,4 @@
-// DebugTypes: which field an access touches.
+// DebugTypes: finds the field that an access touches.
 #include <llvm/BinaryFormat/Dwarf.h>
 
 #include "compiler/pass/debug_types.hpp"
@@ -60,7 +60,7 @@ std::uint64_t bits_of(const DIDerivedType* member) {
 
 }  // namespace
 
-// Descends from a member into what it consists of.
+// Descends from a member into its own members or elements.
 bool DebugTypes::enter_member(const DIType* type, std::uint64_t offset, std::uint64_t size,
                               int depth, Field& field) const {
   bool element_of_array = false;
@@ -77,7 +77,7 @@ bool DebugTypes::enter_member(const DIType* type, std::uint64_t offset, std::uin
   if (!inner || inner->getSizeInBits() == 0) return true;
   if (offset == 0 && (field.range ? size >= size_of(inner) : size > size_of(inner))) return true;
   std::string before = field.path;
-  // What is inside a library's class has no names that the user knows, unless they are public.
+  // Members of a library's class have names that the user does not know, unless they are public.
   if (!find_field(inner, offset, size, depth + 1, field)) field.path = before;
   return true;
 }
@@ -88,7 +88,7 @@ bool DebugTypes::find_field(const DICompositeType* type, std::uint64_t offset, s
   std::uint64_t first = offset * 8;
   std::uint64_t last = first + size * 8;
   const DIDerivedType* best = nullptr;
-  SmallVector<const DIDerivedType*, 4> alternatives;  // of a union; bit-fields in a unit
+  SmallVector<const DIDerivedType*, 4> alternatives;  // members of a union, bit-fields of a unit
   bool bit_fields = false;
   for (const DINode* node : type->getElements()) {
     const auto* member = dyn_cast_or_null<DIDerivedType>(node);
@@ -118,7 +118,7 @@ bool DebugTypes::find_field(const DICompositeType* type, std::uint64_t offset, s
   }
   if (best && !bit_fields) alternatives.clear();
   if (type->getTag() == dwarf::DW_TAG_union_type && !bit_fields) {
-    // Several members of the size that is accessed: any of them may be meant.
+    // Several members have the size of the access: the program may mean any of them.
     for (const DINode* node : type->getElements()) {
       const auto* member = dyn_cast_or_null<DIDerivedType>(node);
       if (member && member->getTag() == dwarf::DW_TAG_member && bits_of(member) == size * 8 &&

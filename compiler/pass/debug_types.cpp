@@ -206,7 +206,7 @@ const DICompositeType* DebugTypes::class_at(const DIType* type, std::uint64_t& o
   return nullptr;
 }
 
-// Where the scalar that contains an offset ends; 0 if there is none, or it is ambiguous.
+// The end of the scalar that contains an offset; 0 if there is none, or if it is ambiguous.
 std::uint64_t DebugTypes::leaf_end(const DIType* type, std::uint64_t offset) const {
   std::uint64_t start = 0;
   for (int level = 0; level < 16; ++level) {

@@ -1,5 +1,5 @@
-// The program's types as debug information describes them: names as a person writes them, and which
-// member is at an offset.
+// The program's types as debug information describes them: their names as a person writes them, and
+// their members by offset.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -13,24 +13,24 @@
 
 namespace raddle::pass {
 
-// What typedefs, const, volatile and _Atomic stand for. Null for void.
+// The type without typedefs, const, volatile and _Atomic. Null for void.
 const llvm::DIType* strip(const llvm::DIType* type);
-// The class, struct or union behind a type, definition or declaration; null if it is none.
+// The class, struct or union behind a type, as a definition or a declaration; null for other types.
 const llvm::DICompositeType* as_class(const llvm::DIType* type);
-// What a pointer or reference points to; null if it is none, or points to void.
+// The type that a pointer or reference points to; null for other types and for a pointer to void.
 const llvm::DIType* pointee(const llvm::DIType* type);
-// Bytes; 0 if not known. Arrays count their elements.
+// In bytes; 0 if unknown. The size of an array is that of all its elements.
 std::uint64_t size_of(const llvm::DIType* type);
 const llvm::DIType* array_element(const llvm::DIType* type);  // null: not an array
 
-// In namespace std or one of the compiler's own.
+// True in namespace std and the compiler's own namespaces.
 bool in_std(const llvm::DIScope* scope);
-// The class that a function is a member of; null for ordinary functions and lambdas' calls.
+// The class that a function is a member of; null for other functions and for calls of lambdas.
 const llvm::DICompositeType* member_of(const llvm::DISubprogram* function);
-// Whether it takes `this`.
+// True if the function takes `this`.
 bool has_object(const llvm::DISubprogram* function);
 
-// Whether a name was made up by DebugTypes::name().
+// True if DebugTypes::name() made the name up.
 bool is_unnamed(llvm::StringRef name);
 
 struct Field {
@@ -45,34 +45,35 @@ class DebugTypes {
  public:
   explicit DebugTypes(const llvm::Module& module);
 
-  // With namespaces and enclosing classes, without inline namespaces. A lambda's class and the like
-  // are called by their place.
+  // The name with namespaces and enclosing classes, without inline namespaces. A class without a
+  // name, such as that of a lambda, gets the name of its place.
   std::string name(const llvm::DIScope* scope) const;
-  // By the name that TBAA gives it: mangled in C++, plain in C. A definition, or null.
+  // Finds a definition by its name in TBAA: mangled in C++, plain in C. Null if there is none.
   const llvm::DICompositeType* find(llvm::StringRef tbaa_name) const;
-  // By the name of an IR type, "class.bank::Account"; null if there are several.
+  // Finds a definition by the name of its IR type, "class.bank::Account". Null if several fit.
   const llvm::DICompositeType* find_ir(llvm::StringRef ir_name) const;
-  // The definition where `type` is a declaration.
+  // The definition, if `type` is a declaration and the module has one; else `type`.
   const llvm::DICompositeType* definition(const llvm::DICompositeType* type) const;
 
-  // What an access of `size` bytes at `offset` in an instance touches. A `range` that covers a
-  // member which is an object is that member, not its first field.
+  // The field that an access of `size` bytes at `offset` in an instance touches. If a `range`
+  // covers a member that is itself an object, the field is that member, not the first field inside
+  // it.
   std::optional<Field> field(const llvm::DICompositeType* type, std::uint64_t offset,
                              std::uint64_t size, bool range = false) const;
 
-  // The fields that an access of several covers: their offsets from the first byte, in order, and
-  // the size as the last. Empty if it is one field, or something that has no parts with names.
+  // Cuts an access that covers several fields: the offsets of the fields from the first byte, in
+  // order, and the size at the end. Empty if the access covers one field, or parts without names.
   llvm::SmallVector<std::uint64_t, 4> parts(const llvm::DICompositeType* type, std::uint64_t offset,
                                             std::uint64_t size) const;
 
-  // The member or base class at an offset; null if there is none, or it is a bit-field.
+  // The member or base class at an offset. Null if there is none, or if it is a bit-field.
   const llvm::DIDerivedType* member_at(const llvm::DICompositeType* type,
                                        std::uint64_t offset) const;
 
-  // A field that is annotated to be in an atomic set.
+  // Notes that a field is in an atomic set.
   void add_set(llvm::StringRef cls, std::uint64_t offset, std::string set);
-  // The class of `size` bytes that contains `offset` of `type`, or is it; `offset` becomes that in
-  // it. Null if there is none.
+  // The class of exactly `size` bytes at `offset` in `type`: `type` itself, or one that it
+  // contains. `offset` becomes the offset in that class. Null if there is none.
   const llvm::DICompositeType* class_at(const llvm::DIType* type, std::uint64_t& offset,
                                         std::uint64_t size) const;
 
@@ -85,7 +86,7 @@ class DebugTypes {
 
   llvm::StringMap<const llvm::DICompositeType*> by_identifier_;
   llvm::StringMap<const llvm::DICompositeType*> by_name_;
-  llvm::StringMap<const llvm::DICompositeType*> by_short_name_;  // null: several
+  llvm::StringMap<const llvm::DICompositeType*> by_short_name_;  // null: several have it
   llvm::DenseMap<const llvm::DIType*, llvm::StringRef> typedef_names_;
   llvm::StringMap<std::string> sets_;
 };

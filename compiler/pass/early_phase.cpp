@@ -32,12 +32,12 @@ bool from_system(const Function& function) {
          name.starts_with("_ZN9__gnu_cxx") || name.starts_with("_ZNK9__gnu_cxx");
 }
 
-// What a function does by itself, before anything is inlined into it.
+// What the body of a function does itself, before inlining adds to it.
 struct Deeds {
-  unsigned accesses = 0;  // through pointers that are not its own variables
+  unsigned accesses = 0;  // through pointers to anything but its own variables
   bool calls = false;
   std::string touched;       // class of the first field that it accesses directly
-  bool touches_own = false;  // a field of the class that it is a member of
+  bool touches_own = false;  // accesses a field of the class that it is a member of
   bool touches_other = false;
 };
 
@@ -57,7 +57,7 @@ Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& 
       if (!pointer || isa<AllocaInst>(getUnderlyingObject(pointer))) continue;
       ++deeds.accesses;
       AccessName name = values.name(pointer, 1);
-      // What a lambda captured is not the state of an object.
+      // The captures of a lambda are not the state of an object.
       if (name.cls.empty() || name.field == "(vptr)" || is_unnamed(name.cls)) continue;
       if (deeds.touched.empty()) deeds.touched = name.cls;
       (name.cls == own ? deeds.touches_own : deeds.touches_other) = true;
@@ -66,9 +66,9 @@ Deeds deeds_of(const Function& function, ValueTypes& values, const std::string& 
   return deeds;
 }
 
-// By itself, or through the library's templates.
+// The function waits on a condition variable, by itself or through templates of the library.
 bool waits(const Function& function, int depth = 0) {
-  constexpr int kDeepest = 8;  // condition_variable_any::wait_until is 3
+  constexpr int kDeepest = 8;  // condition_variable_any::wait_until needs 3
   for (const BasicBlock& block : function) {
     for (const Instruction& instruction : block) {
       const auto* call = dyn_cast<CallBase>(&instruction);

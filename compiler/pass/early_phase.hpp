@@ -1,5 +1,5 @@
-// Before inlining: marks functions that may be units of work, and writes down what will not be
-// visible later.
+// Runs before inlining. Marks the functions that may be units of work, and keeps what later passes
+// would hide: the names of accesses and the classes of allocations.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -82,8 +82,8 @@ void FunctionHooks::collect() {
   }
 }
 
-// `this` is no use of its value, so the value may have moved behind the marker: an address
-// computation is then repeated.
+// `this` in a marker is no use, so the optimiser may have moved its computation behind the marker.
+// Then the hook repeats an address computation if its operands are there.
 Value* FunctionHooks::self_at(const Marker& marker) {
   auto* instruction = dyn_cast_or_null<Instruction>(marker.self);
   if (!instruction || dominators_.dominates(instruction, marker.call)) return marker.self;
@@ -155,7 +155,7 @@ void FunctionHooks::hook_marker(const Marker& marker) {
 
 namespace {
 
-// Sizes with a hook of their own.
+// There is a hook for each of these sizes.
 bool plain_size(std::uint64_t bytes) {
   return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
@@ -249,7 +249,7 @@ void FunctionHooks::hook_local(AllocaInst* allocation) {
     }
   }
   if (births.empty()) {
-    // Behind the function's enter, which is the first thing after the allocations.
+    // After the function's enter, which is the first call after the allocations.
     Instruction* at = allocation->getNextNode();
     if (allocation->isStaticAlloca()) {
       at = &*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
@@ -263,7 +263,7 @@ void FunctionHooks::hook_local(AllocaInst* allocation) {
     births.push_back(at);
   }
   SiteText text = names_.describe_local(*allocation);
-  if (StringRef(text.cls).starts_with("raddle::")) return;  // an annotation's scope object
+  if (StringRef(text.cls).starts_with("raddle::")) return;  // scope object of an annotation
   const DataLayout& layout = function_.getDataLayout();
   for (Instruction* birth : births) {
     Constant* where = site(text, EventKind::local, *birth);
@@ -278,7 +278,7 @@ void FunctionHooks::hook_local(AllocaInst* allocation) {
 }
 
 void FunctionHooks::insert() {
-  // The calls first: what the others insert are calls as well.
+  // Calls come first, because all other hooks insert calls.
   for (CallBase* call : calls_) hook_call(call);
   for (LoadInst* load : loads_) hook_load(load);
   for (StoreInst* store : stores_) hook_store(store);

@@ -1,4 +1,4 @@
-// Puts the hooks into one function.
+// Puts the hooks into one function. The late phase calls collect(), then insert(), once each.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -18,8 +18,8 @@
 
 namespace raddle::pass {
 
-// kAlways: the function is a copy that runs only while tracing. kGuarded: the function could not be
-// copied; each hook is behind a test.
+// kAlways: the function is a copy that runs only while tracing. kGuarded: the pass cannot copy the
+// function, so a test precedes each hook.
 enum class HookMode { kAlways, kGuarded };
 
 class HookBuilder : public llvm::IRBuilder<> {
@@ -29,7 +29,7 @@ class HookBuilder : public llvm::IRBuilder<> {
   }
 };
 
-// An integer, pointer or floating-point number as the 64 bits that hooks take.
+// Converts an integer, pointer or floating-point number to the 64 bits that hooks take.
 llvm::Value* as_word(llvm::IRBuilder<>& builder, llvm::Value* value);
 
 class FunctionHooks {
@@ -37,12 +37,12 @@ class FunctionHooks {
   FunctionHooks(llvm::Function& function, HookMode mode, const DebugTypes& types, SiteTable& sites,
                 HookTable& hooks);
 
-  // Finds what to hook; changes nothing.
+  // Finds what needs a hook; changes nothing.
   void collect();
   void insert();
 
-  // After insert(): the sites of the atomic operations, for decision points in the version without
-  // hooks.
+  // After insert(): the sites of the atomic operations. The version without hooks needs them for
+  // its decision points.
   const llvm::DenseMap<const llvm::Instruction*, llvm::Constant*>& atomic_sites() const {
     return atomic_sites_;
   }
@@ -50,7 +50,7 @@ class FunctionHooks {
  private:
   bool shared(const llvm::Value* pointer);
   void collect(llvm::Instruction& instruction);
-  // A builder before an instruction, behind the test if there must be one.
+  // A builder before an instruction. With kGuarded, it is inside the test.
   HookBuilder before(llvm::Instruction* instruction) {
     return before(instruction, instruction->getDebugLoc());
   }

@@ -15,7 +15,8 @@ CallInst* HookTable::call(IRBuilder<>& builder, StringRef name, ArrayRef<Value*>
   SmallVector<Type*, 5> types;
   for (Value* argument : arguments) types.push_back(argument->getType());
   auto* type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
-  // The only one that code as written calls, too: it must not disturb it (protocol/hooks_abi.h).
+  // The version without hooks calls this one too, and it must not cost that code its registers
+  // (protocol/hooks_abi.h).
   const auto convention = name == "atomic_point" ? CallingConv::PreserveMost : CallingConv::C;
   std::string full = ("__raddle_" + name).str();
   auto* function = dyn_cast<Function>(module_.getOrInsertFunction(full, type).getCallee());

@@ -1,4 +1,4 @@
-// The hooks of protocol/hooks_abi.h as callees, declared when first used.
+// Calls of the hooks of protocol/hooks_abi.h. Declares a hook when it is first used.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -12,12 +12,12 @@ class HookTable {
  public:
   explicit HookTable(llvm::Module& module) : module_(module) {}
 
-  // Calls a hook with these arguments; `name` without the prefix "__raddle_". Integers are extended
-  // or cut to what the hook takes only where the types already agree with abi.h.
+  // Calls the hook "__raddle_" + name. The types of the arguments must be those of
+  // protocol/hooks_abi.h: this function converts nothing.
   llvm::CallInst* call(llvm::IRBuilder<>& builder, llvm::StringRef name,
                        llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* result = nullptr);
 
-  // Loads a flag of __raddle_state and compares it with 0.
+  // Loads a flag of __raddle_state and tells whether it is set.
   llvm::Value* flag(llvm::IRBuilder<>& builder, unsigned offset);
 
   static constexpr unsigned kTracing = 0;

@@ -1,7 +1,7 @@
-// Each function F is copied to an internal F.raddle, which gets the hooks. F itself tests the state
-// once, and while the runtime is tracing it continues in its copy by a tail call: same arguments,
-// same frame, same return address. Where a copy cannot be made, the hooks stay in F, each behind a
-// test.
+// The late phase copies each function F to an internal F.raddle and puts the hooks into the copy. F
+// itself tests the state once. While the runtime traces, F continues in its copy by a tail call:
+// same arguments, same frame, same return address. If F cannot be copied, the hooks go into F, each
+// behind a test.
 #include "compiler/pass/late_phase.hpp"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -26,7 +26,7 @@ using namespace llvm;
 
 namespace {
 
-// Runs while the dynamic linker still relocates.
+// A resolver of an ifunc runs while the dynamic linker still relocates.
 bool is_resolver(const Function& function) {
   for (const User* user : function.users()) {
     if (isa<GlobalIFunc>(user)) return true;
@@ -56,8 +56,8 @@ bool can_copy(const Function& function) {
     if (block.hasAddressTaken()) return false;  // a table elsewhere may hold the addresses
   }
   for (const Argument& argument : function.args()) {
-    // Its own stack slot as the argument of a tail call: LLVM 19 copies it onto itself with
-    // registers that hold other arguments.
+    // A tail call would pass the argument's own stack slot. LLVM 19 copies the slot onto itself and
+    // uses registers that hold other arguments.
     if (argument.hasByValAttr()) return false;
     if (argument.hasInAllocaAttr() || argument.hasPreallocatedAttr() ||
         argument.hasSwiftErrorAttr() || argument.hasAttribute(Attribute::SwiftSelf) ||
@@ -68,7 +68,7 @@ bool can_copy(const Function& function) {
   return true;
 }
 
-// Something that a hook could be for.
+// The function has something that may need a hook.
 bool has_work(const Function& function) {
   for (const BasicBlock& block : function) {
     for (const Instruction& instruction : block) {
@@ -90,7 +90,7 @@ bool remove_markers(Function& function) {
   return !found.empty();
 }
 
-// What was inferred of the function is not true of hooks.
+// The optimiser inferred these attributes from a body without hooks.
 void forget_effects(Function& function) {
   function.removeFnAttr(Attribute::Memory);
   function.removeFnAttr(Attribute::NoSync);
@@ -110,7 +110,7 @@ Function* copy_of(Function& function, ValueToValueMapTy& values) {
   return copy;
 }
 
-// At the entry of the function: while tracing, go on in the copy.
+// Puts a test at the entry of the function: while tracing, it goes on in the copy.
 void dispatch(Function& function, Function& copy, HookTable& hooks) {
   LLVMContext& context = function.getContext();
   BasicBlock* body = &function.getEntryBlock();
@@ -119,7 +119,7 @@ void dispatch(Function& function, Function& copy, HookTable& hooks) {
     auto* allocation = dyn_cast<AllocaInst>(&instruction);
     if (allocation && allocation->isStaticAlloca()) allocations.push_back(allocation);
   }
-  // Static ones are those in the entry block.
+  // A static allocation must be in the entry block.
   BasicBlock* entry = BasicBlock::Create(context, "", &function, body);
   BasicBlock* hooked = BasicBlock::Create(context, "", &function);
   for (AllocaInst* allocation : allocations) allocation->moveBefore(*entry, entry->end());
@@ -137,7 +137,7 @@ void dispatch(Function& function, Function& copy, HookTable& hooks) {
   CallInst* call = builder.CreateCall(&copy, arguments);
   call->setTailCallKind(CallInst::TCK_MustTail);
   call->setCallingConv(function.getCallingConv());
-  // Those that the ABI depends on must be equal; the rest does not matter.
+  // The attributes that the ABI depends on must be equal.
   call->setAttributes(
       AttributeList::get(context, AttributeSet(), function.getAttributes().getRetAttrs(), [&] {
         SmallVector<AttributeSet, 8> sets;

@@ -1,4 +1,4 @@
-// After optimisation: gives every function a version with hooks.
+// Runs after optimisation. Gives every function a version with hooks (late_phase.cpp says how).
 #pragma once
 
 #include <llvm/IR/PassManager.h>

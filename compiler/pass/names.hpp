@@ -1,24 +1,24 @@
-// Names by which the two phases of the pass, and users' code, speak to each other through the IR.
+// Names with which the two phases of the pass, and the user's code, speak to each other in the IR.
 #pragma once
 
 namespace raddle::pass {
 
 // Attributes of functions.
-inline constexpr char kMarked[] = "raddle-marked";  // value: number of its own markers
+inline constexpr char kMarked[] = "raddle-marked";  // value: MarkerText::number of its markers
 inline constexpr char kIgnored[] = "raddle-ignored";
 
 // Tags of the operand bundles that make a call a marker (markers.hpp).
 inline constexpr char kEnterTag[] = "raddle-enter";
 inline constexpr char kExitTag[] = "raddle-exit";
 
-// Metadata of instructions, left by the early phase for the late one.
+// Metadata of instructions: the early phase writes it, the late phase reads it.
 inline constexpr char kAccessMetadata[] = "raddle.access";
 inline constexpr char kAllocateMetadata[] = "raddle.allocate";
-// Of the module: which fields belong to which atomic set.
+// Metadata of the module: which fields belong to which atomic set.
 inline constexpr char kSetsMetadata[] = "raddle.sets";
 
-// Of the module: the phase has run. The plugin may be loaded twice, by a driver and by a build
-// system.
+// Metadata of the module: the phase has run. It must not run twice, though a driver and a build
+// system may both load the plugin.
 inline constexpr char kEarlyDone[] = "raddle.early";
 inline constexpr char kLateDone[] = "raddle.late";
 

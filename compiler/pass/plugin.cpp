@@ -1,5 +1,5 @@
-// The plugin's entry: where in clang's pipeline the two phases run. Both points exist at every
-// level of optimisation.
+// The entry of the plugin: tells clang where in its pipeline the two phases run. Both places exist
+// at every level of optimisation.
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 

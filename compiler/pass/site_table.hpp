@@ -1,6 +1,6 @@
-// Emits the sites of a module (protocol/hooks_abi.h): constants in section "raddle_sites" with
-// frames and texts that are found by offsets relative to themselves, so that the host can read them
-// from the file and no dynamic relocation is needed.
+// Emits the sites of a module (protocol/hooks_abi.h) into the section "raddle_sites". A site refers
+// to its frame and texts by offsets relative to itself. So the host can read sites from the file,
+// and they need no dynamic relocation.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -16,7 +16,7 @@
 
 namespace raddle::pass {
 
-// Site without what the host fills in; `location` may be null: then only the function is known.
+// The fields of a site that the pass knows. If `location` is null, only the function is known.
 struct SiteText {
   EventKind kind = EventKind::none;
   std::uint8_t flags = 0;
@@ -32,8 +32,8 @@ class SiteTable {
  public:
   explicit SiteTable(llvm::Module& module);
 
-  // The site's address. Equal texts of the same function are one site. A site belongs to the
-  // section group of its function, so that it goes where the function goes.
+  // Returns the address of the site. Equal texts of the same function give one site. A site is in
+  // the section group of its function, so that the linker keeps or drops both together.
   llvm::Constant* site(const SiteText& text, llvm::Function& owner);
 
  private:
@@ -42,7 +42,7 @@ class SiteTable {
   llvm::Constant* frame(const llvm::Function& function);
   llvm::Constant* make_frame(llvm::StringRef function, llvm::StringRef file, unsigned line,
                              unsigned column, llvm::Constant* outer);
-  // The distance from field `index` of `from` to `to`; 0 if that is null.
+  // The distance from field `index` of `from` to `to`; 0 if `to` is null.
   llvm::Constant* relative(llvm::GlobalVariable* from, unsigned index, llvm::Constant* to);
 
   llvm::Module& module_;

@@ -47,8 +47,8 @@ Value* self_of(Function& function) {
   return self->getType()->isPointerTy() ? self : nullptr;
 }
 
-// The inliner joins only functions of the same personality, so the one for cleanups in C will not
-// do in C++.
+// The inliner joins only functions with the same personality. So the default for cleanups, that of
+// C, would prevent inlining in C++.
 void choose_personality(Function& function) {
   const DISubprogram* subprogram = function.getSubprogram();
   if (function.hasPersonalityFn() || !subprogram || !subprogram->getUnit()) return;
@@ -72,7 +72,7 @@ bool may_unwind(const Function& function) {
   return false;
 }
 
-// A call that becomes an invoke loses its metadata; the handle follows it.
+// A call loses its metadata when it becomes an invoke. The handle follows the call.
 using NamedAllocation = std::pair<WeakTrackingVH, MDNode*>;
 
 std::vector<NamedAllocation> named_allocations(Function& function) {
@@ -118,7 +118,7 @@ void insert_markers(Function& function, const MarkerText& text) {
 void mark_function(Function& function, const DebugTypes& types) {
   if (function.hasFnAttribute(kMarked)) return;
   MarkerText text = describe_function(function, types);
-  text.number = ~0u;  // nothing else in the function has it
+  text.number = ~0u;  // no other marker in the function has this number
   insert_markers(function, text);
 }
 

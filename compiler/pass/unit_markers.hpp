@@ -1,4 +1,4 @@
-// Enter and exit of functions, as markers.
+// Puts markers at the entry and the exits of functions.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -9,18 +9,17 @@
 
 namespace raddle::pass {
 
-// What is known of a function as such: its class if it has `this`, constructor or destructor,
-// annotations. `number` is not filled in.
+// Describes a function without looking at its body: its class if it has `this`, whether it is a
+// constructor or destructor, its annotations. Leaves `number` open.
 MarkerText describe_function(const llvm::Function& function, const DebugTypes& types);
 
-// Puts markers at the entry and at every exit, exceptions included, and says so in attribute
-// kMarked.
+// Puts markers at the entry and at every exit, exceptions included, and sets attribute kMarked.
 void insert_markers(llvm::Function& function, const MarkerText& text);
 
-// Late: the same for a function that the early phase left alone.
+// The late phase does the same for a function that the early phase left alone.
 void mark_function(llvm::Function& function, const DebugTypes& types);
 
-// The sets that the early phase found, out of the module's metadata.
+// Reads the atomic sets that the early phase put into the metadata of the module.
 void read_sets(const llvm::Module& module, DebugTypes& types);
 
 }  // namespace raddle::pass

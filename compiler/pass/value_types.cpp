@@ -21,14 +21,14 @@ namespace {
 
 constexpr int kDepth = 16;
 
-// The function's parameters are types 1, 2, ...; type 0 is what it returns.
+// Types 1, 2, ... are those of the parameters; type 0 is that of the result.
 const DIType* signature_type(const DISubprogram* function, unsigned index) {
   if (!function || !function->getType()) return nullptr;
   DITypeRefArray types = function->getType()->getTypeArray();
   return index < types.size() ? types[index] : nullptr;
 }
 
-// Of two types of what is at the same address, the one that contains the other.
+// Of two types of the object at one address, the one that contains the other.
 const DIType* larger(const DIType* a, const DIType* b) {
   if (!a || !b) return a ? a : b;
   bool class_a = as_class(a), class_b = as_class(b);
@@ -85,8 +85,8 @@ ValueTypes::Variable ValueTypes::variable(const Value* allocation) const {
 }
 
 const DIType* ValueTypes::argument_type(const Argument& argument) const {
-  // One IR argument for each parameter, but for classes in several registers: without debug
-  // variables only `this` is certain.
+  // Each parameter is one IR argument, except that a class may take several registers. So without
+  // debug variables only `this` is certain.
   if (!has_object(function_.getSubprogram())) return nullptr;
   unsigned index = function_.hasStructRetAttr() ? 1 : 0;
   if (argument.getArgNo() != index) return nullptr;
@@ -159,7 +159,7 @@ const DIType* ValueTypes::pointee_by_use(const Value* pointer, int depth) {
 
 const DIType* ValueTypes::stored_pointee(const Place& from) const {
   if (!from.root) return nullptr;
-  // Down to the member that holds the pointer.
+  // Descends to the member that holds the pointer.
   const DIType* type = strip(from.root);
   std::uint64_t offset = from.offset < 0 ? 0 : from.offset;
   for (int level = 0; type && level < kDepth; ++level) {
@@ -179,8 +179,8 @@ const DIType* ValueTypes::stored_pointee(const Place& from) const {
   return offset == 0 ? pointee(type) : nullptr;
 }
 
-// One of several pointers: an iteration over the elements of an array, or one of two objects. Where
-// they differ in the offset, the offset is not known.
+// The pointer is one of several: it iterates over the elements of an array, or points to one of two
+// objects. If their offsets differ, the offset is unknown.
 Place ValueTypes::joined_place(const Value* pointer, int depth) {
   Place joined;
   auto join = [&](const Value* incoming) {
@@ -234,7 +234,7 @@ Place ValueTypes::place(const Value* pointer, int depth) {
     }
   }
   if (isa<PHINode>(pointer) || isa<SelectInst>(pointer)) {
-    auto [known, fresh] = joined_.try_emplace(pointer);  // empty while it is computed: ends cycles
+    auto [known, fresh] = joined_.try_emplace(pointer);  // still empty in a cycle, which ends there
     if (!fresh) return known->second;
     Place joined = joined_place(pointer, depth);
     joined_[pointer] = joined;
@@ -258,7 +258,7 @@ Place ValueTypes::place(const Value* pointer, int depth) {
     }
     TypeSize stride = step.getSequentialElementStride(layout_);
     if (stride.isScalable()) return {};
-    // From one object to another of the same type.
+    // This step goes from one object to another of the same type.
     bool whole = step == gep_type_begin(computation) && here.root && here.offset == 0 &&
                  here.stride == 0 && stride.getFixedValue() == size_of(here.root);
     if (whole) continue;
@@ -269,7 +269,7 @@ Place ValueTypes::place(const Value* pointer, int depth) {
     }
   }
   if (here.root) return here;
-  // Where debug information is silent, the type of the computation may speak.
+  // Debug information is silent: the type of the computation may help.
   const auto* type = dyn_cast<StructType>(computation->getSourceElementType());
   if (!type || !type->hasName() || computation->getNumOperands() < 3) return here;
   const DICompositeType* found = types_.find_ir(type->getName());
@@ -288,7 +288,7 @@ AccessName ValueTypes::name(const Value* pointer, std::uint64_t size, bool range
   AccessName access;
   Place where = place(pointer);
   if (!where.root) return access;
-  // Elements of an array are objects of their own.
+  // An element of an array is an object of its own.
   const DIType* root = strip(where.root);
   while (const DIType* element = array_element(root)) {
     std::uint64_t bytes = size_of(element);
@@ -304,7 +304,7 @@ AccessName ValueTypes::name(const Value* pointer, std::uint64_t size, bool range
     where.stride = 0;
     where.offset = ((where.offset % bytes) + bytes) % bytes;
   }
-  // Not in the object: the pointer is not to what it seemed to be.
+  // The place is outside the object, so the pointer does not point to what it seemed to.
   if (where.offset < 0 || where.offset >= bytes) return access;
   const DICompositeType* cls = types_.definition(as_class(root));
   if (!cls) return access;

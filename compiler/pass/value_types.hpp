@@ -1,6 +1,6 @@
-// Which of the program's types a pointer in the IR points to. LLVM's pointers have none; but the
-// variables and functions of the debug information do, and from there types follow the IR through
-// loads, address computations and calls.
+// Finds the program's type that a pointer in the IR points to. LLVM's pointers have no such type,
+// but the variables and functions of the debug information do. From there the types follow the IR
+// through loads, address computations and calls.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -15,8 +15,8 @@
 
 namespace raddle::pass {
 
-// Where a pointer points: `offset` bytes into an object of type `root`. With a `stride`, an index
-// that is not known until the program runs is added, times the stride.
+// Where a pointer points: `offset` bytes into an object of type `root`. With a `stride`, the
+// program adds a multiple of the stride that only it knows.
 struct Place {
   const llvm::DIType* root = nullptr;
   std::int64_t offset = 0;
@@ -24,18 +24,18 @@ struct Place {
   const llvm::Value* base = nullptr;  // the pointer to the root object
 };
 
-// What an access means to the user; empty texts where it is not known.
+// The meaning of an access to the user. A text is empty if it is unknown.
 struct AccessName {
   std::string cls;
   std::string field;
   std::uint32_t offset = 0;
   std::uint8_t flags = 0;  // kSite...
   std::string set;
-  bool exact = false;  // the class is known, and so is the offset
-  bool whole = false;  // all of the object
+  bool exact = false;  // class and offset are both known
+  bool whole = false;  // the access covers the whole object
 };
 
-// Of one function; knows its variables. Invalid after the function has changed.
+// The types of one function's values. Invalid after the function has changed.
 class ValueTypes {
  public:
   ValueTypes(const llvm::Function& function, const DebugTypes& types);
@@ -43,17 +43,17 @@ class ValueTypes {
   Place place(const llvm::Value* pointer);
   const llvm::DataLayout& layout() const { return layout_; }
   const llvm::DIType* pointee_of(const llvm::Value* pointer);
-  // What a pointer that is stored at this place points to.
+  // The type that a pointer stored at this place points to.
   const llvm::DIType* stored_pointee(const llvm::Value* pointer) {
     return stored_pointee(place(pointer));
   }
-  // The name of an access of `size` bytes through the pointer. Class and field only.
+  // Names an access of `size` bytes through the pointer. Knows class and field only.
   AccessName name(const llvm::Value* pointer, std::uint64_t size, bool range = false);
   struct Variable {
     const llvm::DILocalVariable* variable = nullptr;
     const llvm::DILocation* inlined_at = nullptr;
   };
-  // The variable that lives in a local allocation; null if there is none.
+  // The variable that lives in a local allocation; null if none does.
   Variable variable(const llvm::Value* allocation) const;
 
  private:
@@ -68,9 +68,9 @@ class ValueTypes {
   const llvm::Function& function_;
   const DebugTypes& types_;
   const llvm::DataLayout& layout_;
-  // By allocation: what lives there. By value: the class or other type that it points to; of
-  // several variables that hold it, the one of the largest, which is the object that contains the
-  // others.
+  // in_memory_ has the variable that lives in an allocation. in_value_ has the type that a value
+  // points to; if several variables hold the value, the largest type wins, which is the object that
+  // contains the others.
   llvm::DenseMap<const llvm::Value*, Variable> in_memory_;
   llvm::DenseMap<const llvm::Value*, const llvm::DIType*> in_value_;
   llvm::DenseMap<const llvm::Value*, const llvm::DIType*> pointees_;
