@@ -1,9 +1,9 @@
-// What control costs. Each figure is a ratio of two things measured in this one run, in turns,
-// medians of several rounds, everything on one core:
+// Measures what control costs. Each figure is a ratio of two times from this one run: the two sides
+// take turns on one core, and medians of several rounds are compared.
 //
-//   build/bench/control            the table of docs/benchmarks.md
+//   build/bench/control            prints the table of docs/benchmarks.md
 //
-// The bench drives the same Worker that the commands use.
+// The benchmark drives the same Worker that the commands use.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sched.h>
@@ -77,7 +77,7 @@ Execution run(Worker& worker, const Plan& plan) {
   return std::move(*execution);
 }
 
-// Time of one step of `program N M`, without its start and end: a long run less a short one.
+// Time of one step of `program N M`. The start and the end cancel out: a long run less a short one.
 double step_cost(const std::string& program, int threads, int rounds, const Plan& plan) {
   auto brief =
       start({g_programs + "/" + program, std::to_string(threads), std::to_string(rounds / 10)});
@@ -91,7 +91,7 @@ double step_cost(const std::string& program, int threads, int rounds, const Plan
   return median(costs);
 }
 
-// Time of one switch alone: the same steps, once with a switch at each and once with hardly any.
+// Time of one switch alone: the same steps, once with a switch at each, once with almost none.
 double switch_alone(int rounds, CarrierKind carrier) {
   auto worker = start({g_programs + "/bystanders", "0", std::to_string(rounds)});
   Plan in_turns = plan_of("round-robin", carrier);
@@ -168,7 +168,7 @@ void run_native(const std::vector<std::string>& arguments) {
   if (status != 0) fail(arguments[0] + " failed");
 }
 
-// Text that compresses about as prose does, the same every time.
+// Text that compresses about as well as prose, the same every time.
 std::string make_input(std::size_t bytes) {
   char name[] = "/tmp/raddle-bench-XXXXXX";
   int fd = mkstemp(name);

@@ -1,10 +1,11 @@
-// How many events a second each detector takes, on a synthetic execution: 8 threads, 16 locks, each
-// block holds one lock and has 10 accesses, half of them writes, to data that the lock protects;
-// every 16th block takes a second lock, in order; every 64th block has an access to unprotected
-// data that is only read. The whole pipeline is measured: names, ExecutionState, blocks, detector.
+// Measures how many events a second each detector takes, on a synthetic execution: 8 threads and 16
+// locks. A block holds one lock and makes 10 accesses to data that the lock protects, half of them
+// writes. Every 16th block takes a second lock, in order. Every 64th block reads unprotected data
+// that no thread writes. The time is that of the whole pipeline: names, ExecutionState, blocks,
+// detector.
 //
-// Arguments: detector (by its place in the registry; one more: all of them in one pass), millions
-// of events. Time per event must not grow with the second.
+// Arguments: the detector (its index in the registry; the next number means all of them in one
+// pass), and millions of events. The time per event must not grow with the number of events.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace raddle {
 namespace {
 
-constexpr int kThreads = 8, kLocks = 16, kAccesses = 10, kVariables = 64;  // variables of a lock
+constexpr int kThreads = 8, kLocks = 16, kAccesses = 10, kVariables = 64;  // variables: per lock
 constexpr std::uint64_t kLock = 0x10000, kData = 0x100000, kConstants = 0x800000;
 
 class Synthetic {
@@ -39,7 +40,7 @@ class Synthetic {
     return std::move(events_);
   }
 
-  // About `wanted` events: threads take turns, block by block, and in the middle of blocks.
+  // Makes about `wanted` events. Threads take turns after a block, and in the middle of blocks.
   const std::vector<Event>& batch(std::size_t wanted) {
     events_.clear();
     while (events_.size() < wanted) {
@@ -113,7 +114,7 @@ void detectors(benchmark::State& state) {
     Synthetic::define(**pipeline);
     (*pipeline)->events(synthetic.start());
     std::uint64_t fed = 0;
-    while (fed < wanted) {  // made in pieces, so that memory does not grow with the length
+    while (fed < wanted) {  // in pieces, so that memory does not grow with the length
       const std::vector<Event>& batch = synthetic.batch(100'000);
       state.ResumeTiming();
       (*pipeline)->events(batch);

@@ -1,11 +1,11 @@
-// How many events a second the detectors of serializability take, on a synthetic execution with
-// units of work: 8 threads, 16 objects with a lock and 64 fields each; a unit is a member function
-// that locks its object and makes 10 accesses. Units of different objects overlap. The whole
-// pipeline is measured: names, ExecutionState, blocks, detector.
+// Measures how many events a second the detectors of serializability take, on a synthetic execution
+// with units of work: 8 threads, and 16 objects with a lock and 64 fields each. A unit is a member
+// function that locks its object and makes 10 accesses. Units of different objects overlap. The
+// time is that of the whole pipeline: names, ExecutionState, blocks, detector.
 //
 // Arguments: millions of events, which must not matter to the time per event; and how many of 64
-// units give their lock up in the middle to another unit on the same object, which then interleave:
-// 0 in a correct program, and that is what the figures are about.
+// units release their lock in the middle to another unit on the same object. Such units interleave.
+// The published figures are for 0, as in a correct program.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kThreads = 8, kObjects = 16, kAccesses = 10, kFields = 64;
 constexpr std::uint64_t kObject = 0x100000, kObjectBytes = 1024, kLockOffset = 8 * kFields;
-// Sites: 1 a thread's function, 2 the unit, 3 and 4 the lock, from 5 on the fields' accesses.
+// Sites: 1 is a thread's function, 2 the unit, 3 and 4 the lock; from 5 on, accesses to the fields.
 constexpr std::uint32_t kEntry = 1, kUnit = 2, kAcquire = 3, kRelease = 4, kField = 5;
 
 class Synthetic {
@@ -136,7 +136,7 @@ void sets(benchmark::State& state, const char* detector) {
     Synthetic::define(**pipeline);
     (*pipeline)->events(synthetic.start());
     std::uint64_t fed = 0;
-    while (fed < wanted) {  // made in pieces, so that memory does not grow with the length
+    while (fed < wanted) {  // in pieces, so that memory does not grow with the length
       const std::vector<Event>& batch = synthetic.batch(100'000);
       state.ResumeTiming();
       (*pipeline)->events(batch);

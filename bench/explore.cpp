@@ -1,6 +1,6 @@
-// What dynamic partial-order reduction costs for an execution, by its length. The executions are
-// made up: threads that take locks of their own, and now and then one that all share; then the
-// explorer looks at the whole of it as it does at the first execution of a program.
+// Measures what dynamic partial-order reduction costs for an execution, by its length. The
+// executions are synthetic: each thread takes a lock of its own, and now and then one that all
+// share. The explorer processes the whole execution as it does the first one of a program.
 #include <benchmark/benchmark.h>
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint16_t kThreads = 4;
 constexpr std::size_t kShared = 16;  // one section in so many takes the shared lock
 
-// Each thread executes sections of a lock and an unlock; they take turns after each section.
+// Each thread executes sections of a lock and an unlock. Threads take turns after each section.
 KeptExecution made_up(std::size_t steps) {
   KeptExecution kept;
   Pending pending[kThreads];

@@ -1,6 +1,6 @@
-// What an execution costs where none needs a process of its own. Each figure is a ratio of two
-// things measured in this one run, in turns, everything on one core: the medians of many rounds,
-// each short enough to be undisturbed mostly on a busy machine.
+// Measures what an execution costs without a process of its own. Each figure is a ratio of two
+// times from this one run: the two sides take turns on one core, and medians of many rounds are
+// compared. A round is so short that even a busy machine rarely disturbs it.
 //
 //   build/bench/inprocess          the table of docs/benchmarks.md
 #include <fmt/core.h>
@@ -93,9 +93,9 @@ double forked(Worker& worker, int executions) {
          executions;
 }
 
-// Two fibers that do nothing but give way to each other: stack and FS base, as the runtime's own
-// switch does. give_way() is a function, as it is wherever fibers are used: its return, on the
-// other fiber, is one that the processor cannot predict.
+// Two fibers that do nothing but give way to each other. A switch exchanges the stack and the FS
+// base, as the runtime's own switch does. give_way() is a function, as in every use of fibers: it
+// returns on the other fiber, which the processor cannot predict.
 struct Fiber {
   fcontext_t context;
   void* thread_pointer;
@@ -168,7 +168,7 @@ void print_decision() {
     many.add(in_process(1000, 10));
     bare.add(bare_switch(100'000));
   }
-  // A pair is two decisions, and there are two threads; what else an execution costs cancels out.
+  // A pair is two decisions, and there are two threads. The other costs of an execution cancel out.
   const double decision = (many.value() - few.value()) / (4 * 900);
   fmt::print(
       "| a decision, with the switch that follows half of them: against a bare fiber switch | "

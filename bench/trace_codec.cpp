@@ -1,7 +1,8 @@
-// What a trace costs: nanoseconds and bytes an event, to make its records, to write the file and to
-// read it back, for streams of different nature; and what compressing the records would add.
+// Measures what a trace costs, in nanoseconds and bytes per event: to make its records, to write
+// the file and to read it back, for different kinds of streams; and what compressing the records
+// would add.
 //
-// Time is this process's CPU time, the kernel's work for it included.
+// Time is the CPU time of this process, including the kernel's work for it.
 //
 //   build/bench/trace_codec [FOLDER]      FOLDER: where the files go, /tmp if not given
 #include <fmt/core.h>
@@ -37,7 +38,7 @@ double cpu_nanoseconds() {
   return 1e9 * double(time.tv_sec) + double(time.tv_nsec);
 }
 
-// Nanoseconds an event, the best of some rounds.
+// Nanoseconds per event, the best of some rounds.
 double per_event(const std::function<void()>& work) {
   double best = 1e9;
   for (int round = 0; round < kRounds; ++round) {
@@ -57,7 +58,7 @@ class Count : public EventSink {
   std::size_t count_ = 0;
 };
 
-// Keeps the records, one string a chunk.
+// Keeps the records, one string per chunk.
 class Criterion : public StreamSink {
  public:
   void define_site(SiteId, const Site&) override {}

@@ -1,5 +1,5 @@
-// Two threads that lock and unlock a mutex of their own M times while N others wait on a condition
-// variable: the number of enabled threads stays the same however many there are.
+// Two threads lock and unlock a mutex of their own M times, while N others wait on a condition
+// variable. So N does not change the number of enabled threads.
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>

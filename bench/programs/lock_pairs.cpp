@@ -1,4 +1,4 @@
-// Two threads of six lock/unlock pairs each: what bench/inprocess runs in a process of its own.
+// Two threads of six lock/unlock pairs each. bench/inprocess runs it in a process of its own.
 #include <mutex>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// A hash map behind a lock, used by four threads: mostly look-ups. Argument: rounds of each thread.
+// Four threads use a hash map behind a lock, mostly for look-ups. Argument: rounds of each thread.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Sorts integers with four threads, halves first, then merges. Argument: how many.
+// Four threads sort integers: halves first, then they merge. Argument: the number of integers.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

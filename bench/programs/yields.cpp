@@ -1,4 +1,4 @@
-// N threads that yield M times each: every step is a switch when threads take turns.
+// N threads that yield M times each. When threads take turns, every step is a switch.
 #include <sched.h>
 
 #include <cstdlib>
