@@ -1,4 +1,4 @@
-// What annotations.hpp leaves in the trace, and what is left out.
+// What annotations.hpp puts into the trace, and what it keeps out.
 #include <raddle/annotations.hpp>
 
 struct Ledger {

@@ -95,7 +95,7 @@ struct Packed {
   }
 };
 
-// A local one lives in registers; what it does to the box is a unit all the same.
+// A local object lives in registers; what it does to the box is a unit of work all the same.
 class Owner {
  public:
   explicit Owner(Box<int>& box) : box_(box) {}

@@ -1,6 +1,6 @@
-// What the C++ library's headers leave to the library: trees and lists; declared here by
-// hand, because the headers differ from one version to the next. And a function that waits on a
-// condition.
+// Trees and lists, which the headers of the C++ library leave to the library.
+// The declarations are by hand, because the headers differ between versions.
+// And a function that waits on a condition variable.
 #include <pthread.h>
 
 #include <cstddef>

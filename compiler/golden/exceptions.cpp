@@ -1,4 +1,4 @@
-// Functions that are left by exceptions exit all the same; and what cleans up on the way.
+// A function that an exception leaves exits all the same; and the cleanups on the way.
 struct Error {
   int code;
 };

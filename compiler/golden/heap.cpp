@@ -1,4 +1,4 @@
-// Allocation: who allocates what. And local variables that others can see.
+// Allocations with their classes, and local variables that other functions can see.
 #include <cstdlib>
 #include <memory>
 #include <new>

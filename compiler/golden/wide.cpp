@@ -1,5 +1,5 @@
-// Accesses of sizes that have no hook of their own, references to bits of them, thunks and values
-// passed by copy, which keep their hooks where they are.
+// Accesses of sizes without a hook of their own, references to parts of them; thunks, and values
+// passed by copy: functions with these keep their hooks where they are.
 typedef float Four __attribute__((vector_size(16)));
 struct Mixed {
   __int128 huge;

@@ -1,5 +1,5 @@
-// A bank account that is free of data races and still wrong: every method holds the lock, and the
-// decision to withdraw is made between two of them. Figure 1 of Park and Sen, "Randomized active
+// A bank account that is free of data races and still wrong: every method holds the lock, but the
+// decision to withdraw falls between two of them. Figure 1 of Park and Sen, "Randomized active
 // atomicity violation detection in concurrent programs" (2008), in C++. See account_fixed.cpp.
 #include <cassert>
 #include <functional>

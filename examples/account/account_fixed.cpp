@@ -1,4 +1,4 @@
-// The fixed twin of account.cpp: one lock is held over the check and the act.
+// The fixed twin of account.cpp: one lock covers the check and the act.
 #include <cassert>
 #include <functional>
 #include <mutex>

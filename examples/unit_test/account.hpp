@@ -1,5 +1,5 @@
-// An account for several threads. With WITH_BUG, what it covers is asked in one critical section
-// and taken in the next: no data race, but between the two somebody else may have taken it.
+// An account for several threads. WITH_BUG checks the balance in one critical section and withdraws
+// in the next: no data race, but another thread may withdraw in between.
 #pragma once
 
 #include <mutex>

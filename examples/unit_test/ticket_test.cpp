@@ -6,7 +6,7 @@
 
 namespace {
 
-// Two threads that draw numbers, and must not draw the same.
+// Two threads draw numbers, and must not draw the same one.
 template <class Draw>
 bool draws_twice(Draw draw) {
   try {

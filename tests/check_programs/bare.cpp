@@ -1,5 +1,5 @@
-// Functions for raddle::check, one per name: `bare NAME [STRATEGY [EXECUTIONS]]` checks it in a
-// bare main and prints how that ended.
+// Functions for raddle::check, one for each name. `bare NAME [STRATEGY [EXECUTIONS]]` checks the
+// function in a bare main and prints the result.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -150,7 +150,7 @@ void async() {
   assert(a.get() + b.get() == 42);
 }
 
-// An hour, for nothing.
+// Sleeps for an hour of virtual time, which costs nothing.
 void sleeps() {
   const auto begin = std::chrono::steady_clock::now();
   both([] { std::this_thread::sleep_for(1h); });
@@ -266,7 +266,7 @@ void deadlock() {
   y.join();
 }
 
-// The second time a global mutex is taken: it must not be held for ever by who was abandoned.
+// Runs twice: an abandoned thread of the first failure must not hold a global mutex for ever.
 void deadlock_of_globals() {
   static std::mutex other;
   std::thread x([] {
@@ -308,7 +308,7 @@ void endless_computing() {
   for (volatile unsigned i = 0;;) i = i + 1;
 }
 
-// A system call that nobody intercepts.
+// A system call that Raddle does not intercept.
 void blocks_in_kernel() {
   int fds[2];
   if (pipe(fds) != 0) return;
@@ -335,7 +335,7 @@ void overflows_stack() {
   std::thread([&] { g_count = descend(&none, 1'000'000'000); }).join();
 }
 
-// Inside the allocator: control cannot come back from there.
+// Crashes inside the allocator: control cannot come back from there.
 void frees_twice() {
   std::thread([] {
     auto* volatile block = static_cast<char*>(std::malloc(100));
@@ -349,7 +349,7 @@ void divides_by_zero() {
   g_count = 100 / zero;
 }
 
-// Every other execution has one step more.
+// Every other execution has one more step.
 void remembers() {
   static int times = 0;
   if (++times % 2 == 0) std::lock_guard lock(g_mutex);
@@ -430,7 +430,7 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const raddle::CheckFailed& failure) {
     std::printf("%s", failure.what());
-    // The process is fit for more: locks are free, time is real, threads are the kernel's.
+    // The process is in order again: locks are free, time is real, threads are the kernel's.
     std::lock_guard lock(g_mutex);
     std::thread([] { std::puts("and goes on"); }).join();
     return 1;

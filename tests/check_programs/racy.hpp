@@ -1,4 +1,4 @@
-// What the suites of the three test frameworks check: two threads that count, right and wrong.
+// What the suites of the three test frameworks check: two threads that count, rightly and wrongly.
 #pragma once
 
 #include <mutex>
@@ -15,7 +15,7 @@ inline void both(void (*f)()) {
   b.join();
 }
 
-// 2, or 1 where an increment got lost.
+// Returns 2, or 1 if an increment got lost.
 inline int racy_count() {
   g_count = 0;
   both([] {

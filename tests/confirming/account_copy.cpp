@@ -1,6 +1,6 @@
-// The account of Lai, Cheung and Chan (2010): a copy is made by two synchronised getters, one after
-// the other, and interest may be credited in between. Every access holds the account's lock, so
-// there is no data race; and no block that holds a lock gives it up in the middle.
+// The account of Lai, Cheung and Chan (2010): two synchronised getters, one after the other, make a
+// copy, and another thread may credit interest in between. Every access holds the account's lock,
+// so there is no data race. No block that holds a lock releases it in the middle.
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -9,7 +9,7 @@ class Account {
  public:
   Account(long checking, long savings) : checking_(checking), savings_(savings) {}
 
-  // The copy may see the one balance from before the interest and the other from after it.
+  // The copy may see one balance from before the interest and the other from after it.
   Account(Account& other) : checking_(other.checking()), savings_(other.savings()) {}
 
   void credit_interest(long percent) {

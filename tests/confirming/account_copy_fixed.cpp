@@ -1,4 +1,4 @@
-// The copy is made while the account is held.
+// The copy holds the account's lock from the first getter to the last.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
-// Four philosophers, each of whom takes the left fork first, and thinks a while before and in
-// between: the cycle closes only if all four are caught there. A random schedule hardly ever does
+// Four philosophers. Each takes the left fork first, and thinks a while before that and before the
+// right one: the cycle closes only if all four are caught there. A random schedule hardly ever does
 // that.
 #include <mutex>
 #include <thread>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kPhilosophers = 4;
 std::mutex forks[kPhilosophers];
-std::mutex thoughts[kPhilosophers];  // each philosopher's own
+std::mutex thoughts[kPhilosophers];  // one for each philosopher
 
 void think(int self, int times) {
   for (int i = 0; i < times; ++i) std::lock_guard<std::mutex> lock(thoughts[self]);

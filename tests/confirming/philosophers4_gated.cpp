@@ -1,5 +1,5 @@
-// philosophers4.cpp with a waiter: who wants to eat asks for both forks while nobody else does. The
-// order of the forks is a cycle as before, and it never closes.
+// philosophers4.cpp with a waiter: only one philosopher at a time may ask for both forks. The order
+// of the forks is a cycle as before, but it never closes.
 #include <mutex>
 #include <thread>
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kPhilosophers = 4;
 std::mutex forks[kPhilosophers];
-std::mutex thoughts[kPhilosophers];  // each philosopher's own
+std::mutex thoughts[kPhilosophers];  // one for each philosopher
 std::mutex waiter;
 
 void think(int self, int times) {

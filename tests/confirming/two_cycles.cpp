@@ -1,5 +1,5 @@
-// Two cycles of two locks each, in four threads; the locks of one are taken under a gate by both of
-// its threads, so that this one never closes. The other one does.
+// Two cycles of two locks each, in four threads. Both threads of one cycle take its locks under a
+// gate, so this cycle never closes. The other one does.
 #include <mutex>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // what: transfers between accounts (Account)
-// broken: a transfer holds the lock of the account it takes from only
+// broken: a transfer holds only the lock of the account that it takes from
 #include <atomic>
 #include <cassert>
 #include <mutex>

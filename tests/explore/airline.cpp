@@ -1,5 +1,5 @@
 // what: agents sell the seats of a flight (Airline)
-// broken: whether sales are closed is looked at, and the seat sold, in two steps
+// broken: an agent looks whether sales are closed, and sells the seat, in two steps
 #include <atomic>
 #include <cassert>
 #include <mutex>

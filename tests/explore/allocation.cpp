@@ -1,5 +1,5 @@
-// what: blocks are allocated from and given back to a vector (Allocation)
-// broken: to find a free block and to mark it are two steps
+// what: clients take blocks from a vector and give them back (Allocation)
+// broken: finding a free block and marking it are two steps
 #include <atomic>
 #include <cassert>
 #include <mutex>

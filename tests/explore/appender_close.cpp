@@ -1,5 +1,5 @@
-// what: a logger writes to its appender while that is closed (Log4J1)
-// broken: the appender is looked at, and used, in two steps
+// what: one thread logs to an appender while another closes it (Log4J1)
+// broken: the logger looks at the appender, and uses it, in two steps
 #include <atomic>
 #include <cstddef>
 #include <mutex>

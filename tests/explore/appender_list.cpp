@@ -1,5 +1,5 @@
-// what: all appenders of a category are called while one of them is removed (Log4J2)
-// broken: the list is walked without its lock
+// what: one thread calls all appenders of a category while another removes one (Log4J2)
+// broken: the caller walks over the list without its lock
 #include <atomic>
 #include <cassert>
 #include <mutex>

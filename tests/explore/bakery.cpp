@@ -1,5 +1,5 @@
 // what: Lamport's bakery for two threads
-// broken: nobody waits for a customer who is still choosing a number
+// broken: a customer does not wait for another who is still choosing a number
 #include <atomic>
 #include <cassert>
 #include <thread>

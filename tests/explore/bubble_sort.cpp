@@ -1,5 +1,5 @@
 // what: threads that exchange neighbours of one array (BubbleSort)
-// broken: without a lock
+// broken: no lock protects the exchange
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,5 +1,5 @@
 // what: Dekker's algorithm for two threads
-// broken: the other's intent is looked at before one's own is announced
+// broken: a thread looks at the other's intent before it announces its own
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,11 +1,11 @@
-// what: formatted strings are kept in a cache by their format (Lang)
-// broken: one formatter with a state of its own serves everybody
+// what: a cache keeps formatted strings by their format (Lang)
+// broken: all threads share one formatter, which has a state
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
 
-// Writes a number digit by digit into a buffer that it keeps between the calls.
+// Writes a number digit by digit into a buffer that lives on between the calls.
 class Formatter {
  public:
   int format(int number) {

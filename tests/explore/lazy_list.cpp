@@ -1,5 +1,5 @@
-// what: a sorted list with lazy removal: found without locks, changed under the locks of two nodes
-// broken: nobody looks whether what was found is still there when the locks are held
+// what: a sorted list with lazy removal: it searches without locks, changes under two nodes' locks
+// broken: with the locks held, it does not check again that the nodes are still in the list
 #include <atomic>
 #include <cassert>
 #include <mutex>

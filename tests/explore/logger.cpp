@@ -1,5 +1,5 @@
-// what: a logger makes its stream when it is used first, and closes it (Logger)
-// broken: the lazily initialised field is read once more after it was looked at
+// what: a logger makes its stream at the first use, and closes it (Logger)
+// broken: after the check of the lazily initialised field, the logger reads it once more
 #include <atomic>
 #include <mutex>
 #include <thread>

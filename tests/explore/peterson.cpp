@@ -1,5 +1,5 @@
 // what: Peterson's algorithm for two threads
-// broken: the turn is given away before the intent is announced
+// broken: a thread gives the turn away before it announces its intent
 #include <atomic>
 #include <cassert>
 #include <thread>

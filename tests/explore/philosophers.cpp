@@ -1,5 +1,5 @@
 // what: three philosophers, each with the fork on the left and on the right
-// broken: everybody takes the left one first
+// broken: every philosopher takes the left one first
 #include <mutex>
 #include <thread>
 #include <utility>

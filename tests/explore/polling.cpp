@@ -1,5 +1,5 @@
-// A consumer waits by looking under the lock again and again, and yields in between. Broken: what
-// it waits for is announced before it is there.
+// A consumer waits: it looks under the lock again and again, and yields in between. Broken: the
+// producer announces the value before it is there.
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
-// One thread looks under a lock and yields, again and again; the other sleeps before it gets on.
-// Time passes although somebody can always move. Broken: the flag is set before the value.
+// One thread looks under a lock and yields, again and again; the other sleeps before it goes on.
+// Time passes although one thread can always move. Broken: the flag is set before the value.
 #include <cassert>
 #include <chrono>
 #include <mutex>

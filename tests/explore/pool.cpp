@@ -1,5 +1,5 @@
-// what: a pool that lends objects and makes a new one when it has none, up to a limit (Pool)
-// broken: how many there are is counted after the new one was made
+// what: a pool lends objects, and makes a new one when it has none, up to a limit (Pool)
+// broken: the pool counts its objects after it has made the new one
 #include <atomic>
 #include <cassert>
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // what: readers and a writer over a mutex and a condition variable
-// broken: who leaves wakes one of those who wait, and that may be the wrong one
+// broken: a leaving thread wakes only one waiter, which may be the wrong one
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

@@ -13,7 +13,7 @@ class Queue {
     bottom_ = bottom + 1;
   }
 
-  int take() {  // 0: there is none
+  int take() {  // 0: no task is left
     const int bottom = bottom_ - 1;
     bottom_ = bottom;
     int top = top_;
@@ -33,7 +33,7 @@ class Queue {
     return task;
   }
 
-  int steal() {  // 0: there is none, or somebody was faster
+  int steal() {  // 0: no task is left, or another thread was faster
     int top = top_;
     if (top >= bottom_) return 0;
     const int task = tasks_[top];

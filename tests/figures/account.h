@@ -1,5 +1,5 @@
-// The account of Park and Sen (2008), figures 1 to 4. spend() is their atomic block: annotated, for
-// programs built with raddle-c++, and a function that takes the lock twice, for others.
+// The account of Park and Sen (2008), figures 1 to 4. spend() is their atomic block: annotated for
+// programs built with raddle-c++, and a function that takes the lock twice for all others.
 #ifndef TESTS_FIGURES_ACCOUNT_H
 #define TESTS_FIGURES_ACCOUNT_H
 
@@ -32,7 +32,7 @@ __attribute__((noinline)) RADDLE_ATOMIC inline bool spend(Account& account) {
   return true;
 }
 
-// Two threads. What they return is looked at, so that spend() is called and not jumped to.
+// Runs two threads. It uses their results, so that spend() is called and not jumped to.
 template <class First, class Second>
 void run_both(First first, Second second) {
   bool spent[2] = {false, false};

@@ -1,5 +1,5 @@
-// The second thread first does six other things, each under a lock of its own, so that it meets the
-// first one only in few executions.
+// The second thread first does six other things, each under a lock of its own. So it meets the
+// first thread only in few executions.
 #include "account.h"
 
 int main() {

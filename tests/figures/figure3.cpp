@@ -1,4 +1,4 @@
-// One more lock, around everything, makes it atomic.
+// One more lock, around both steps, makes them atomic.
 #include "account.h"
 
 namespace {

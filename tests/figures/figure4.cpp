@@ -1,4 +1,4 @@
-// The second thread spends only if the user says so: with another answer there is nothing to find.
+// The second thread spends only if the user says so. With another answer there is no violation.
 #include "account.h"
 
 int main(int argc, char** argv) {

@@ -1,8 +1,8 @@
 // expect: passed | assertion
 // options: --decide all
 // message: limit
-// A thread is started before what it needs is there: only a switch between its creation and the
-// creator's next operation shows that.
+// The program starts a thread before the value that it needs is there. Only a switch between the
+// creation and the creator's next operation shows that.
 #include <cassert>
 #include <thread>
 

@@ -2,9 +2,9 @@
 // options: --decide all
 // seeds: 1000
 // message: published
-// What ought to be done under the lock comes after it: only a switch between the unlock and the
-// thread's next operation shows that, which about 1 of 20 executions has: none of 1000 has it with
-// a chance below 1e-20.
+// A write that belongs under the lock comes after it. Only a switch between the unlock and the
+// thread's next operation shows that. About 1 of 20 executions has such a switch: that none of 1000
+// has it is less likely than 1e-20.
 #include <assert.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
 // expect: passed
-// Barriers: nobody passes early, one serial thread each round, reuse, EINVAL.
+// Barriers: no thread passes early, one serial thread each round, reuse, EINVAL.
 #include "check.h"
 
 enum { kThreads = 4, kRounds = 3 };
@@ -33,7 +33,7 @@ int main(void) {
   work(NULL);
   for (int i = 0; i < kThreads - 1; ++i) join(threads[i]);
   for (int round = 0; round < kRounds; ++round) CHECK_EQ(serial[round], 1);
-  // Destroying is allowed as soon as one has passed: it waits for the others to leave.
+  // One thread may destroy the barrier as soon as it has passed: destroy waits for the others.
   CHECK_EQ(pthread_barrier_destroy(&barrier), 0);
 
   CHECK_EQ(pthread_barrier_init(&barrier, NULL, 1), 0);

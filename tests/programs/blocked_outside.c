@@ -1,8 +1,8 @@
 // expect: deadlock
 // seeds: 5
 // native: no
-// Two threads read from each other's pipes, and nobody writes: nothing outside can wake them
-// either.
+// Two threads read from each other's pipes, and no thread writes: nothing outside the process can
+// wake them either.
 #include "check.h"
 
 static int first[2], second[2];

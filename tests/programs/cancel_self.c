@@ -1,5 +1,5 @@
 // expect: passed
-// A thread cancels itself, and one is cancelled before it reaches its first cancellation point.
+// A thread cancels itself; another is cancelled before it reaches its first cancellation point.
 #include "check.h"
 
 static int reached;

@@ -1,6 +1,6 @@
 // expect: passed
 // Cancellation and pthread_exit unwind C++ frames: destructors run, catch (...) sees them and must
-// rethrow, and a lock guard lets go of its mutex.
+// rethrow, and a lock guard releases its mutex.
 #include <condition_variable>
 #include <mutex>
 

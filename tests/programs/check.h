@@ -1,8 +1,8 @@
-// What the test programs share: checks that say what they saw, deadlines, and a thread that must
-// start.
+// Shared by the test programs: checks that print the values they saw, deadlines, and a thread that
+// must start.
 //
-// The comment at the top of each program tells tests/programs_test.py what to expect of it; see
-// there for the words.
+// The comment at the top of each program tells tests/programs_test.py what to expect of it; that
+// file explains the words.
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -71,7 +71,7 @@ static inline long long ms_between(struct timespec from, struct timespec to) {
   return (to.tv_sec - from.tv_sec) * 1000LL + (to.tv_nsec - from.tv_nsec) / 1000000;
 }
 
-// Long enough for every other thread to block, if blocking is what it does next.
+// Waits long enough for every other thread to block, if that is what it does next.
 static inline void settle(void) {
   struct timespec t = {0, 100 * 1000000};
   while (nanosleep(&t, &t) != 0) {

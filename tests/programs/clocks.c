@@ -1,5 +1,5 @@
 // expect: passed
-// Clocks never go backwards, agree with each other, and move when nobody sleeps.
+// Clocks never go backwards, agree with each other, and move even if no thread sleeps.
 #include <sys/time.h>
 
 #include "check.h"

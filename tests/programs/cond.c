@@ -44,7 +44,7 @@ static void* wait_for_all(void* argument) {
 
 int main(void) {
   CHECK_EQ(pthread_cond_init(&not_full, NULL), 0);
-  // Nobody waits: nothing happens, and nothing is remembered.
+  // With no waiter, a signal does nothing and leaves nothing behind.
   CHECK_EQ(pthread_cond_signal(&not_full), 0);
   CHECK_EQ(pthread_cond_broadcast(&not_full), 0);
 

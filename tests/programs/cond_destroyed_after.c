@@ -1,6 +1,6 @@
 // expect: passed
-// After a broadcast a condition variable may be destroyed at once, and its memory used for
-// something else, although the waiters have not yet left.
+// After a broadcast, a thread may destroy the condition variable at once and use its memory for
+// something else, although the waiters have not left yet.
 #include "check.h"
 
 struct Shared {

@@ -2,7 +2,7 @@
 // seeds: 20
 // native: no
 // misuse: destroy
-// A condition variable is destroyed while a thread waits for it: glibc's destroy waits for the
+// A thread destroys a condition variable while another waits for it. glibc's destroy waits for the
 // waiter, and the waiter waits for ever.
 #include "check.h"
 

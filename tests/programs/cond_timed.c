@@ -1,5 +1,5 @@
 // expect: passed
-// Timed condition waits on both clocks, that time out and that do not.
+// Timed condition waits on both clocks, with and without time-out.
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -20,7 +20,7 @@ static void times_out(pthread_cond_t* on, clockid_t clock, int explicit_clock) {
   do {
     result = explicit_clock ? pthread_cond_clockwait(on, &lock, clock, &soon)
                             : pthread_cond_timedwait(on, &lock, &soon);
-  } while (result == 0);  // woken for no reason: allowed
+  } while (result == 0);  // a wake-up for no reason is allowed
   CHECK_EQ(result, ETIMEDOUT);
   CHECK(ms_between(soon, time_on(clock)) >= 0);
 }
@@ -63,7 +63,7 @@ int main(void) {
   struct timespec bad = {time(NULL) + 5, 1000000000};
   CHECK_EQ(pthread_cond_timedwait(&cond, &lock, &bad), EINVAL);
   CHECK_EQ(pthread_cond_clockwait(&cond, &lock, CLOCK_THREAD_CPUTIME_ID, &past), EINVAL);
-  // Whatever the result, the mutex is ours.
+  // Whatever the result, this thread holds the mutex.
   CHECK_EQ(pthread_mutex_trylock(&lock), EBUSY);
   CHECK_EQ(pthread_mutex_unlock(&lock), 0);
   return 0;

@@ -2,7 +2,7 @@
 // seeds: 20
 // native: no
 // message: segmentation fault
-// A null pointer is followed in a thread.
+// A thread follows a null pointer.
 #include <thread>
 
 struct Node {

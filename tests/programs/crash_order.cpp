@@ -1,7 +1,7 @@
 // expect: passed|crash
 // native: no
 // message: segmentation fault
-// One thread uses what the other may not have made yet.
+// One thread uses an object that the other may not have made yet.
 #include <mutex>
 #include <thread>
 

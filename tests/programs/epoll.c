@@ -60,7 +60,7 @@ int main(void) {
   CHECK_EQ(write(halves, &two, sizeof two), sizeof two);
   for (int i = 0; i < 2; ++i) join(takers[i]);
 
-  // A full counter blocks the writer until somebody reads.
+  // A full counter blocks the writer until another thread reads.
   uint64_t most = UINT64_MAX - 1;
   CHECK_EQ(write(numbers, &most, sizeof most), sizeof most);
   pthread_t writer = start(notify, (void*)5);

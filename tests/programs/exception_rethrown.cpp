@@ -2,7 +2,7 @@
 // seeds: 20
 // native: no
 // message: std::runtime_error.*the disk is full
-// What a task throws comes out of its future, and nobody catches it there.
+// The exception of a task comes out of its future, and no function catches it there.
 #include <future>
 #include <stdexcept>
 

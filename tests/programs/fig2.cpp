@@ -1,8 +1,8 @@
 // expect: passed|assertion
 // seeds: 3000
 // message: balance_ >= 0
-// Figure 2 of Park and Sen (2008): figure 1, but the second thread first does six other things, so
-// that it meets the first one only in few executions.
+// Figure 2 of Park and Sen (2008): as figure 1, but the second thread first does six other things,
+// so that it meets the first thread only in few executions.
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -81,7 +81,7 @@ int main(void) {
   join(threads[0]);
   join(threads[2]);
 
-  // One woken, the rest moved to the other word.
+  // Wakes one waiter and moves the others to the other word.
   atomic_store(&woken, 0);
   for (int i = 0; i < 3; ++i) threads[i] = start(wait_once, NULL);
   settle();

@@ -1,5 +1,5 @@
 // expect: passed
-// pthread_kill: the handler runs in the thread that was meant, whatever that thread is doing.
+// pthread_kill: the handler runs in the thread that the call names, whatever that thread is doing.
 #include <semaphore.h>
 #include <signal.h>
 
@@ -67,13 +67,13 @@ int main(void) {
   CHECK_EQ(sem_post(&go), 0);
   join(target);
 
-  // To oneself it is delivered before the call returns.
+  // A signal to the calling thread arrives before the call returns.
   handled = 0;
   CHECK_EQ(pthread_kill(pthread_self(), SIGUSR1), 0);
   CHECK_EQ(handled, 1);
   CHECK(pthread_equal(handled_by, pthread_self()));
 
-  // A thread that ended and was not joined yet is still a valid target.
+  // A thread that has ended and is not joined yet is still a valid target.
   target = start(quick, NULL);
   settle();
   CHECK_EQ(pthread_kill(target, SIGUSR1), 0);

@@ -1,6 +1,6 @@
 // expect: passed|deadlock
-// The flag is set without the mutex: the signal can fall between the waiter's look and its wait.
-// See lost_signal_outside_fixed.c.
+// A thread sets the flag without the mutex, so the signal can fall between the waiter's look and
+// its wait. See lost_signal_outside_fixed.c.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // expect: passed
-// The fixed twin of lost_signal_outside.c: the flag is set under the mutex; the signal may come
-// later.
+// The fixed twin of lost_signal_outside.c: the thread sets the flag under the mutex; the signal may
+// come later.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // expect: passed
 // seeds: 50
-// Threads that allocate, print and use the C library's own locks while they are switched.
+// Threads allocate, print and use the C library's own locks while Raddle switches between them.
 #include <cstdio>
 #include <mutex>
 #include <string>

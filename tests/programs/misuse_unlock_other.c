@@ -1,6 +1,6 @@
 // expect: passed
 // misuse: unlock
-// A thread unlocks a normal mutex that another one holds. glibc lets it; it is reported as misuse.
+// A thread unlocks a normal mutex that another holds. glibc allows it; Raddle reports a misuse.
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // expect: passed
 // misuse: another thread holds
-// The recursive mutex: counted, owned, EPERM for everybody else.
+// The recursive mutex: counted, owned, EPERM for all other threads.
 #include "check.h"
 
 static pthread_mutex_t lock, fixed = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

@@ -1,6 +1,6 @@
 // expect: passed
-// The robust mutex: its owner ends, the next one gets EOWNERDEAD and mends it, or does not, and
-// then nobody can lock it again.
+// The robust mutex: its owner ends, and the next thread gets EOWNERDEAD. It mends the mutex, or
+// does not: then no thread can lock it again.
 #include "check.h"
 
 static pthread_mutex_t lock;
@@ -52,7 +52,7 @@ int main(void) {
   CHECK_EQ(pthread_mutex_consistent(&lock), 0);
   CHECK_EQ(pthread_mutex_unlock(&lock), 0);
 
-  // Somebody waits while the owner ends.
+  // A thread waits while the owner ends.
   pthread_t owner = start(hold_then_die, NULL);
   struct timespec pause = {0, 30 * 1000000};
   nanosleep(&pause, NULL);

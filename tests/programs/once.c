@@ -1,5 +1,5 @@
 // expect: passed
-// pthread_once: exactly one call, everybody waits for it, and a cancelled initialiser leaves the
+// pthread_once: exactly one call, for which all threads wait. A cancelled initialiser leaves the
 // control unused for the next caller.
 #include "check.h"
 

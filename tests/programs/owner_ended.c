@@ -1,7 +1,7 @@
 // expect: deadlock
 // seeds: 20
 // native: no
-// A thread ends with a normal mutex locked: whoever wants it waits for nobody.
+// A thread ends with a normal mutex locked: no thread is left that could unlock it.
 #include <pthread.h>
 #include <stddef.h>
 

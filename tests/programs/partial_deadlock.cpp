@@ -1,7 +1,7 @@
 // expect: passed|deadlock
 // native: no
-// Two threads lock each other out while a third goes on for ever: still a deadlock, and it is told
-// although somebody can move.
+// Two threads lock each other out while a third goes on for ever. That is a deadlock too, and
+// Raddle reports it although the third thread can move.
 #include <mutex>
 #include <thread>
 

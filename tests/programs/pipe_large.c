@@ -12,7 +12,7 @@ static int ends[2];
 static unsigned char sent[kBytes], got[kBytes];
 
 static void* send_all(void* argument) {
-  // One blocking write of it all: it must not return before everything is in.
+  // One blocking write of everything: it must not return before all bytes are in.
   CHECK_EQ(write(ends[1], sent, kBytes / 2), kBytes / 2);
   struct iovec parts[2] = {{sent + kBytes / 2, kBytes / 4}, {sent + kBytes / 4 * 3, kBytes / 4}};
   CHECK_EQ(writev(ends[1], parts, 2), kBytes / 2);

@@ -1,6 +1,6 @@
 // expect: passed
-// Descriptors that are non-blocking stay so: EAGAIN at once; and a blocking one is still blocking
-// after.
+// A non-blocking descriptor stays non-blocking: EAGAIN at once. A blocking one is still blocking
+// afterwards.
 #include <fcntl.h>
 #include <sys/socket.h>
 

@@ -2,7 +2,7 @@
 // seeds: 20
 // native: no
 // output: before the failure
-// What was printed before the failure is shown, although the stream's buffer was never flushed.
+// The output from before the failure is shown, although the program never flushed the buffer.
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // seeds: 20
 // native: no
 // message: 15|SIGTERM
-// A thread ends the process with a signal that nobody handles.
+// A thread ends the process with a signal that has no handler.
 #include <csignal>
 #include <thread>
 

@@ -1,6 +1,6 @@
 // expect: passed
-// Mutexes at addresses that had other ones before: a block is freed with its mutex locked and comes
-// back with a new one, which is free; and a mutex on the stack of a thread that is gone.
+// New mutexes at addresses of old ones: the program frees a block with its mutex locked, and a new
+// block there has a free mutex; and a mutex on the stack of a thread that is gone.
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -32,7 +32,7 @@ void use(Block& block) {
 int main() {
   alignas(Block) static unsigned char memory[sizeof(Block)];
   for (int round = 0; round < 3; ++round) {
-    // Constructing a std::mutex calls nothing that could be seen from outside.
+    // The construction of a std::mutex calls nothing that Raddle could intercept.
     Block* block = new (memory) Block;
     use(*block);
     block->mutex.lock();
@@ -43,7 +43,7 @@ int main() {
     use(*block);
     block->mutex.lock();
   }
-  // From one kind of object to another.
+  // Another kind of object at the same address.
   for (int round = 0; round < 2; ++round) {
     std::memset(memory, 0, sizeof memory);
     pthread_cond_t* cond = new (memory) pthread_cond_t PTHREAD_COND_INITIALIZER;

@@ -9,7 +9,7 @@ static pthread_barrier_t both_read;
 
 static void* read_together(void* argument) {
   CHECK_EQ(pthread_rwlock_rdlock(&lock), 0);
-  pthread_barrier_wait(&both_read);  // only if two can read at a time
+  pthread_barrier_wait(&both_read);  // returns only if two threads can read at a time
   CHECK_EQ(pthread_rwlock_unlock(&lock), 0);
   return argument;
 }

@@ -1,9 +1,9 @@
 // expect: passed
 // seeds: 20
 // native: no
-// Thousands of the host's looks at a thread have queued up, as when the machine is busy with others
-// for long: they all find the thread at the same instruction. It does not spin for that, and no
-// other thread may run there.
+// Thousands of the host's samples of a thread have queued up, as when other work keeps the machine
+// busy for long. All of them find the thread at the same instruction. The thread does not spin for
+// that reason, and no other thread may run there.
 #include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>

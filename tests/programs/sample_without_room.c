@@ -1,8 +1,8 @@
 // expect: passed
 // seeds: 5
 // native: no
-// A thread that has used up its stack but for a few hundred bytes is looked at by the host: no room
-// for the signal's frame. Nothing is wrong with the program.
+// The host samples a thread that has only a few hundred bytes of its stack left: no room for the
+// frame of the signal. The program is correct.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>

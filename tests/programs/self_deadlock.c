@@ -2,7 +2,7 @@
 // seeds: 20
 // native: no
 // cycle: 1
-// A normal mutex, locked twice by one thread.
+// One thread locks a normal mutex twice.
 #include <pthread.h>
 #include <stddef.h>
 

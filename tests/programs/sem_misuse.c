@@ -1,6 +1,6 @@
 // expect: passed|deadlock
-// One path out of the critical section forgets to post; whoever comes next waits for ever. Which
-// path is taken depends on who came first. See sem_misuse_fixed.c.
+// One path out of the critical section forgets to post, and the next thread waits for ever. Who
+// came first decides which path a thread takes. See sem_misuse_fixed.c.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stddef.h>

@@ -37,7 +37,7 @@ int main(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGUSR1);
-  CHECK_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);  // inherited by the threads
+  CHECK_EQ(pthread_sigmask(SIG_BLOCK, &set, NULL), 0);  // the threads inherit it
 
   target = start(in_sigsuspend, NULL);
   settle();

@@ -1,5 +1,5 @@
 // expect: passed
-// Sleepers wake in the order of their deadlines, whoever began first.
+// Sleepers wake in the order of their deadlines, not of their beginnings.
 #include "check.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // expect: passed
 // seeds: 30
-// A thread spins on an atomic and never synchronises: it has to be preempted for the other to run.
+// A thread spins on an atomic and never synchronises: Raddle must preempt it for the other to run.
 #include <atomic>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // expect: passed
-// std::call_once: one call, everybody waits for it, and an exception passes the turn to the next.
+// std::call_once: one call, for which all wait; after an exception the next thread has its turn.
 #include <mutex>
 #include <stdexcept>
 #include <thread>

@@ -1,5 +1,5 @@
 // expect: passed
-// std::latch and std::barrier: nobody passes early, one completion each phase, drop-outs.
+// std::latch and std::barrier: no thread passes early, one completion each phase, drop-outs.
 #include <atomic>
 #include <barrier>
 #include <latch>

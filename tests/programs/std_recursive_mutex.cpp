@@ -1,5 +1,5 @@
 // expect: passed
-// std::recursive_mutex: the same thread again and again, nobody else meanwhile.
+// std::recursive_mutex: the same thread locks it again and again, and no other meanwhile.
 #include <mutex>
 #include <thread>
 

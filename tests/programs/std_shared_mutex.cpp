@@ -16,7 +16,7 @@ namespace {
 
 template <class Mutex>
 void exercise(Mutex& mutex) {
-  std::latch both(2);  // passed only if two readers are in at the same time
+  std::latch both(2);  // opens only if two readers are in at the same time
   std::thread pair[2];
   for (auto& thread : pair) {
     thread = std::thread([&] {

@@ -1,6 +1,6 @@
 // expect: passed
-// Function-local statics: constructed once however many come at the same time; an exception in the
-// constructor leaves it to the next.
+// Function-local statics: constructed once, however many threads come at the same time. After an
+// exception in the constructor, the next thread constructs it.
 #include <atomic>
 #include <mutex>
 #include <stdexcept>

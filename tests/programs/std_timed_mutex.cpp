@@ -1,6 +1,6 @@
 // expect: passed
-// std::timed_mutex and recursive_timed_mutex: try_lock_for and try_lock_until, in time and too
-// late.
+// std::timed_mutex and recursive_timed_mutex: try_lock_for and try_lock_until, which succeed or
+// time out.
 #include <chrono>
 #include <mutex>
 #include <thread>

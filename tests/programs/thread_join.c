@@ -71,7 +71,7 @@ int main(void) {
   soon = deadline_on(CLOCK_MONOTONIC, 30);
   CHECK_EQ(pthread_clockjoin_np(held, &value, CLOCK_MONOTONIC, &soon), ETIMEDOUT);
 
-  // Anybody may join anybody.
+  // Any thread may join any other.
   pthread_t joiner = start(join_other, &held);
   sched_yield();
   CHECK_EQ(pthread_mutex_unlock(&gate), 0);

@@ -1,6 +1,6 @@
 // expect: passed
 // seeds: 10
-// Two thousand threads, a few at a time: what a thread had is given back when it is gone.
+// Two thousand threads, a few at a time: Raddle gives back the resources of ended threads.
 #include <mutex>
 #include <thread>
 

@@ -1,6 +1,6 @@
 // expect: passed|deadlock
 // cycle: 2
-// Two locks, taken in two orders. See two_locks_fixed.cpp.
+// Two threads take two locks in different orders. See two_locks_fixed.cpp.
 #include <mutex>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // expect: passed
-// The fixed twin of two_locks.cpp: one order for everybody.
+// The fixed twin of two_locks.cpp: both threads take the locks in the same order.
 #include <mutex>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // expect: passed
-// Somebody notifies well within the hour: wait_for never times out, and the hour does not pass.
+// A thread notifies well within the hour: wait_for never times out, and the hour does not pass.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>

@@ -1,5 +1,5 @@
 // expect: passed
-// Nobody ever notifies: wait_for times out in every execution, after the time that was asked for.
+// No thread ever notifies: wait_for times out in every execution, after the time it was given.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>

@@ -37,7 +37,7 @@ int main(void) {
     _exit(byte == 'q' ? 17 : 1);
   }
   int status = 0;
-  CHECK_EQ(waitpid(child, &status, 0), child);  // needs the other thread to answer meanwhile
+  CHECK_EQ(waitpid(child, &status, 0), child);  // meanwhile the other thread must answer
   CHECK(WIFEXITED(status));
   CHECK_EQ(WEXITSTATUS(status), 17);
   join(thread);

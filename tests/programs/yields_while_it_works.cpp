@@ -1,7 +1,7 @@
 // expect: passed
 // seeds: 20
 // native: no
-// Threads that give way all the time and still get somewhere, by plain writes alone: no livelock,
+// Threads give way all the time and still make progress, by plain writes alone: no livelock,
 // however long it takes. (Natively each yield costs a time slice on a busy machine.)
 #include <cstdlib>
 #include <thread>

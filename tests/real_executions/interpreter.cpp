@@ -1,4 +1,4 @@
-// Compiled by raddle-c++, so that atomic operations are decision points.
+// raddle-c++ compiles this file, so that atomic operations are decision points.
 #include "tests/real_executions/interpreter.hpp"
 
 #include <semaphore.h>
@@ -19,7 +19,7 @@ using paper::Body;
 using paper::Code;
 using paper::Instruction;
 
-constexpr std::size_t kKinds = 8;  // of each kind of object, as on paper
+constexpr std::size_t kKinds = 8;  // number of objects of each kind, as on paper
 constexpr std::size_t kMostThreads = 8;
 
 struct Objects {
@@ -38,9 +38,10 @@ struct Progress {
 
 paper::Program g_program;
 std::array<Progress, kMostThreads> g_progress;
-int g_failed;  // thread + 1
+int g_failed;  // number of the thread that failed, plus 1; 0: none
 
-// Made anew for each execution and never destroyed: an execution may leave threads behind in it.
+// Each execution constructs the objects anew. Nothing destroys them, because a failing execution
+// leaves threads behind that use them.
 alignas(Objects) unsigned char g_memory[sizeof(Objects)];
 
 void execute(Objects& o, std::size_t t, const Instruction& i) {
@@ -108,7 +109,7 @@ void execute(Objects& o, std::size_t t, const Instruction& i) {
       o.rwlocks.at(a).lock();
       break;
     case Code::kRwUnlock:
-      // shared_mutex tells the two apart; pthread_rwlock_unlock, which both call, does not.
+      // Releases a read-lock too: both unlocks of shared_mutex call pthread_rwlock_unlock.
       o.rwlocks.at(a).unlock();
       break;
   }

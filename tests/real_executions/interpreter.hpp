@@ -1,7 +1,6 @@
-// Programs on paper (host/explore/testing/paper_program.hpp), executed by real threads with real
-// mutexes, condition variables, semaphores, reader-writer locks and atomics. The main thread
-// executes the first list itself, after it has created the threads of the others; then it joins
-// them.
+// Executes programs on paper (host/explore/testing/paper_program.hpp) with real threads, mutexes,
+// condition variables, semaphores, reader-writer locks and atomics. The main thread creates a
+// thread for each list but the first, executes the first list itself, and joins the threads.
 #pragma once
 
 #include <string>
@@ -10,19 +9,19 @@
 
 namespace raddle::real {
 
-// What interpret() executes from now on.
+// Sets the program that interpret() executes from now on.
 void prepare(const paper::Program& program);
 
-// One execution; a function for the in-process executor.
+// Executes the program once. The in-process executor calls it.
 void interpret(void*);
 
-// Of the last execution, in the words of PaperExecutor::final_state().
+// The final state of the last execution, as PaperExecutor::final_state() writes it.
 std::string final_state();
 
-// The instruction that the thread is at, in a number: PaperExecutor's site of it. 0: it has ended.
+// The instruction that the thread is at, as PaperExecutor's site of it. 0: the thread has ended.
 std::uint64_t place_of(std::size_t thread);
 
-// The thread whose kFailIf ended the execution, in the words of PaperExecutor; empty: none.
+// The thread whose kFailIf ended the execution, as PaperExecutor writes it; empty if there is none.
 std::string failure();
 
 }  // namespace raddle::real

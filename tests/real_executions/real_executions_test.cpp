@@ -1,8 +1,8 @@
 // The explorers over real executions: threads, mutexes, condition variables, semaphores,
-// reader-writer locks and atomics as programs have them, executed in this process. What one
-// explorer reaches, all reach, and the executions on paper too; counts are exact.
+// reader-writer locks and atomics, executed in this process. All explorers must reach the same
+// states and failures, the same as the executions on paper. Counts are exact.
 //
-//   RADDLE_PROGRAMS=300   how many random programs are compared (12 if not given)
+//   RADDLE_PROGRAMS=300   how many random programs to compare (12 by default)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -23,16 +23,16 @@ using paper::Code;
 using paper::Program;
 using paper::Reached;
 
-// Of a program that is worth the time; and failing executions leave threads behind, of which a
-// process can have so many.
+// Limits for one program: time, and failing executions, which leave threads behind. A process can
+// have only so many threads.
 constexpr paper::SearchLimits kLargest = {300'000, 3000};
 
 bool takes_a_step(const paper::Instruction& i) {
   return i.code != Code::kSkipUnless && i.code != Code::kFailIf;
 }
 
-// Two threads, three or four. The beginning and the end of a thread are steps, and the main thread
-// creates and joins the others: what is left for four are a few operations.
+// Draws a program of two, three or four threads. Beginning and ending a thread are steps, and the
+// main thread creates and joins the others: so four threads get only a few operations.
 Program draw(std::uint64_t seed) {
   Generator generator(seed);
   const std::uint64_t kind = generator.below(10);
@@ -50,17 +50,17 @@ Program draw(std::uint64_t seed) {
 
 struct Sizes {
   std::uint64_t all = 0;
-  std::uint64_t classes = 0;          // of executions that pass
-  std::uint64_t reduced = 0;          // dpor's, those that pass
-  std::uint64_t reduced_failing = 0;  // and those that fail
+  std::uint64_t classes = 0;          // classes of passing executions
+  std::uint64_t reduced = 0;          // passing executions of dpor
+  std::uint64_t reduced_failing = 0;  // failing executions of dpor
   std::uint64_t redundant = 0;
   std::uint64_t failing = 0;
 };
 
-// An execution ends where a cycle of locks closes: that is no class either.
+// A failing execution has no class: it ends where a cycle of locks closes.
 std::string class_of(const Explored& e) { return e.failing ? "" : paper::quick_class_of(e); }
 
-// What the second reaches and the first does not, as text; empty: nothing.
+// The items of the second set that the first lacks, as text.
 template <class Set>
 std::string missing(const Set& there, const Set& wanted) {
   std::string text;
@@ -70,7 +70,7 @@ std::string missing(const Set& there, const Set& wanted) {
   return text;
 }
 
-// Empty: they reach the same.
+// Empty if both reach the same.
 std::string differences(const char* who, const Reached& a, const Reached& b) {
   std::string text;
   const auto add = [&](const char* what, const std::string& items) {
@@ -89,7 +89,8 @@ std::string without_deadlocks(const char* who, Reached a, Reached b) {
   return differences(who, a, b);
 }
 
-// What is wrong; empty: nothing. No sizes: the program has too many schedules.
+// Says what is wrong; empty if nothing is. Leaves `sizes` empty if the program has too many
+// schedules.
 std::string compare(const Program& program, std::optional<Sizes>& sizes) {
   const Reached dfs = explore_really(program, SearchOrder::kDfs, class_of, kLargest);
   if (!dfs.complete) {
@@ -127,7 +128,7 @@ std::string compare(const Program& program, std::optional<Sizes>& sizes) {
   }
   if (dpor.classes.size() != dfs.classes.size())
     wrong += fmt::format("dpor: {} classes, dfs has {}\n", dpor.classes.size(), dfs.classes.size());
-  // On paper a deadlock is one when nothing moves any more; here, when a cycle closes.
+  // On paper a deadlock begins when no thread can move, here when a cycle closes.
   wrong += without_deadlocks("paper", paper::explore(program, SearchOrder::kDpor), dfs);
   sizes = {dfs.counts.executions,
            dfs.classes.size(),
@@ -138,7 +139,7 @@ std::string compare(const Program& program, std::optional<Sizes>& sizes) {
   return wrong;
 }
 
-// compare() in a process of its own.
+// Runs compare() in a process of its own.
 std::string compare_apart(const Program& program, std::optional<Sizes>& sizes) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
@@ -210,8 +211,7 @@ TEST(RealExecutions, AllExplorersReachTheSame) {
   EXPECT_LT(too_large, compared / 4 + 1);
 }
 
-// How executions are told apart is the same in the words of the definition and in those that are
-// quick.
+// The definition of a class and its quick variant tell the same executions apart.
 TEST(RealExecutions, ClassesTheSlowWay) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Program program = draw(seed);
@@ -241,8 +241,8 @@ std::uint64_t ways_to_mix(std::uint64_t n, std::uint64_t m) {
   return ways;
 }
 
-// The main thread does n steps after it has created a thread, which does m: its first, its last,
-// and what is in between. The join comes when all is over.
+// After the main thread has created a thread, it makes n steps. The thread makes m: its beginning,
+// its end, and those in between. The join comes after all of them.
 TEST(RealExecutions, IndependentStepsHaveAsManyOrdersAsThereAreWaysToMixThem) {
   for (std::uint64_t n = 1; n <= 7; ++n) {
     for (std::uint64_t m = 2; m <= 7; ++m) {
@@ -260,7 +260,7 @@ TEST(RealExecutions, IndependentStepsHaveAsManyOrdersAsThereAreWaysToMixThem) {
   }
 }
 
-// The same with locks, which have two steps each.
+// The same with locks, each of which makes two steps.
 TEST(RealExecutions, LocksThatNobodyElseWants) {
   Program program;
   program.threads = {{{Code::kLock, 0}, {Code::kUnlock, 0}, {Code::kLock, 0}, {Code::kUnlock, 0}},

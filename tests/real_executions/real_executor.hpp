@@ -1,4 +1,4 @@
-// Explores with real executions: the interpreter's program on the in-process executor.
+// An executor for the explorers: executes the interpreter's program in this process.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class RealExecutor final : public Executor {
  public:
   RealExecutor(InProcessRunner& runner, std::size_t threads)
       : inner_(runner, plan()), runner_(runner), threads_(threads) {
-    runner.run(plan());  // what is initialised once in a process is initialised then
+    runner.run(plan());  // what a process initialises once is initialised here
   }
 
   const Explored* execute(const ExecutionRequest& request) override {
@@ -41,8 +41,8 @@ class RealExecutor final : public Executor {
   }
 
  private:
-  // Who waits where. A cycle of locks ends an execution at once: where the others happen to be then
-  // says nothing.
+  // Names a deadlock by the places where its threads wait. A cycle of locks ends an execution at
+  // once, so the places of threads outside the cycle mean nothing.
   std::string deadlock() {
     std::vector<std::uint64_t> places;
     const Report& report = runner_.region().shared().report;
@@ -66,8 +66,8 @@ class RealExecutor final : public Executor {
   std::string group_;
 };
 
-// All of a program. In a process of its own, or few of them: executions that fail leave their
-// threads behind.
+// Explores all executions of a program. Failing ones leave their threads behind: use a process of
+// its own for many of them.
 inline paper::Reached explore_really(const paper::Program& program, const SearchOptions& options,
                                      paper::ClassOf classify = nullptr,
                                      const paper::SearchLimits& limits = {~std::uint64_t{0}}) {

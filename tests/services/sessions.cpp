@@ -1,6 +1,6 @@
-// How services are written: a pool of workers that take tasks from a queue, and a table that is
-// asked and then filled. The pool is right; Sessions::get() looks and puts under the lock, but lets
-// go of it in between.
+// A typical service: a pool of workers that take tasks from a queue, and a table that is looked up
+// and then filled. The pool is right. Sessions::get() looks and puts under the lock, but releases
+// the lock in between.
 #include <cassert>
 #include <condition_variable>
 #include <deque>

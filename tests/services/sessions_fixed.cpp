@@ -1,6 +1,6 @@
-// How services are written: a pool of workers that take tasks from a queue, and a table that is
-// asked and then filled. The pool is right; so is Sessions::get(), which holds the lock all the
-// time.
+// A typical service: a pool of workers that take tasks from a queue, and a table that is looked up
+// and then filled. The pool is right, and so is Sessions::get(), which holds the lock from the look
+// to the put.
 #include <cassert>
 #include <condition_variable>
 #include <deque>

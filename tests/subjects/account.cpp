@@ -3,9 +3,9 @@
 // seen by: race, lockset, atomicity, serializability, atomic-set
 // seen with functions: atomicity, serializability
 //
-// Deposits and withdrawals hold the account's lock. A transfer holds that of the account it is
-// called on, and changes the other one without its lock: a deposit to that one at the same time is
-// lost.
+// Deposits and withdrawals hold the account's lock. A transfer holds the lock of its own account,
+// and changes the other account without that one's lock. So a deposit to the other account at the
+// same time is lost.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

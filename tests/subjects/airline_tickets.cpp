@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomic-set
 // seen with functions: atomicity, serializability
 //
-// Agents sell the seats of a flight. Whether there are any left is looked at, the seat is sold, and
-// sales are closed with the last one, all without a lock: a flight is sold out several times over.
+// Agents sell the seats of a flight: they look whether a seat is left, sell it, and close the sales
+// with the last one, all without a lock. So they sell out the flight several times over.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

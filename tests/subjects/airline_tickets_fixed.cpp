@@ -1,4 +1,4 @@
-// airline_tickets.cpp with its bug fixed: to sell is one step under a lock.
+// airline_tickets.cpp with its bug fixed: selling is one step under a lock.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -4,9 +4,9 @@
 // seen with functions: atomicity, serializability
 // seen annotated: atomicity, serializability, atomic-set
 //
-// Each call of the allocation vector is synchronised. To find a free block and to mark it are two
-// calls, which belong together; the client makes them without a lock around, so two clients get the
-// same block. Nothing in the program says that they belong together, except an annotation.
+// Each call of the allocation vector is synchronised. Finding a free block and marking it are two
+// calls that belong together. The client makes them without a lock around both, so two clients get
+// the same block. Only an annotation says that the calls belong together.
 #include <cstdlib>
 #include <mutex>
 #include <thread>
@@ -26,7 +26,7 @@ class AllocationVector {
     return -1;
   }
 
-  bool mark(int block) {  // false: somebody else has it
+  bool mark(int block) {  // false: another client has it
     std::lock_guard<std::recursive_mutex> lock(mutex_);
     return used_[block]++ == 0;
   }

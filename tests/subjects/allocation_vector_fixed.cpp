@@ -1,4 +1,4 @@
-// allocation_vector.cpp with its bug fixed: to find a block and to mark it is one step under the
+// allocation_vector.cpp with its bug fixed: finding a block and marking it are one step under the
 // lock.
 #include <cstdlib>
 #include <mutex>
@@ -19,7 +19,7 @@ class AllocationVector {
     return -1;
   }
 
-  bool mark(int block) {  // false: somebody else has it
+  bool mark(int block) {  // false: another client has it
     std::lock_guard<std::recursive_mutex> lock(mutex_);
     return used_[block]++ == 0;
   }

@@ -3,9 +3,9 @@
 // seen by: race, lockset, atomicity, serializability, atomic-set
 // seen with functions: atomicity, serializability
 //
-// A list without locks in a wrapper that adds them to every call. The bulk operations lock the
-// wrapper they are called on, and walk over the list inside their argument's wrapper, whose lock
-// they do not hold: its iterator finds that the list was modified under way.
+// A list without locks, in a wrapper that adds a lock to every call. A bulk operation locks its own
+// wrapper, and walks over the list inside its argument's wrapper, whose lock it does not hold. The
+// iterator finds that another thread has modified the list.
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// array_list.cpp with its bug fixed: whoever walks over another list holds its lock.
+// array_list.cpp with its bug fixed: a bulk operation holds the lock of the list that it reads.
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

@@ -4,9 +4,9 @@
 // seen with functions: atomicity, serializability
 // seen annotated: atomicity, serializability, atomic-set
 //
-// A blocking queue in a ring of fixed size. add_all() walks over another queue with one
-// synchronised call after the other; if that one is emptied under way, there is no such element any
-// more.
+// A blocking queue in a ring of fixed size. add_all() reads the elements of another queue with one
+// synchronised call after the other. If a third party empties that queue meanwhile, the next
+// element does not exist any more.
 #include <array>
 #include <condition_variable>
 #include <cstdlib>

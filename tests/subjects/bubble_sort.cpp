@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomic-set
 // seen with functions: atomicity, serializability
 //
-// Several threads bubble through one array, exchanging neighbours without a lock: when two of them
-// exchange the same element at the same time, a value is there twice and another is gone.
+// Several threads bubble through one array and exchange neighbours without a lock. If two of them
+// exchange the same element at the same time, one value is there twice and another is gone.
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>

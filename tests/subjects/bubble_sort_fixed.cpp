@@ -1,4 +1,4 @@
-// bubble_sort.cpp with its bug fixed: neighbours are exchanged under a lock.
+// bubble_sort.cpp with its bug fixed: a lock protects the exchange of neighbours.
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>

@@ -4,8 +4,8 @@
 // seen with functions: atomicity, serializability
 //
 // Writers append to a common buffer and move its end. Careful writers and the checker hold the
-// buffer's lock; the hasty writer does not, so characters are overwritten and the count of them is
-// wrong.
+// buffer's lock. The hasty writer does not, so it overwrites characters of others, and the count of
+// characters is wrong.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// buffer_writer.cpp with its bug fixed: the hasty writer takes the lock like everyone.
+// buffer_writer.cpp with its bug fixed: the hasty writer takes the lock as the others do.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomic-set
 // seen with functions: atomicity, serializability
 //
-// A critical section guarded by a plain flag: look whether it is free, then take it. Two threads
-// look before either takes it, and both are inside.
+// A plain flag guards a critical section: a thread looks whether it is free, then takes it. Two
+// threads look before either takes it, and both are inside.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomicity, serializability, atomic-set
 // seen with functions: atomicity, serializability
 //
-// Double-checked locking on a plain pointer: the first look at it is not ordered with its creation,
-// so that another thread sees the pointer and not what it points to.
+// Double-checked locking on a plain pointer: nothing orders the first look at the pointer after the
+// creation of the object, so another thread may see the pointer but not what it points to.
 #include <atomic>
 #include <cstdlib>
 #include <memory>

@@ -1,5 +1,5 @@
-// double_checked.cpp with its bug fixed: the pointer is atomic, and published when the object is
-// complete.
+// double_checked.cpp with its bug fixed: the pointer is atomic, and the thread publishes it when
+// the object is complete.
 #include <atomic>
 #include <cstdlib>
 #include <memory>

@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomic-set
 // seen with functions: atomicity, serializability
 //
-// Two threads append to a linked list without a lock: both link their node to the same last one,
-// and one of the two is lost.
+// Two threads append to a linked list without a lock: both link their node to the same last node,
+// and the list loses one of the two.
 #include <cstdlib>
 #include <memory>
 #include <mutex>

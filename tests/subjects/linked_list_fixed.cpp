@@ -1,4 +1,4 @@
-// linked_list.cpp with its bug fixed: to append is one step under a lock.
+// linked_list.cpp with its bug fixed: appending is one step under a lock.
 #include <cstdlib>
 #include <memory>
 #include <mutex>

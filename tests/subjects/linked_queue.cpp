@@ -3,9 +3,9 @@
 // seen by: atomic-set
 // seen with functions: atomicity, serializability
 //
-// A blocking queue of linked nodes. add_all() puts one value after the other, each under the lock;
-// clear() may come between, so that the queue ends up with a part of them, which no order of whole
-// calls explains.
+// A blocking queue of linked nodes. add_all() puts one value after the other, each under the lock.
+// If clear() comes in between, the queue ends up with a part of the values. No order of whole calls
+// explains that.
 #include <condition_variable>
 #include <cstdlib>
 #include <memory>

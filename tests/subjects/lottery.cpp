@@ -3,9 +3,9 @@
 // seen by: atomic-set
 // seen with functions: atomicity, serializability
 //
-// A number is drawn into a field of the lottery, and then read from there for the player. Each of
-// the two steps holds the lock, but not both together: another player's number may come between,
-// and both get the same.
+// The lottery draws a number into a field, and then a player reads it from there. Each of the two
+// steps holds the lock, but no lock covers both. If another draw comes in between, both players get
+// the same number.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// lottery.cpp with its bug fixed: a player holds the lock until the number is read.
+// lottery.cpp with its bug fixed: a player holds the lock until it has read its number.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

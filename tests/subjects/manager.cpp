@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomic-set
 // seen with functions: atomicity, serializability
 //
-// A manager hands out memory blocks. Whether enough are free is looked at before the lock is taken,
-// and not again under it: two clients are promised the same last block.
+// A manager hands out memory blocks. It looks whether enough are free before it takes the lock, and
+// not again under the lock: it promises the same last block to two clients.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// manager.cpp with its bug fixed: what is free is looked at under the lock.
+// manager.cpp with its bug fixed: the manager looks under the lock whether enough blocks are free.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

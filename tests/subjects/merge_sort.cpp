@@ -4,10 +4,10 @@
 // seen with functions: atomicity, serializability
 // seen annotated: atomicity, serializability, atomic-set
 //
-// Halves are sorted by threads of their own as long as the budget of threads allows. To ask whether
-// one is left and to take it are two synchronised calls; the sorter makes them without a lock
-// around, and more threads run than allowed. Nothing in the program says that the calls belong
-// together, except an annotation.
+// A thread of its own sorts each half, as long as the budget of threads allows. Asking whether a
+// thread is left and taking it are two synchronised calls. The sorter makes them without a lock
+// around both, so more threads run than the budget allows. Only an annotation says that the two
+// calls belong together.
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>

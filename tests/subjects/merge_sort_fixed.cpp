@@ -1,4 +1,4 @@
-// merge_sort.cpp with its bug fixed: to ask for a thread and to take it is one step under the lock.
+// merge_sort.cpp with its bug fixed: asking for a thread and taking it are one step under the lock.
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>

@@ -3,8 +3,8 @@
 // seen by: race, lockset, atomic-set
 // seen with functions: atomicity, serializability
 //
-// Two players share a pointer to the ball. One looks whether it is there and then hits it, while
-// the other puts it away: what was looked at is not what is used.
+// Two players share a pointer to the ball. One player looks whether the ball is there and then hits
+// it, while the other puts it away: the ball that was there is gone.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

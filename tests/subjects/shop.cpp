@@ -4,9 +4,9 @@
 // seen with functions: atomicity, serializability
 // seen annotated: atomicity, serializability, atomic-set
 //
-// Customers look whether the shop has something and then take it: two synchronised calls without a
-// lock around. What was there is gone, and take() throws. Nothing in the program says that the
-// calls belong together, except an annotation.
+// A customer looks whether the shop has an item and then takes it: two synchronised calls without a
+// lock around both. If the item is gone by then, take() throws. Only an annotation says that the
+// two calls belong together.
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// shop.cpp with its bug fixed: to look and to take is one step under the lock.
+// shop.cpp with its bug fixed: looking and taking are one step under the lock.
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

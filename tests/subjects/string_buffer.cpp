@@ -4,8 +4,8 @@
 // seen with functions: atomicity, serializability
 //
 // Every member function holds the buffer's own lock, so there is no race. But append() asks the
-// other buffer for its length and then for its characters, and between the two calls anyone may
-// shorten it: the length is stale, and get_chars() throws.
+// other buffer for its length and then for its characters. Between the two calls another thread may
+// shorten that buffer: the length is stale, and get_chars() throws.
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

@@ -3,8 +3,8 @@
 // seen by: atomicity, serializability
 // seen with functions: atomicity, serializability
 //
-// Every member function holds the vector's own lock. The bulk operations hold it, too, but not that
-// of their argument: they ask it for its size and then for its elements, and it may have shrunk
+// Every member function holds the vector's own lock. The bulk operations hold it too, but not that
+// of their argument: they ask it for its size and then for its elements, and it may shrink in
 // between. The copy constructor does the same and holds no lock at all.
 #include <cstdlib>
 #include <mutex>

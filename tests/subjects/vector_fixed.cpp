@@ -1,4 +1,4 @@
-// vector.cpp with its bug fixed: whoever reads another vector holds its lock.
+// vector.cpp with its bug fixed: a function that reads another vector holds that vector's lock.
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The first to need the table makes it; two that are first at the same time both do.
+// The first thread that needs the table makes it. Two threads that are first both make it.
 #include <cassert>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// The language makes the table once.
+// A local static: the language makes the table once.
 #include <cassert>
 #include <thread>
 

@@ -1,5 +1,5 @@
-// A message is announced with a plain flag before it is complete: who sees the flag may see the
-// half of it.
+// A plain flag announces a message before the message is complete: a thread that sees the flag may
+// see half of the message.
 #include <cassert>
 #include <thread>
 

@@ -1,5 +1,5 @@
-// A sequence lock whose writer counts only when it is done: a reader that comes in between sees an
-// even number before and after, and the halves of two states.
+// A sequence lock whose writer counts only at the end. A reader that comes in between sees an even
+// number before and after, and halves of two states.
 #include <cassert>
 #include <thread>
 

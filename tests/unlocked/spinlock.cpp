@@ -1,9 +1,9 @@
-// A lock of a plain variable: to look and to take are two things.
+// A lock of a plain variable: looking and taking are two steps.
 #include <cassert>
 #include <thread>
 
 volatile int taken = 0;
-volatile int inside = 0;  // volatile: the compiler may not join what is done to it
+volatile int inside = 0;  // volatile: the compiler may not join accesses to it
 int most = 0;
 
 void lock() {

@@ -1,4 +1,4 @@
-// A lock of an atomic variable: an exchange looks and takes at once.
+// A lock of an atomic variable: an exchange looks and takes in one step.
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,6 +1,6 @@
-// Clerks take items out of an inventory and write a journal of what they do. The change
-// (inventory.patch) lets a clerk go away without waiting for the lock when nothing is left; since
-// then what was looked at is no longer what is taken.
+// Clerks take items out of an inventory and write a journal. The change (inventory.patch) lets a
+// clerk leave without waiting for the lock when nothing is left. Since then a clerk may look at one
+// item count and take from another.
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,6 @@
 // A small random program, by its seed: 2 or 3 threads with locks, atomics, a semaphore and a
-// condition variable. The exit status stands for what the variables and the threads' last values
-// are at the end, so that each final state is a finding of its own.
+// condition variable. The exit status encodes the final values of the variables and the last values
+// of the threads, so that each final state is a finding of its own.
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -56,7 +56,7 @@ int run(std::vector<std::uint32_t> codes) {
         changed.notify_one();
         break;
       }
-      case 6: {  // waits if somebody will signal, and is that somebody otherwise
+      case 6: {  // looks whether a thread has signalled
         std::unique_lock<std::mutex> lock(mutexes[0]);
         if (!ready) last += 5;
         break;

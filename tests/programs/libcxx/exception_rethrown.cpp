@@ -2,5 +2,5 @@
 // seeds: 20
 // native: no
 // message: std::runtime_error.*the disk is full
-// The same program, with libc++.
+// The program of the same name one folder up, with libc++.
 #include "../exception_rethrown.cpp"

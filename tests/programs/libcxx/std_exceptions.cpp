@@ -1,3 +1,3 @@
 // expect: passed
-// The same program, with libc++.
+// The program of the same name one folder up, with libc++.
 #include "../std_exceptions.cpp"
