@@ -228,6 +228,6 @@ HOOK void __raddle_name_object(const void* object, const char* name) {
   if (!off() && name) put_name(RADDLE_NAMES_OBJECT, object, name);
 }
 
-/* Whoever links the hooks also links module.c, which puts the module into the list. */
+/* This reference makes the linker add module.c, which puts the module into the list. */
 __attribute__((used, visibility("hidden"))) const RaddleModule* const __raddle_own_module =
     &__raddle_module;

@@ -8,8 +8,8 @@
 
 namespace raddle::pass {
 
-// How many bytes a function touches behind its argument. `a` and `b` are those of Touch, in most
-// cases indices of other arguments.
+// How many bytes a function touches at one of its arguments. `a` and `b` are members of Touch, in
+// most cases indices of other arguments.
 enum class Length : std::uint8_t {
   kBytes,        // as many as argument `a` says
   kText,         // a text and its final 0

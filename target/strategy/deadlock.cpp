@@ -1,8 +1,8 @@
 // Deadlock-directed testing, after Joshi, Park, Sen and Naik, "A Randomized Dynamic Program
-// Analysis Technique for Detecting Real Deadlocks" (PLDI 2009). It holds a thread back that holds a
-// lock and is about to make one of the acquisitions of a lock-order cycle. When the next thread of
-// the cycle has taken that lock, the thread waits for it anyway. When this is true of all threads
-// of the cycle, the scheduler sees a real deadlock.
+// Analysis Technique for Detecting Real Deadlocks" (PLDI 2009). The strategy holds back a thread
+// that owns a lock and is about to make one of the acquisitions of a lock-order cycle. Meanwhile
+// another thread of the cycle may take the wanted lock: then the held-back thread would have to
+// wait anyway. When this is true of all threads of the cycle, the scheduler sees a real deadlock.
 //
 // Deviation: the paper identifies threads and locks by how the program created them. This strategy
 // matches an acquisition by its site and calling context: the same place in another thread is as
@@ -59,7 +59,7 @@ class Deadlock final : public Strategy, private Holding {
     }
     ++thread.locks;
     if (held() == 0) return;
-    // One more edge of the cycle: now the thread that is held back waits for `id` anyway.
+    // One more edge of the cycle: now the held-back thread has to wait for `id` anyway.
     for (std::uint32_t other = 0; other <= highest_; ++other) {
       const ThreadId waiter{static_cast<std::uint16_t>(other)};
       if (waiter == id || !is_held(waiter) || threads_[other].wants != lock) continue;

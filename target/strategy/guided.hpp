@@ -10,8 +10,8 @@
 //   a value   {thread, OpKind::value_choice, value, count of values, 0}: answers the thread's
 //             first value choice that no earlier value has answered.
 // A turn is over when its thread cannot move or has made its steps. After the last turn the running
-// thread goes on until it waits, ends or gives way. Then the thread follows that has not run for
-// longest.
+// thread goes on until it waits, ends or gives way. The next one is the thread whose last step is
+// the longest ago.
 #pragma once
 
 #include <span>

@@ -1,9 +1,9 @@
 // Base of the strategies that confirm: a random schedule that holds some threads back until
 // something happens.
 //
-// Holding back never stops the program. If all enabled threads are held back, pick() lets a random
-// one go (line 30 of Algorithm 2 of Park and Sen 2008). And pick() lets every thread go that was
-// held back for more than Plan::max_pause steps. That is the monitor of the paper's section 4,
+// Holding back never stops the program. If all enabled threads are held back, pick() lets go a
+// random one (line 30 of Algorithm 2 of Park and Sen 2008). And pick() lets go every thread that
+// was held back for more than Plan::max_pause steps. That is the monitor of the paper's section 4,
 // except that it counts steps instead of time, so that an execution is a function of its plan.
 #pragma once
 
@@ -38,7 +38,7 @@ class Holding {
   bool is_held(ThreadId thread) const { return held_[raw(thread)] != 0; }
   std::uint64_t held() const { return count_; }
 
-  // A strategy passes on what on_place() tells it: matches() needs it.
+  // A strategy calls it with what on_place() says, because matches() needs it.
   void set_context(ThreadId thread, std::uint64_t context) { contexts_[raw(thread)] = context; }
 
   // True if the pending operation is at the aim's site, in the aim's calling context.
@@ -47,9 +47,9 @@ class Holding {
            (target.context == 0 || target.context == contexts_[raw(next.thread)]);
   }
 
-  // Returns the index of a random enabled thread that is not held back. First lets threads go that
-  // were held back for too long. If all are held back, lets a random one go, returns it, and sets
-  // `broken`.
+  // Returns the index of a random enabled thread that is not held back. First lets go the threads
+  // that were held back for too long. If all are held back, lets go a random one, returns it, and
+  // sets `broken`.
   std::size_t pick(const View& view, bool& broken) {
     broken = false;
     if (count_ == 0) return below(view.enabled.size());
@@ -76,7 +76,7 @@ class Holding {
   }
 
  protected:
-  // pick() calls it for a thread that it lets go because it was held back for too long.
+  // pick() calls it for a thread that was held back for too long, after letting it go.
   virtual void expired(ThreadId) {}
   ~Holding() = default;
 

@@ -4,8 +4,9 @@
 // conflict with the executed one. Two operations conflict if they race in the paper's sense: they
 // use the same object, and at least one is no reader.
 //
-// Deviation: a blocked operation has no priority, because it would not matter. The operation gets a
-// priority when it becomes enabled.
+// Deviations. A blocked operation has no priority, because it would not matter; it gets one when it
+// becomes enabled. A thread that gives way renews all priorities, because two such threads could
+// starve a third.
 #include <new>
 
 #include "protocol/dependence.hpp"
@@ -28,8 +29,6 @@ class Pos final : public Strategy {
     }
     const Pending& chosen = *view.enabled[best];
     for (const Pending* other : view.enabled) {
-      // A thread that gives way renews all priorities. Otherwise two such threads could starve a
-      // third.
       if (dependent(chosen, *other) || is_idle_op(chosen.op)) priorities_[raw(other->thread)] = 0;
     }
     return best;

@@ -1,10 +1,10 @@
 // RaceFuzzer (Sen, "Race Directed Random Testing of Concurrent Programs", PLDI 2008), as Lai et al.
-// (2010) and Park and Sen (2008) describe it. It holds a thread back that is about to execute one
-// of the two accesses of a candidate, until another thread is about to execute a conflicting access
-// to the same location. Now the accesses are next to each other, and a coin decides which goes
-// first.
+// (2010) and Park and Sen (2008) describe it. The strategy holds back a thread that is about to
+// execute one of the two accesses of a candidate, until another thread is about to execute a
+// conflicting access to the same location. Then the accesses are next to each other, and a coin
+// decides which goes first.
 //
-// Deviation: once a thread is let go, it executes its access without being held back again, so that
+// Deviation: once a thread is let go, it executes its access and is not held back again, so that
 // the execution goes on.
 #include <new>
 

@@ -124,7 +124,7 @@ TEST_F(ReplayOfTwo, APrefixHandsOverToTheWrappedStrategy) {
   Replay replay(log, ReplayMode::kLoose, then_);
   EXPECT_EQ(choose(replay), 1U);
   EXPECT_EQ(choose(replay), 1U);
-  // Round robin, which nobody has asked before: 0 1 0.
+  // Round robin begins here, without any earlier step: 0 1 0.
   EXPECT_EQ(choose(replay), 0U);
   EXPECT_EQ(choose(replay), 1U);
   EXPECT_EQ(choose(replay), 0U);

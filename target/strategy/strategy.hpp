@@ -5,8 +5,8 @@
 //   brief()         once, before all other calls: the places that the plan names, and where the
 //                   strategy writes what came of them;
 //   choose()        at every decision point, also when only one thread is enabled;
-//   choose_value()  when something else than a thread is open: which waiter a signal wakes,
-//                   whether a wait returns spuriously;
+//   choose_value()  when a choice is not about a thread: which waiter a signal wakes, whether a
+//                   wait returns spuriously;
 //   on_create()     when a thread comes into being, before it is first enabled;
 //   on_place()      before a thread announces its next operation, if the plan asks for places;
 //   on_lock()       when a thread has taken or released a lock. A recursive lock counts at its
@@ -63,8 +63,8 @@ class Strategy {
   virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}
 
-  // Becomes false when the empty on_lock() above runs: the strategy does not need the calls, and
-  // the scheduler may stop making them.
+  // Becomes false when the empty on_lock() above runs: the strategy does not override it, so the
+  // scheduler may stop calling it.
   bool hears_of_locks() const { return hears_of_locks_; }
 
  protected:
