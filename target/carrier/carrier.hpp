@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "target/base/base.hpp"
+#include "protocol/plan.hpp"
 
 namespace raddle {
 
@@ -36,8 +36,13 @@ class Carrier {
 Carrier& fiber_carrier();
 Carrier& kernel_carrier();
 
-// Body of every controlled thread but main; defined in intercept/thread.cpp. Never returns for a
-// fiber; for a kernel thread it returns when its kernel thread may really end.
+// The carrier of this execution, chosen once, before its first thread.
+void use_carrier(CarrierKind kind);
+Carrier& carrier();
+
+// Body of every controlled thread but main. Carriers call it and intercept/threads/thread.cpp,
+// which stands above them, defines it. Never returns for a fiber; for a kernel thread it returns
+// when its kernel thread may really end.
 void thread_main(Thread& thread);
 
 }  // namespace raddle

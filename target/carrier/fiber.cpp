@@ -20,8 +20,7 @@
 #include "target/carrier/fresh_tls.hpp"
 #include "target/carrier/glibc.hpp"
 #include "target/carrier/stack_size.hpp"
-#include "target/inprocess/inprocess.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/state/execution.hpp"
 
 namespace raddle {
 namespace {

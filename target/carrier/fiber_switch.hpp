@@ -9,7 +9,7 @@
 #include <boost/context/detail/fcontext.hpp>
 
 #include "target/base/base.hpp"
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 
 namespace raddle {
 

@@ -12,11 +12,11 @@
 #include <sys/syscall.h>
 
 #include "target/carrier/carrier.hpp"
+#include "target/carrier/crash_stack.hpp"
 #include "target/carrier/glibc.hpp"
+#include "target/carrier/signal_mask.hpp"
 #include "target/carrier/stack_size.hpp"
-#include "target/intercept/signals.hpp"
-#include "target/outcome/outcome.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/state/foreign_threads.hpp"
 
 namespace raddle {
 namespace {

@@ -11,4 +11,7 @@ void take_control();
 // The process gives up control for good: a forked child of an execution.
 void lose_control();
 
+// From here on the host can ask what the running thread does; in sampling.cpp.
+void install_sample_handler();
+
 }  // namespace raddle

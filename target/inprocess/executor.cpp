@@ -1,37 +1,34 @@
 #include <errno.h>
-#include <stdio.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
 #include "protocol/inprocess_abi.h"
-#include "target/base/own_code.hpp"
+#include "target/base/forgetting.hpp"
+#include "target/carrier/carrier.hpp"
+#include "target/carrier/crash_stack.hpp"
 #include "target/carrier/fiber_switch.hpp"
 #include "target/carrier/fresh_tls.hpp"
 #include "target/carrier/glibc.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/code/own_code.hpp"
 #include "target/control/control.hpp"
 #include "target/inprocess/inprocess.hpp"
-#include "target/intercept/forget.hpp"
-#include "target/intercept/signal_actions.hpp"
-#include "target/intercept/signals.hpp"
+#include "target/instrumented/hooks.hpp"
+#include "target/outcome/enabled_log.hpp"
+#include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
-#include "target/sched/enabled_log.hpp"
 #include "target/sched/outside.hpp"
 #include "target/sched/scheduler.hpp"
-#include "target/stream/instrumented.hpp"
+#include "target/signals/signal_actions.hpp"
+#include "target/signals/signals.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {
-
-bool g_in_process;
-bool g_in_heap;
 
 namespace {
 
 bool g_prepared;
 void* g_crash_stack;
-Thread g_home;
-void (*g_dying)(SharedRegion*);
-void* g_helper;
 std::int32_t g_pid;
 std::int32_t g_tid;
 unsigned g_abandoned;
@@ -63,7 +60,7 @@ const char* prepare() {
 
 // Cheaper than zeroing the whole report, which is large: only what says how much of the rest
 // counts.
-void clear_results(SharedRegion& region) {
+void clear_previous_results(SharedRegion& region) {
   Live& live = region.live;
   live.steps.store(0, std::memory_order_relaxed);
   live.switches.store(0, std::memory_order_relaxed);
@@ -86,7 +83,7 @@ void clear_results(SharedRegion& region) {
 }
 
 // Home again: gives the threads of the execution back, or leaves them where they are.
-void settle() {
+void give_threads_back() {
   g_abandoned = 0;
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
@@ -97,37 +94,10 @@ void settle() {
       ++g_abandoned;
     }
   }
-  if (g_abandoned > 0) {
-    release_mutexes();
-    release_rwlocks();
-  }
+  if (g_abandoned > 0) release_abandoned();
 }
 
 }  // namespace
-
-bool is_helper_thread() { return thread_pointer() == g_helper; }
-
-void return_home() {
-  if (!g_in_process) return;
-  Thread& here = self();
-  g_current = &g_home;
-  switch_fiber(here, g_home);
-  fatal("internal error: an execution that is over goes on");
-}
-
-void return_home_from_crash() {
-  if (!g_in_process) return;
-  bool busy = g_in_heap;
-  for (FILE* file : {stdout, stderr}) {
-    if (RADDLE_REAL(ftrylockfile)(file) != 0) {
-      busy = true;
-    } else {
-      RADDLE_REAL(funlockfile)(file);
-    }
-  }
-  if (!busy) return_home();
-  if (g_dying != nullptr) g_dying(g_region);
-}
 
 void end_of_function() {
   g_in_runtime = 1;
@@ -181,7 +151,7 @@ RADDLE_EXPORT const char* raddle_session_begin(void (*dying)(RaddleRegion*)) {
 RADDLE_EXPORT void raddle_session_run(RaddleRegion* region, void (*function)(void*), void* data) {
   int saved_errno = errno;
   forget_execution();
-  clear_results(*region);
+  clear_previous_results(*region);
   prepare_scheduler(*region);
   Call call{function, data};
   Thread& main = add_thread(nullptr);
@@ -192,11 +162,13 @@ RADDLE_EXPORT void raddle_session_run(RaddleRegion* region, void (*function)(voi
   region->live.pid.store(g_pid, std::memory_order_relaxed);
   region->live.kernel_tid.store(g_tid, std::memory_order_relaxed);
   start_main(main);
+  start_hooks(g_stream, *region);
   switch_fiber(g_home, main);
   g_active = false;
   stop_stream();
+  stop_hooks();
   use_mask_of(g_home);
-  settle();
+  give_threads_back();
   g_in_runtime = 0;
   g_region = nullptr;
   errno = saved_errno;
@@ -207,10 +179,10 @@ RADDLE_EXPORT unsigned raddle_session_abandoned(void) { return g_abandoned; }
 RADDLE_EXPORT void raddle_session_end(void) {
   restore_actions();
   g_in_process = false;
-  g_helper = nullptr;
+  set_helper_thread(nullptr);
 }
 
-RADDLE_EXPORT void raddle_session_helper(void) { g_helper = thread_pointer(); }
+RADDLE_EXPORT void raddle_session_helper(void) { set_helper_thread(thread_pointer()); }
 
 RADDLE_EXPORT int raddle_session_note_failure(const char* text, const char* file, unsigned line) {
   if (!g_active || !g_in_process || thread_pointer() != g_current->thread_pointer) return 0;

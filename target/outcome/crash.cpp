@@ -1,19 +1,18 @@
 // Signals of crashes: report, then the default action, so that the process dies as it would have.
-#include <errno.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "target/inprocess/inprocess.hpp"
+#include "target/base/forgetting.hpp"
+#include "target/carrier/crash_stack.hpp"
+#include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/state/execution.hpp"
 
 namespace raddle {
 namespace {
 
 constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT};
-constexpr std::size_t kStackSize = 64 * 1024;
 
 bool g_crashed;
 
@@ -65,20 +64,12 @@ void restore_default_action(int signal) {
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
 
+namespace {
+
 void forget_crash() { g_crashed = false; }
+RADDLE_FORGETS(forget_crash)
 
-void* make_crash_stack() { return arena_allocate(kStackSize); }
-
-void install_crash_stack(void* memory) {
-  stack_t stack{};
-  raw_syscall(SYS_sigaltstack, 0, as_arg(&stack));
-  if ((stack.ss_flags & SS_DISABLE) == 0)
-    return;  // a sanitizer has given it one, and will take it away
-  stack.ss_flags = 0;
-  stack.ss_sp = memory;
-  stack.ss_size = kStackSize;
-  raw_syscall(SYS_sigaltstack, as_arg(&stack), 0);
-}
+}  // namespace
 
 void install_crash_handlers() {
   install_crash_stack(make_crash_stack());

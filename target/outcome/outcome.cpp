@@ -6,11 +6,14 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "target/control/control_pipe.hpp"
-#include "target/inprocess/inprocess.hpp"
-#include "target/outcome/heap_blocks.hpp"
-#include "target/sched/enabled_log.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/base/forgetting.hpp"
+#include "target/connection/control_pipe.hpp"
+#include "target/outcome/enabled_log.hpp"
+#include "target/outcome/home.hpp"
+#include "target/state/execution.hpp"
+#include "target/state/heap_blocks.hpp"
+#include "target/state/threads.hpp"
+#include "target/unwind/stack.hpp"
 
 namespace raddle {
 namespace {
@@ -117,7 +120,12 @@ void stop_for_debugger(OutcomeKind kind) {
 
 bool already_reported() { return g_in_process && g_published; }
 
+namespace {
+
 void forget_report() { g_published = false; }
+RADDLE_FORGETS(forget_report)
+
+}  // namespace
 
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own) {
   g_in_runtime = 1;

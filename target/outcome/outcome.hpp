@@ -3,16 +3,12 @@
 #pragma once
 
 #include "protocol/report.hpp"
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 #include "target/strategy/replay.hpp"
 
 namespace raddle {
 
-// The calling thread's stack, innermost first, the runtime's own frames left out.
-void capture_stack(Stack& stack);
-
-// With Plan::detail: remembers where the thread is, then (when it was chosen) its step.
-void note_site(Thread& thread);
+// With Plan::detail: the thread was chosen, and this is its step.
 void note_step(Thread& thread, std::uint64_t step);
 
 // Fills in threads, objects and stacks around `kind` and lets the host read it; returns after that.
@@ -30,6 +26,9 @@ bool already_reported();
 [[noreturn]] void end_at_limit(const char* message);
 [[noreturn]] void end_as_diverged(const Divergence& divergence);
 
+// The misuse is recorded in the report; the execution goes on.
+void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text);
+
 // The host asked to end this execution (time limit, blocked in the kernel).
 void give_up_if_asked();
 
@@ -38,18 +37,5 @@ void restore_default_action(int signal);
 
 // Handlers for the signals of crashes; the real default action follows the report.
 void install_crash_handlers();
-
-// An alternate stack for them: a thread's own may be what overflowed. Made by whoever holds the
-// token, then installed by the kernel thread it is for.
-void* make_crash_stack();
-void install_crash_stack(void* memory);
-
-// The execution is over, and another one comes in this process.
-void forget_samples();
-void forget_crash();
-void forget_report();
-
-// In the sample signal's handler: is the interrupted thread spinning?
-void install_sample_handler();
 
 }  // namespace raddle

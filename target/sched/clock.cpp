@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "target/base/base.hpp"
+#include "target/base/forgetting.hpp"
 
 namespace raddle {
 namespace {
@@ -70,11 +71,16 @@ std::uint64_t nanoseconds(const timespec& time) {
 std::uint64_t virtual_now() { return g_now; }
 void advance_clock(std::uint64_t amount) { g_now += amount; }
 
+namespace {
+
 void forget_time() {
   g_now = 0;
   g_heap = nullptr;
   g_heap_size = g_heap_capacity = 0;
 }
+RADDLE_FORGETS(forget_time)
+
+}  // namespace
 
 std::int64_t clock_reading(clockid_t id) { return base_of(id) + static_cast<std::int64_t>(g_now); }
 

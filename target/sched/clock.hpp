@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 
 namespace raddle {
 
@@ -20,9 +20,6 @@ inline constexpr std::int64_t kMonotonicBase = 1000LL * 1'000'000'000;
 
 std::uint64_t virtual_now();
 void advance_clock(std::uint64_t nanoseconds);
-
-// The execution is over, and another one comes in this process.
-void forget_time();
 
 // What the clock `id` shows now, as nanoseconds; CPU clocks show virtual time too.
 std::int64_t clock_reading(clockid_t id);

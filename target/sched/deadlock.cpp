@@ -1,7 +1,8 @@
 #include "target/sched/deadlock.hpp"
 
 #include "target/outcome/outcome.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/state/execution.hpp"
+#include "target/state/threads.hpp"
 
 namespace raddle {
 namespace {

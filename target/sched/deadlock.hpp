@@ -1,7 +1,7 @@
 // Who waits for whom.
 #pragma once
 
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 
 namespace raddle {
 

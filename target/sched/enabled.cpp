@@ -1,7 +1,8 @@
 #include "target/sched/enabled.hpp"
 
+#include "target/base/forgetting.hpp"
 #include "target/sched/clock.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/state/execution.hpp"
 
 namespace raddle {
 
@@ -44,9 +45,14 @@ void fire_deadlines() {
   }
 }
 
+namespace {
+
 void forget_enabled() {
   g_enabled.forget();
   g_enabled_count = 0;
 }
+RADDLE_FORGETS(forget_enabled)
+
+}  // namespace
 
 }  // namespace raddle

@@ -1,21 +1,15 @@
 // The threads that can move: whose pending operation can end now, and how.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "target/base/base.hpp"
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 
 namespace raddle {
 
-extern GrowingArray<const Pending*> g_enabled;  // dense; Pending is the first member of its Thread
+extern GrowingArray<const Pending*> g_enabled;  // dense
 extern std::uint32_t g_enabled_count;
-static_assert(offsetof(Thread, pending) == 0);
-
-inline Thread& thread_of(const Pending* pending) {
-  return *reinterpret_cast<Thread*>(const_cast<Pending*>(pending));
-}
 
 __attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enabled) {
   if (enabled == (thread.enabled_index >= 0)) return;
@@ -37,7 +31,5 @@ void evaluate(Thread& thread);
 
 // Whose deadline has come can move.
 void fire_deadlines();
-
-void forget_enabled();
 
 }  // namespace raddle

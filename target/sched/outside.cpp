@@ -7,8 +7,10 @@
 #include <time.h>
 
 #include "target/base/base.hpp"
+#include "target/base/forgetting.hpp"
 #include "target/sched/clock.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/state/execution.hpp"
+#include "target/state/threads.hpp"
 
 namespace raddle {
 namespace {
@@ -105,12 +107,17 @@ void remove_polled(Thread& thread) {
 
 void count_other_kernel_threads() { g_other_kernel_threads = kernel_threads() - 1; }
 
+namespace {
+
 void forget_outside() {
   g_first = nullptr;
   g_polled = g_external = g_signal_waits = g_fd_count = 0;
   g_fds = nullptr;
   g_fds_capacity = 0;
 }
+RADDLE_FORGETS(forget_outside)
+
+}  // namespace
 
 bool any_polled() { return g_polled > 0; }
 // A thread that waits for a signal may be woken by anybody, so that is no deadlock; but nobody is

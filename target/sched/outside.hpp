@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 
 namespace raddle {
 
@@ -29,9 +29,6 @@ bool something_unseen_may_happen();
 // In a process that has threads of its own beside the executions: those that are there now count
 // for nothing.
 void count_other_kernel_threads();
-
-// The execution is over, and another one comes in this process.
-void forget_outside();
 
 // Calls `evaluate` for each of them.
 void for_each_polled(void (*evaluate)(Thread&));

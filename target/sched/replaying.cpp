@@ -1,11 +1,12 @@
 #include "target/sched/replaying.hpp"
 
-#include "target/intercept/signals.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/enabled.hpp"
 #include "target/sched/outside.hpp"
-#include "target/sched/scheduler.hpp"
+#include "target/sched/signal_delivery.hpp"
+#include "target/state/execution.hpp"
+#include "target/state/threads.hpp"
 
 namespace raddle {
 

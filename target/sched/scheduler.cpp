@@ -3,32 +3,30 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "target/base/forgetting.hpp"
+#include "target/carrier/carrier.hpp"
 #include "target/carrier/fiber_switch.hpp"
-#include "target/intercept/signals.hpp"
-#include "target/outcome/heap_blocks.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/outcome/enabled_log.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/deadlock.hpp"
 #include "target/sched/enabled.hpp"
-#include "target/sched/enabled_log.hpp"
-#include "target/sched/frames.hpp"
 #include "target/sched/idle.hpp"
 #include "target/sched/outside.hpp"
 #include "target/sched/replaying.hpp"
+#include "target/state/heap_blocks.hpp"
 #include "target/strategy/guided.hpp"
 #include "target/strategy/holding.hpp"
 #include "target/strategy/replay.hpp"
-#include "target/stream/instrumented.hpp"
-#include "target/stream/retries.hpp"
 #include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
+#include "target/unwind/atomic_blocks.hpp"
+#include "target/unwind/stack.hpp"
+#include "target/waiting/waiting.hpp"
 
 namespace raddle {
 
-Thread* g_current;
-bool g_active;
-std::uint32_t g_in_runtime;
-SharedRegion* g_region;
 bool g_locks_matter;
 bool g_others_first;
 
@@ -37,7 +35,6 @@ namespace {
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
 
-Carrier* g_carrier;
 bool g_fibers;  // the carrier is that of fibers
 Strategy* g_strategy;
 std::uint64_t g_steps;
@@ -52,7 +49,7 @@ __attribute__((always_inline)) inline void check_limits(const Thread& next) {
   if (is_idle_op(next.pending.op)) {
     idles_on(next);
   } else if (g_idling) {
-    idles_no_more(next.pending.op);
+    got_somewhere(next.pending.op, exploring());
   }
 }
 
@@ -99,18 +96,6 @@ __attribute__((always_inline)) inline Thread& choose_next() {
   return next;
 }
 
-// Somebody wants to know where `thread` is, and gets the token back.
-__attribute__((noinline)) void show_stack(Thread& thread) {
-  while (thread.capture != nullptr) {
-    capture_stack(*thread.capture);
-    thread.capture = nullptr;
-    Thread& reporter = *thread.capture_for;
-    g_current = &reporter;
-    g_carrier->switch_to(thread, reporter);
-    g_current = &thread;
-  }
-}
-
 // After the token came back to `thread`.
 __attribute__((always_inline)) inline void resumed(Thread& thread) {
   g_current = &thread;
@@ -137,7 +122,7 @@ __attribute__((always_inline)) inline void hand_over(Thread& from, Thread& to) {
   if (g_fibers) {
     switch_fiber(from, to);  // not through the interface: see fiber_switch.hpp
   } else {
-    g_carrier->switch_to(from, to);
+    carrier().switch_to(from, to);
   }
   resumed(from);
 }
@@ -160,11 +145,11 @@ void tell_place(Thread& t, OpKind op, Object* object) {
   Place place{t.scope_context, false};
   if ((plan().atomic_blocks & kBlocksFrames) != 0) {
     if (is_acquisition(op) && object != nullptr) {
-      place.again = takes_again(t, *object);
+      place.again = takes_lock_again(t, *object);
     } else if (op == OpKind::cond_wake) {
-      note_wake(t);
+      note_condition_wake(t);
     } else if (involves_others(op)) {
-      note_wait(t);
+      note_wait_for_others(t);
     }
   }
   g_strategy->on_place(t.pending.thread, place);
@@ -252,9 +237,6 @@ ReplayMode replay_mode(const Plan& plan) {
 
 }  // namespace
 
-bool always(Thread&) { return true; }
-
-const Plan& plan() { return g_region->plan; }
 bool exploring() { return g_time_stands_still; }
 
 void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) {
@@ -322,19 +304,10 @@ void finish_thread(Thread& thread) {
   Thread& next = choose_next();
   g_current = &next;
   use_mask_of(next);
-  g_carrier->leave_to(thread, next);
+  carrier().leave_to(thread, next);
 }
 
-Carrier& carrier() { return *g_carrier; }
 void outside_changed() { g_outside_changed = true; }
-
-void capture_other(Thread& thread, Stack& stack) {
-  Thread& reporter = self();
-  thread.capture = &stack;
-  thread.capture_for = &reporter;
-  g_carrier->switch_to(reporter, thread);
-  g_current = &reporter;
-}
 
 void prepare_scheduler(SharedRegion& region) {
   g_region = &region;
@@ -345,7 +318,7 @@ void prepare_scheduler(SharedRegion& region) {
   const StrategyEntry* entry = find_strategy(p.strategy);
   if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
   g_strategy = make_strategy(*entry, p, arena_allocate);
-  forget_idleness();
+  start_idleness();
   g_others_first = p.decide == DecideKind::kEvery && !is_instrumented();
   g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.aims > 0;
   if (p.aims > kMaxAims) fatal("the plan names more aims than the region holds");
@@ -362,7 +335,7 @@ void prepare_scheduler(SharedRegion& region) {
   g_attended = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
   g_locks_matter = true;
   g_fibers = p.carrier == CarrierKind::kFiber;
-  g_carrier = g_fibers ? &fiber_carrier() : &kernel_carrier();
+  use_carrier(p.carrier);
 }
 
 void start_main(Thread& main) {
@@ -381,20 +354,23 @@ void start_scheduler(SharedRegion& region) {
   main.mask = initial_mask();
   main.handle = reinterpret_cast<pthread_t>(thread_pointer());
   main.thread_pointer = thread_pointer();
-  g_carrier->adopt_main(main);
+  carrier().adopt_main(main);
   region.live.pid.store(std::int32_t(raw_syscall(SYS_getpid)), std::memory_order_relaxed);
   region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
   start_main(main);
   note(EventKind::thread_begin, 0, std::uint64_t{0});
 }
 
+namespace {
+
 void forget_schedule() {
   g_strategy = nullptr;
   g_replay = nullptr;
   g_steps = 0;
   g_outside_changed = false;
-  forget_foreign_threads();
-  forget_enabled();
 }
+RADDLE_FORGETS(forget_schedule)
+
+}  // namespace
 
 }  // namespace raddle

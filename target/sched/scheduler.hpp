@@ -1,12 +1,61 @@
-// The scheduler: one token, held by the thread that runs program code.
+// The scheduler: one token, one decision point, and why that is enough.
 //
-// Interceptors describe what their thread is about to do and get control back when a strategy chose
-// them to do it. Between that return and the next call here nobody else runs, so an interceptor
-// reads and changes objects without locks, and calls refresh() for each object whose waiters may
-// now be able (or no longer able) to move.
+// The token. Exactly one program thread runs at a time: g_current, who holds the token. All others
+// are parked inside hand_over() of scheduler.cpp, each at its last decision point, or at their
+// entry. So the runtime needs no locks and no atomics for its own state, and everything that one
+// thread did happened before everything that the next one does.
+//
+// Pending, enabled, decision. Before a thread does anything that another thread could notice, its
+// interceptor announces it as the thread's *pending operation*: what, on which object, from where
+// (Thread::pending), and under which condition it can be executed (Ready). A thread is *enabled* if
+// its pending operation can end now: executed, timed out, interrupted, cancelled. A *decision*
+// takes the enabled threads and asks the strategy for one of them; the choice goes to the choice
+// log; the token goes to that thread, which executes its operation and runs on to its next
+// announcement.
 //
 //   decide(op, object, site)   a decision point before an operation that can always be executed;
 //   wait(spec)                 the same for one that may have to wait. Returns how it ended.
+//
+// Between that return and the next call here nobody else runs. An interceptor therefore reads and
+// changes objects as if it were alone, and calls refresh() for each object whose waiters may now be
+// able (or no longer able) to move.
+//
+// Why a blocked thread is never chosen. The strategy sees the enabled set and nothing else. A
+// thread is in it only while evaluate() says so. What evaluate() depends on changes in few places,
+// and each of them evaluates again: the object (refresh), the thread's own flags (reconsider,
+// wake), virtual time (fire_deadlines), the world outside (for_each_polled, at every
+// kOutsideInterval-th decision and whenever outside_changed()). Nothing runs between the choice and
+// the operation, so what was true when the thread was chosen is true when it executes: no operation
+// is tried in vain. (What another process takes away in between, from a pipe say, is announced and
+// awaited again.)
+//
+// Why deadlock is exact. If no thread is enabled, nothing inside the process can change any more:
+// only running threads change objects, and none runs. What is left is time (a deadline), the
+// outside (a polled wait that is external) and what the runtime cannot see (a timer of the kernel,
+// a foreign thread). wait_until_enabled() waits for these while there are any. If there are none it
+// has proved that nothing will ever move, and says deadlock: never too early, never missed. A cycle
+// of locks needs no such proof. Only its owner may release a lock, so end_if_cycle() reports the
+// cycle when its last wait begins, whatever other threads still do.
+//
+// Why the same plan gives the same execution, on both carriers. An execution is decided by what the
+// strategy returns and by what the program does between two decisions. The strategy depends on the
+// plan and on what it is told (strategy/strategy.hpp): thread and object numbers in order of first
+// use, never addresses; the enabled set in an order that follows from the decisions before. The
+// program between two decisions is sequential code. Its clocks, random numbers and waits come from
+// the runtime: virtual time, the plan's seed. What the outside decided is in the log, and a replay
+// waits for the same (replaying.hpp). A carrier only moves the token: it takes no decision and no
+// part in the order, so fibers and kernel threads give the same choice log.
+//
+// What must never happen in between:
+//   - two threads run at once, the runtime's own code included. A kernel thread that begins or ends
+//     is waited for (carrier/kernel.cpp); a foreign thread that calls in ends the execution.
+//   - a handler of the program runs inside the runtime. It waits until the RuntimeScope ends, or
+//     until its thread's wait delivers it.
+//   - a thread that holds the token blocks in the kernel: with fibers all would stand still.
+//     Interceptors try without blocking, and park the thread (WaitSpec::polled).
+//   - something that others can notice changes, with no decision point before it. A plain access
+//     that never races is no such thing: synchronisation decides what it sees.
+//   - a decision depends on real time, on an address, or on whom the kernel wakes first.
 //
 // All functions here are called on a controlled thread that holds the token, inside a RuntimeScope.
 #pragma once
@@ -14,39 +63,13 @@
 #include <cstdint>
 
 #include "protocol/shared_region.hpp"
-#include "target/carrier/carrier.hpp"
-#include "target/sched/thread.hpp"
-#include "target/sched/threads.hpp"
+#include "target/carrier/signal_mask.hpp"
+#include "target/sched/signal_delivery.hpp"
+#include "target/state/foreign_threads.hpp"
+#include "target/state/thread.hpp"
+#include "target/state/threads.hpp"
 
 namespace raddle {
-
-// The thread that holds the token. Only meaningful while g_active.
-extern Thread* g_current;
-// The runtime is in control of this process (not before main, not in forked children).
-extern bool g_active;
-// The token holder is inside the runtime: signals wait, and nested interceptions pass through.
-extern std::uint32_t g_in_runtime;
-extern SharedRegion* g_region;
-// Signals may be waiting for the running thread; see intercept/signals.hpp.
-extern bool g_signals_due;
-void deliver_due_signals();
-
-// A thread that nobody can schedule called an intercepted function: made by clone(), or inside libc
-// (timer_create with SIGEV_THREAD). The next decision ends the execution as inconclusive.
-void note_foreign_thread();
-// The carrier's own thread is on its way to its entry, or from its end, and may do so.
-void expect_unscheduled(bool begin);
-
-// True when the calling thread is controlled and not already inside the runtime. An interceptor
-// that sees false calls the real function.
-inline bool controlled() {
-  if (!g_active) return false;
-  if (__builtin_expect(thread_pointer() != g_current->thread_pointer, 0)) {
-    note_foreign_thread();
-    return false;
-  }
-  return g_in_runtime == 0;
-}
 
 // Every interceptor that sees controlled() holds one of these until it returns to the program.
 class RuntimeScope {
@@ -63,8 +86,6 @@ class RuntimeScope {
     if (__builtin_expect(g_signals_due, 0)) deliver_due_signals();
   }
 };
-
-inline Thread& self() { return *g_current; }
 
 // `extra` is Pending::extra: what else the operation touches.
 void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra = 0);
@@ -93,9 +114,6 @@ struct WaitSpec {
   std::uint64_t site = 0;
   std::uint64_t extra = 0;  // Pending::extra
 };
-
-// The `ready` of an operation that can always be executed.
-bool always(Thread& thread);
 
 // kReady: `ready` holds and the operation is to be executed now. kTimeout, kInterrupted, kCancelled
 // only as the spec allows; after kCancelled clean up and call cancel_now().
@@ -130,7 +148,7 @@ inline void lock_changed(const Object& lock, bool taken) {
 // It entered or left an atomic block.
 void block_changed(bool entered);
 
-// A thread that was registered (sched/threads.hpp) has its carrier: from now on it can be chosen.
+// A thread that was registered (state/threads.hpp) has its carrier: from now on it can be chosen.
 void thread_created(Thread& thread);
 
 // The calling thread has ended: hands the token on. Returns only on a kernel carrier, to let the
@@ -147,24 +165,11 @@ void start_scheduler(SharedRegion& region);
 void prepare_scheduler(SharedRegion& region);
 void start_main(Thread& main);
 
-// The execution is over, and another one comes in this process.
-void forget_schedule();
-
 // Entry of a new thread's carrier: returns when it is chosen for the first time.
 void thread_begins(Thread& thread);
 
 // Something of this process changed that polled threads may be waiting for (a write to a pipe).
 void outside_changed();
-
-Carrier& carrier();
-
-// Has another thread, which has begun and not ended, write down its own stack.
-void capture_other(Thread& thread, Stack& stack);
-
-// The misuse is recorded in the report; the execution goes on.
-void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text);
-
-const Plan& plan();
 
 // The plan's strategy is one of exploration (StrategyEntry::time_stands_still): operations that are
 // otherwise passed over because they cannot block show themselves, so that their order is seen.

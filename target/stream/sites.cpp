@@ -1,7 +1,7 @@
 #include "target/stream/sites.hpp"
 
-#include "target/sched/scheduler.hpp"
-#include "target/stream/instrumented.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/state/execution.hpp"
 #include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
 
@@ -65,7 +65,7 @@ void put_object(const NewObject& object) {
 void start_sites(EventStream& events) {
   g_codes.start();
   g_objects.start();
-  start_met();
+  start_stack_names();
   g_object_list = events.objects;
   events.stream.sites = 0;
   events.stream.objects = 0;

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "target/base/own_code.hpp"
-#include "target/outcome/outcome.hpp"
-#include "target/sched/scheduler.hpp"
-#include "target/sched/threads.hpp"
-#include "target/stream/instrumented.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/code/own_code.hpp"
+#include "target/state/execution.hpp"
+#include "target/state/threads.hpp"
+#include "target/unwind/stack.hpp"
 
 namespace raddle {
 namespace {
@@ -78,7 +78,7 @@ void look_at_stack(Thread& thread) {
 
 }  // namespace
 
-void start_met() { g_frame_count = 0; }
+void start_stack_names() { g_frame_count = 0; }
 
 std::uint32_t find_frame(NewObject& object, std::uint32_t before) {
   if (is_instrumented() || (before == 0 && g_frame_count == kMostFrames)) return 0;

@@ -1,15 +1,15 @@
 // What nobody but the stack can name, in programs that nobody instrumented: locks that are local
 // variables, by the frame that they lie in, and threads that a library started, by the functions
-// that they run. Found by unwinding, when first object.
+// that they run. Found by unwinding, when the stream first meets them.
 #pragma once
 
 #include "protocol/shared_region.hpp"
-#include "target/sched/thread.hpp"
+#include "target/state/thread.hpp"
 
 namespace raddle {
 
-// A new stream: nothing was object.
-void start_met();
+// A new stream, which has met nothing.
+void start_stack_names();
 
 // The frame of some thread's stack that holds object.address, into `object`. Returns a number by
 // which frame_stands() knows it, the one that it had before if that is not 0; 0 if it is on no

@@ -6,9 +6,8 @@
 
 #include "protocol/ops.hpp"
 #include "target/base/base.hpp"
-#include "target/stream/instrumented.hpp"
-#include "target/stream/rounds.hpp"
 #include "target/stream/sites.hpp"
+#include "target/waiting/waiting.hpp"
 
 namespace raddle {
 
@@ -65,13 +64,9 @@ void start_stream(SharedRegion& region) {
     __atomic_store_n(&g_stream->base, ring, __ATOMIC_RELEASE);
     start_chunk(*g_stream, 0);
   }
-  start_hooks(g_stream, region);
 }
 
-void stop_stream() {
-  g_stream = nullptr;
-  stop_hooks();
-}
+void stop_stream() { g_stream = nullptr; }
 
 void read_back() {
   const PendingWrite write = g_pending_write;
@@ -96,7 +91,7 @@ void flush_stream() {
   if (full || waiting == RADDLE_RING_CHUNKS / 2) wake_host(stream);
   if (full) wait_for_room(stream, chunk + 1);
   start_chunk(stream, chunk + 1);
-  many_events();
+  chunk_is_full();
 }
 
 void put_event(EventKind kind, std::uint8_t flags, std::uint32_t site, std::uint64_t object,

@@ -14,11 +14,10 @@ namespace raddle {
 // Null while nothing is streamed.
 extern RaddleStream* g_stream;
 
-// For the execution that begins, as its plan says. Also tells the compiled-in hooks, if the program
-// has any, that the runtime is in control.
+// For the execution that begins, as its plan says.
 void start_stream(SharedRegion& region);
 
-// This process is no longer the execution (a forked child): the hooks fall silent.
+// This process is no longer the execution (a forked child).
 void stop_stream();
 
 // The chunk is full: publishes it, and waits while the ring is full.

@@ -1,7 +1,7 @@
 // Plain accesses, ranges and functions, as the compilers call them. They come before the access.
 #include <string.h>
 
-#include "target/stream/deciding.hpp"
+#include "target/instrumented/deciding.hpp"
 #include "target/tsan/events.hpp"
 
 using namespace raddle;

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 
-#include "target/intercept/recorded.hpp"
-#include "target/stream/instrumented.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/instrumented/hooks.hpp"
+#include "target/sched/scheduler.hpp"
+#include "target/stream/recorded.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {

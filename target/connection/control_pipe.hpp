@@ -1,0 +1,23 @@
+// The target's side of the two control pipes and of the shared region.
+#pragma once
+
+#include "protocol/shared_region.hpp"
+
+namespace raddle {
+
+// Reads the environment that the host prepared, maps the region, and takes Raddle's variables out
+// of the environment so that the program and its children do not see them. Null: not started by the
+// host, the library stays passive.
+SharedRegion* connect_to_host();
+
+// Becomes a fork server: returns in each child that is to run an execution, never in the server
+// itself. Without a control pipe (a debugger started the program) it returns at once.
+void serve_executions(SharedRegion& region);
+
+// False when a debugger started the program: nobody waits for reports.
+bool has_host();
+
+// Wakes the host: the report is complete.
+void tell_host_report_ready();
+
+}  // namespace raddle

@@ -1,0 +1,152 @@
+#include "target/instrumented/hooks.hpp"
+
+#include "protocol/hooks_abi.h"
+#include "target/code/instrumentation.hpp"
+#include "target/instrumented/deciding.hpp"
+#include "target/instrumented/scopes.hpp"
+#include "target/sched/scheduler.hpp"
+#include "target/stream/stream.hpp"
+#include "target/waiting/waiting.hpp"
+
+namespace raddle {
+namespace {
+
+OpKind op_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::atomic_load:
+      return OpKind::atomic_load;
+    case EventKind::atomic_store:
+      return OpKind::atomic_store;
+    case EventKind::atomic_update:
+    case EventKind::atomic_compare:
+      return OpKind::atomic_update;
+    case EventKind::fence:
+      return OpKind::fence;
+    case EventKind::read:
+    case EventKind::read_range:
+      return OpKind::memory_read;
+    default:  // sites of other kinds have no decision point of their own; a write may be anything
+      return OpKind::memory_write;
+  }
+}
+
+// A decision point if the thread is in a loop that reads, and nothing else, until another one
+// writes.
+void watch_access(const RaddleSite* site, const void* address) {
+  if (!controlled()) return;
+  RuntimeScope scope;
+  const std::uint64_t loop = waiting_loop_at(site, address);
+  if (loop != 0) decide(OpKind::spin, nullptr, loop);
+}
+
+// Before what the site does.
+void point(const RaddleSite* site, const void* address) {
+  if (__builtin_expect(g_hooks_watched, 0)) {
+    const bool wanted = decides_unwatched(site);
+    watch_access(site, address);
+    if (!wanted) return;
+  }
+  memory_point(static_cast<EventKind>(site->kind), address, site->size,
+               reinterpret_cast<std::uint64_t>(site));
+}
+
+}  // namespace
+
+void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std::uint64_t site) {
+  if (!controlled()) return;
+  RuntimeScope scope;
+  OpKind op = op_of(kind);
+  if (address == nullptr) return decide(op, nullptr, site);
+  if (g_stream != nullptr && is_atomic(kind))
+    note_object(reinterpret_cast<std::uint64_t>(address), site);
+  Object& object = object_at(ObjectClass::memory, address, site);
+  const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
+  if (kind == EventKind::read) {
+    __builtin_unwind_init();  // all registers that a caller may use are in this frame from here on
+    if (reads_again(self(), site, address, bytes, __builtin_frame_address(0)))
+      op = OpKind::memory_again;
+  }
+  if (!is_atomic(kind)) {
+    settle_atomics(self(), op);
+  } else if (tries_again(self(), object, bytes, site, writes)) {
+    op = OpKind::atomic_again;
+  }
+  decide(op, &object, site, touched_bytes(reinterpret_cast<std::uint64_t>(address), bytes, writes));
+}
+
+namespace {
+
+// Where hooks write when nobody wants to know.
+std::uint8_t g_scratch_bytes[4096];
+std::uint64_t g_scratch_sites[RADDLE_MOST_SITES];
+RaddleStream g_scratch;
+
+void rewind_scratch() {
+  g_scratch.cursor = g_scratch_bytes;
+  constexpr unsigned kMany = 64;
+  static unsigned times;
+  if (++times % kMany == 0) chunk_is_full();
+}
+
+RaddleStream* scratch() {
+  rewind_scratch();
+  g_scratch.limit = g_scratch_bytes + sizeof g_scratch_bytes - RADDLE_CHUNK_SLACK;
+  g_scratch.site_list = g_scratch_sites;
+  g_scratch.sites = 0;
+  return &g_scratch;
+}
+
+// Sites have ids of one stream. Those of an earlier execution in this process are forgotten.
+void forget_ids() {
+  static bool given;
+  for (const RaddleModule* m = g_hooks_state->modules; m != nullptr && given; m = m->next) {
+    for (RaddleSite* site = m->sites_begin; site < m->sites_end; ++site) {
+      if (site->id != 0) site->id = 0;
+    }
+  }
+  given = true;
+}
+
+}  // namespace
+
+void start_hooks(RaddleStream* stream, const SharedRegion& region) {
+  start_deciding(region, g_hooks_state);
+  reset_hook_watch();
+  if (g_hooks_state == nullptr) return;
+  if (g_hooks_state->version != RADDLE_STATE_VERSION) {
+    fatal(
+        "the program was built by a raddle-cc of another version; build it again, or install "
+        "Raddle's parts together");
+  }
+  const bool memory = stream != nullptr && region.plan.trace == TraceLevel::kMemory;
+  const bool hooks = memory || needs_hooks(region);
+  if (hooks) forget_ids();
+  g_hooks_state->flush = memory ? flush_stream : rewind_scratch;
+  g_hooks_state->point = point;
+  g_hooks_state->scope = note_scope;
+  g_hooks_state->watching = needs_scopes(region) ? 1 : 0;
+  g_hooks_state->stream = memory ? stream : hooks ? scratch() : nullptr;
+  g_hooks_state->control = 1;
+  g_hooks_state->tracing = hooks ? 1 : 0;
+}
+
+void stop_hooks() {
+  if (g_hooks_state == nullptr) return;
+  reset_hook_watch();
+  g_hooks_state->control = 0;
+  g_hooks_state->tracing = 0;
+  g_hooks_state->deciding = 0;
+  g_hooks_state->watching = 0;
+}
+
+}  // namespace raddle
+
+using namespace raddle;
+
+// An instrumented module was loaded while the program runs (dlopen), or before: hooks/ calls this
+// from its constructor, if we are there.
+RADDLE_EXPORT void __raddle_attach(RaddleState* state) {
+  if (g_hooks_state != nullptr || !g_active) return;
+  g_hooks_state = state;
+  start_hooks(g_stream, *g_region);
+}

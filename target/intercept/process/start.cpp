@@ -1,0 +1,55 @@
+// __libc_start_main: the program's main() runs as the main thread of an execution.
+#include <sys/syscall.h>
+
+#include "target/control/control.hpp"
+#include "target/intercept/cancel/cancel.hpp"
+#include "target/intercept/process/process.hpp"
+#include "target/intercept/threads/thread.hpp"
+
+namespace {
+
+using namespace raddle;
+
+using Main = int (*)(int, char**, char**);
+Main g_main;
+
+struct MainCall {
+  int argc;
+  char** argv;
+  char** envp;
+  int status;
+  bool returned;
+};
+
+void* call_main(void* data) {
+  auto& call = *static_cast<MainCall*>(data);
+  call.status = g_main(call.argc, call.argv, call.envp);
+  call.returned = true;
+  return nullptr;
+}
+
+int controlled_main(int argc, char** argv, char** envp) {
+  take_control();
+  if (!g_active) return g_main(argc, argv, envp);
+  Thread& main = self();
+  MainCall call{argc, argv, envp, 0, false};
+  run_thread_body(main, call_main, &call);
+  // In a forked child this is the copy of that thread, and no longer controlled.
+  if (call.returned || !g_active) {
+    process_exits(call.status);
+    return call.status;
+  }
+  end_thread(main);
+  // Kernel carrier: the main thread has ended, but its kernel thread is the process.
+  for (;;) raw_syscall(SYS_pause);
+}
+
+}  // namespace
+
+RADDLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*init)(),
+                                    void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  auto real = reinterpret_cast<Start>(next_symbol("__libc_start_main"));
+  g_main = main;
+  return real(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

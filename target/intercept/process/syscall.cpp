@@ -1,0 +1,102 @@
+// syscall(): futexes, and the other system calls that have to agree with their intercepted
+// functions. Everything else goes to the kernel as it is.
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "target/intercept/random/random_source.hpp"
+#include "target/intercept/sync/futex.hpp"
+#include "target/intercept/threads/thread_attributes.hpp"
+#include "target/intercept/time/clocks.hpp"
+#include "target/intercept/time/sleep.hpp"
+#include "target/sched/scheduler.hpp"
+#include "target/signals/signals.hpp"
+
+namespace {
+
+using namespace raddle;
+
+long send_signal(pid_t tid, int signal, std::uint64_t site) {
+  Thread* thread = thread_of_tid(tid);
+  if (thread == nullptr) return -ESRCH;
+  if (signal < 0 || signal > kSignals) return -EINVAL;
+  decide(OpKind::signal_send, &thread->self, site);
+  if (thread->finished) return -ESRCH;
+  send_to_thread(*thread, signal);
+  return 0;
+}
+
+long read_clock_call(const SystemCall& call) {
+  look_at_clock(call.site);
+  *call.pointer<timespec>(1) = read_clock(clockid_t(call.arguments[0]));
+  return 0;
+}
+
+bool modelled(long number, const SystemCall& call, long& result) {
+  switch (number) {
+    case SYS_futex:
+      return futex(call, result);
+    case SYS_gettid:
+      result = virtual_tid(self());
+      return true;
+    case SYS_getcpu:
+      if (call.arguments[0] != 0) *call.pointer<unsigned>(0) = 0;
+      if (call.arguments[1] != 0) *call.pointer<unsigned>(1) = 0;
+      result = 0;
+      return true;
+    case SYS_sched_yield:
+      decide(OpKind::yield, nullptr, call.site);
+      result = 0;
+      return true;
+    case SYS_nanosleep:
+      result = -sleep_on_clock(CLOCK_REALTIME, 0, call.pointer<const timespec>(0),
+                               call.pointer<timespec>(1), false, call.site);
+      return true;
+    case SYS_clock_nanosleep:
+      result = -sleep_on_clock(clockid_t(call.arguments[0]), int(call.arguments[1]),
+                               call.pointer<const timespec>(2), call.pointer<timespec>(3), false,
+                               call.site);
+      return true;
+    case SYS_clock_gettime:
+      if (!is_virtual_clock(clockid_t(call.arguments[0]))) return false;
+      result = read_clock_call(call);
+      return true;
+    case SYS_getrandom:
+      result = get_random(call.pointer<void>(0), std::size_t(call.arguments[1]),
+                          unsigned(call.arguments[2]));
+      return true;
+    case SYS_tgkill:
+      if (call.arguments[0] != virtual_tid(thread_by_id(kMainThread))) return false;
+      result = send_signal(pid_t(call.arguments[1]), int(call.arguments[2]), call.site);
+      return true;
+    case SYS_tkill:
+      if (thread_of_tid(pid_t(call.arguments[0])) == nullptr) return false;
+      result = send_signal(pid_t(call.arguments[0]), int(call.arguments[1]), call.site);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+RADDLE_EXPORT long syscall(long number, ...) noexcept {
+  SystemCall call{};
+  va_list list;
+  va_start(list, number);
+  for (long& argument : call.arguments) argument = va_arg(list, long);
+  va_end(list);
+  const long* a = call.arguments;
+  if (controlled()) {
+    call.site = RADDLE_SITE;
+    RuntimeScope scope;
+    long result = 0;
+    if (modelled(number, call, result)) {
+      if (result >= 0) return result;
+      errno = int(-result);
+      return -1;
+    }
+  }
+  return RADDLE_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

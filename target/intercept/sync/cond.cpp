@@ -1,0 +1,177 @@
+// Condition variables. A wait is three steps: it gives up the mutex and joins the waiters (one
+// operation), wakes, and takes the mutex again. Which waiter a signal wakes is the strategy's
+// choice.
+#include "target/intercept/sync/cond.hpp"
+
+#include <errno.h>
+
+#include "target/intercept/cancel/cancel.hpp"
+#include "target/intercept/sync/mutex.hpp"
+#include "target/outcome/outcome.hpp"
+#include "target/sched/clock.hpp"
+#include "target/stream/stream.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint32_t kSpuriousOdds = 8;  // with spurious wake-ups on, one wait in so many
+
+bool is_signalled(Thread& t) { return t.signalled; }
+
+bool no_waiters_left(Thread& t) {
+  for (Thread* w = t.waits_for != nullptr ? t.waits_for->waiters_head : nullptr; w != nullptr;
+       w = w->wait_next) {
+    if (w != &t) return false;
+  }
+  return true;
+}
+
+// Waiters that no signal has reached yet.
+std::uint32_t unsignalled(const Object& cond) {
+  std::uint32_t n = 0;
+  for (Thread* t = cond.waiters_head; t != nullptr; t = t->wait_next) n += t->signalled ? 0 : 1;
+  return n;
+}
+
+Thread& nth_unsignalled(const Object& cond, std::uint32_t n) {
+  Thread* t = cond.waiters_head;
+  for (;; t = t->wait_next) {
+    if (!t->signalled && n-- == 0) return *t;
+  }
+}
+
+// Event::value of a wake.
+std::uint64_t how_it_woke(StepOutcome outcome, bool spurious) {
+  if (outcome == StepOutcome::kTimeout) return 1;
+  return outcome == StepOutcome::kReady && !spurious ? 0 : 2;
+}
+
+}  // namespace
+
+int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t deadline,
+                 std::uint64_t site) {
+  Object& object = object_at(ObjectClass::cond, cond, site);
+  Thread& t = self();
+  WaitSpec announce{.op = OpKind::cond_wait,
+                    .object = &object,
+                    .ready = always,
+                    .cancellable = true,
+                    .site = site,
+                    .extra = touched_object(mutex_object(mutex, site).id)};
+  if (wait(announce) == StepOutcome::kCancelled) cancel_now();
+  note(EventKind::wait, site, cond, reinterpret_cast<std::uint64_t>(mutex));
+  if (int error = release_mutex(mutex, OpKind::cond_wait, site, kByWait)) return error;
+  t.signalled = plan().spurious_wakeups && choose_value(kSpuriousOdds) == 0;
+  const bool spurious = t.signalled;
+  StepOutcome outcome = wait({.op = OpKind::cond_wake,
+                              .object = &object,
+                              .ready = is_signalled,
+                              .deadline = deadline,
+                              .cancellable = true,
+                              .site = site});
+  refresh(object);  // somebody may be waiting to destroy it
+  note(EventKind::wake, site, cond, how_it_woke(outcome, spurious));
+  int error = lock_mutex(mutex, kNoDeadline, site, kByWait);
+  if (outcome == StepOutcome::kCancelled) cancel_now();
+  if (error != 0) return error;
+  return outcome == StepOutcome::kTimeout ? ETIMEDOUT : 0;
+}
+
+void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
+  Object& object = object_at(ObjectClass::cond, cond, site);
+  decide(OpKind::cond_signal, &object, site);
+  std::uint32_t count = unsignalled(object);
+  note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
+  if (count > 0) wake(nth_unsignalled(object, choose_value(count)));
+  let_others(site);
+}
+
+void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
+  Object& object = object_at(ObjectClass::cond, cond, site);
+  decide(OpKind::cond_broadcast, &object, site);
+  note(EventKind::notify, site, cond, unsignalled(object), kAll);
+  for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);
+  let_others(site);
+}
+
+void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {
+  Object* object = find_object(ObjectClass::cond, cond);
+  if (object == nullptr) return;
+  if (unsignalled(*object) > 0) {
+    report_misuse(OpKind::destroy, *object, site,
+                  "destroys a condition variable that a thread waits on");
+  }
+  // As glibc: the call returns when the last waiter has left.
+  wait({.op = OpKind::destroy, .object = object, .ready = no_waiters_left, .site = site});
+  forget_object(*object);
+  note(EventKind::destroy, site, cond);
+}
+
+}  // namespace raddle
+
+using namespace raddle;
+
+namespace {
+
+// Bit of glibc's __wrefs: the clock that pthread_condattr_setclock chose.
+clockid_t clock_of(const pthread_cond_t* cond) {
+  return (cond->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+int wait_until(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock, const timespec* time,
+               std::uint64_t site) {
+  if (time->tv_nsec < 0 || time->tv_nsec >= 1'000'000'000) return EINVAL;
+  return wait_on_cond(cond, mutex, deadline_at(clock, *time), site);
+}
+
+}  // namespace
+
+RADDLE_EXPORT int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_wait)(cond, mutex);
+  RuntimeScope scope;
+  return wait_on_cond(cond, mutex, kNoDeadline, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                                         const timespec* time) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_timedwait)(cond, mutex, time);
+  RuntimeScope scope;
+  return wait_until(cond, mutex, clock_of(cond), time, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                                         clockid_t clock, const timespec* time) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_clockwait)(cond, mutex, clock, time);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
+  RuntimeScope scope;
+  return wait_until(cond, mutex, clock, time, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_cond_signal(pthread_cond_t* cond) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_signal)(cond);
+  RuntimeScope scope;
+  signal_cond(cond, RADDLE_SITE);
+  return 0;
+}
+
+RADDLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* cond) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_broadcast)(cond);
+  RuntimeScope scope;
+  broadcast_cond(cond, RADDLE_SITE);
+  return 0;
+}
+
+RADDLE_EXPORT int pthread_cond_init(pthread_cond_t* cond, const pthread_condattr_t* attributes) {
+  int error = RADDLE_REAL(pthread_cond_init)(cond, attributes);
+  if (error == 0 && controlled()) {
+    if (Object* object = find_object(ObjectClass::cond, cond)) forget_object(*object);
+  }
+  return error;
+}
+
+RADDLE_EXPORT int pthread_cond_destroy(pthread_cond_t* cond) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_destroy)(cond);
+  RuntimeScope scope;
+  destroy_cond(cond, RADDLE_SITE);
+  return 0;
+}

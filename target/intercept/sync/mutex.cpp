@@ -1,0 +1,300 @@
+// Mutexes. The model is in the Object: owner and depth. The program's memory mirrors it in glibc's
+// own fields, for debuggers, and because a mutex whose memory was reused for a new one shows there:
+// nobody calls pthread_mutex_destroy for a std::mutex.
+#include "target/intercept/sync/mutex.hpp"
+
+#include <errno.h>
+
+#include "target/base/forgetting.hpp"
+#include "target/outcome/outcome.hpp"
+#include "target/sched/clock.hpp"
+#include "target/stream/stream.hpp"
+
+namespace raddle {
+namespace {
+
+// Object::flags
+constexpr std::uint32_t kOwnerDead = 1;
+constexpr std::uint32_t kNotRecoverable = 2;
+constexpr std::uint32_t kRobust = 4;  // so that the memory need not be read when its holder ends
+
+constexpr int kDestroyed = -1;  // __kind, as glibc writes it
+constexpr int kTypeMask = 3;
+constexpr int kRobustBit = 16;
+
+int type_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kTypeMask; }
+bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kRobustBit) != 0; }
+
+bool is_free(Thread& t) { return t.waits_for == nullptr || t.waits_for->owner == nullptr; }
+
+__attribute__((always_inline)) inline void mirror(pthread_mutex_t* mutex, const Object& object) {
+  auto& data = mutex->__data;
+  bool held = object.owner != nullptr;
+  data.__lock = held ? 1 : 0;
+  data.__owner = held ? raw(object.owner->pending.thread) + 1 : 0;
+  data.__nusers = held ? 1 : 0;
+  data.__count = held && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0;
+}
+
+__attribute__((always_inline)) inline int take(pthread_mutex_t* mutex, Object& object,
+                                               std::uint64_t site, std::uint8_t how = 0) {
+  if ((object.flags & kNotRecoverable) != 0) return ENOTRECOVERABLE;
+  object.owner = &self();
+  object.depth = 1;
+  if (is_robust(mutex)) {
+    object.flags |= kRobust;
+    self().holds_robust = true;
+  }
+  mirror(mutex, object);
+  refresh(object);
+  lock_changed(object, true);
+  note(EventKind::acquire, site, mutex, 1, how);
+  return (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
+}
+
+__attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Object& object) {
+  if (is_robust(mutex) && (object.flags & kOwnerDead) != 0) {
+    object.flags = (object.flags & ~kOwnerDead) | kNotRecoverable;
+  }
+  if (object.owner == &self()) lock_changed(object, false);
+  object.owner = nullptr;
+  object.depth = 0;
+  mirror(mutex, object);
+  refresh(object);
+}
+
+}  // namespace
+
+// Inline here, as the rest of the way to a decision: see carrier/fiber_switch.hpp.
+__attribute__((always_inline)) inline Object& object_of(pthread_mutex_t* mutex,
+                                                        std::uint64_t site) {
+  Object& object = object_at(ObjectClass::mutex, mutex, site);
+  if (object.owner != nullptr && mutex->__data.__lock == 0) forget_object(object);
+  return object;
+}
+
+Object& mutex_object(pthread_mutex_t* mutex, std::uint64_t site) { return object_of(mutex, site); }
+
+__attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mutex,
+                                                            std::uint64_t deadline,
+                                                            std::uint64_t site,
+                                                            std::uint8_t how = 0) {
+  if (mutex->__data.__kind == kDestroyed) return EINVAL;
+  Object& object = object_of(mutex, site);
+  if (object.owner == &self()) {
+    if (type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
+      ++object.depth;
+      mirror(mutex, object);
+      note(EventKind::acquire, site, mutex, object.depth, how);
+      return 0;
+    }
+    if (type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+  }
+  if (deadline == kNoDeadline) {
+    wait_for(OpKind::mutex_lock, object, is_free, site);
+  } else {
+    WaitSpec spec{.op = OpKind::mutex_lock,
+                  .object = &object,
+                  .ready = is_free,
+                  .deadline = deadline,
+                  .site = site};
+    if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
+  }
+  return take(mutex, object, site, how);
+}
+
+int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t site,
+               std::uint8_t how) {
+  return lock_mutex_inline(mutex, deadline, site, how);
+}
+
+int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
+  if (mutex->__data.__kind == kDestroyed) return EINVAL;
+  Object& object = mutex_object(mutex, site);
+  decide(OpKind::mutex_trylock, &object, site);
+  if (object.owner == &self() && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
+    ++object.depth;
+    mirror(mutex, object);
+    note(EventKind::acquire, site, mutex, object.depth);
+    return 0;
+  }
+  return object.owner != nullptr ? EBUSY : take(mutex, object, site, kTry);
+}
+
+__attribute__((always_inline)) inline int release_inline(pthread_mutex_t* mutex, OpKind op,
+                                                         std::uint64_t site, std::uint8_t how) {
+  Object& object = object_of(mutex, site);
+  if (object.owner != &self()) {
+    report_misuse(op, object, site,
+                  object.owner == nullptr ? "unlocks a mutex that nobody holds"
+                                          : "unlocks a mutex that another thread holds");
+    bool checked = type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ||
+                   type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || is_robust(mutex);
+    if (checked) return EPERM;
+    give_up(mutex, object);
+    return 0;
+  }
+  if (object.depth > 1) {
+    --object.depth;
+    mirror(mutex, object);
+    note(EventKind::release, site, mutex, object.depth, how);
+    return 0;
+  }
+  note(EventKind::release, site, mutex, 0, how);
+  give_up(mutex, object);
+  return 0;
+}
+
+int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::uint8_t how) {
+  return release_inline(mutex, op, site, how);
+}
+
+__attribute__((always_inline)) inline int unlock_mutex_inline(pthread_mutex_t* mutex,
+                                                              std::uint64_t site) {
+  Object& object = object_of(mutex, site);
+  // Only the outermost unlock of a recursive mutex is visible to anybody else.
+  const bool visible = object.owner != &self() || object.depth <= 1;
+  if (visible) decide(OpKind::mutex_unlock, &object, site);
+  const int error = release_inline(mutex, OpKind::mutex_unlock, site, 0);
+  if (visible) let_others(site);
+  return error;
+}
+
+int unlock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
+  return unlock_mutex_inline(mutex, site);
+}
+
+namespace {
+
+void release_mutexes() {
+  for (std::uint32_t i = 1; i <= object_count(); ++i) {
+    Object& object = object_by_id(ObjectId{i});
+    if (object.cls != ObjectClass::mutex || object.address == 0 || object.owner == nullptr)
+      continue;
+    forget_object(object);
+    mirror(reinterpret_cast<pthread_mutex_t*>(object.address), object);
+  }
+}
+RADDLE_RELEASES_ABANDONED(release_mutexes)
+
+}  // namespace
+
+void abandon_robust_mutexes(Thread& thread) {
+  if (!thread.holds_robust) return;
+  for (std::uint32_t i = 1; i <= object_count(); ++i) {
+    Object& object = object_by_id(ObjectId{i});
+    if (object.cls != ObjectClass::mutex || object.owner != &thread ||
+        (object.flags & kRobust) == 0)
+      continue;
+    auto* mutex = reinterpret_cast<pthread_mutex_t*>(object.address);
+    if ((object.flags & kOwnerDead) != 0) {
+      give_up(mutex, object);
+      continue;
+    }
+    object.flags |= kOwnerDead;
+    object.owner = nullptr;
+    object.depth = 0;
+    mirror(mutex, object);
+    refresh(object);
+  }
+}
+
+}  // namespace raddle
+
+using namespace raddle;
+
+namespace {
+
+bool valid(const timespec* time) { return time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000; }
+
+int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, std::uint64_t site) {
+  if (!valid(time)) {
+    // As glibc: a bad time matters only when the call would have to wait.
+    Object& object = mutex_object(mutex, site);
+    if (object.owner != nullptr && object.owner != &self()) return EINVAL;
+    return lock_mutex(mutex, 0, site);
+  }
+  return lock_mutex(mutex, deadline_at(clock, *time), site);
+}
+
+}  // namespace
+
+RADDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex,
+                                     const pthread_mutexattr_t* attributes) {
+  int error = RADDLE_REAL(pthread_mutex_init)(mutex, attributes);
+  if (error != 0 || !controlled()) return error;
+  if (Object* object = find_object(ObjectClass::mutex, mutex)) forget_object(*object);
+  return 0;
+}
+
+RADDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_destroy)(mutex);
+  RuntimeScope scope;
+  if (Object* object = find_object(ObjectClass::mutex, mutex)) {
+    if (mutex_object(mutex, RADDLE_SITE).owner != nullptr && !is_robust(mutex)) {
+      report_misuse(OpKind::destroy, *object, RADDLE_SITE, "destroys a mutex that is locked");
+      return EBUSY;
+    }
+    forget_object(*object);
+    note(EventKind::destroy, RADDLE_SITE, mutex);
+  }
+  mutex->__data.__kind = kDestroyed;
+  return 0;
+}
+
+RADDLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_lock)(mutex);
+  RuntimeScope scope;
+  return lock_mutex_inline(mutex, kNoDeadline, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_trylock)(mutex);
+  RuntimeScope scope;
+  return trylock_mutex(mutex, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_timedlock)(mutex, time);
+  RuntimeScope scope;
+  return lock_until(mutex, CLOCK_REALTIME, time, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                          const timespec* time) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_clocklock)(mutex, clock, time);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
+  RuntimeScope scope;
+  return lock_until(mutex, clock, time, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_unlock)(mutex);
+  RuntimeScope scope;
+  return unlock_mutex_inline(mutex, RADDLE_SITE);
+}
+
+RADDLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* mutex) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_consistent)(mutex);
+  RuntimeScope scope;
+  Object& object = mutex_object(mutex, RADDLE_SITE);
+  if (!is_robust(mutex) || (object.flags & kOwnerDead) == 0) return EINVAL;
+  object.flags &= ~kOwnerDead;
+  return 0;
+}
+
+// Older names that libraries still call.
+RADDLE_EXPORT int __pthread_mutex_init(pthread_mutex_t* mutex,
+                                       const pthread_mutexattr_t* attributes) {
+  return pthread_mutex_init(mutex, attributes);
+}
+RADDLE_EXPORT int __pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  return pthread_mutex_destroy(mutex);
+}
+RADDLE_EXPORT int __pthread_mutex_lock(pthread_mutex_t* mutex) { return pthread_mutex_lock(mutex); }
+RADDLE_EXPORT int __pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  return pthread_mutex_trylock(mutex);
+}
+RADDLE_EXPORT int __pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  return pthread_mutex_unlock(mutex);
+}

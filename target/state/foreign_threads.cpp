@@ -1,0 +1,32 @@
+#include "target/state/foreign_threads.hpp"
+#include "target/base/forgetting.hpp"
+
+namespace raddle {
+
+bool g_foreign_thread;
+
+namespace {
+
+bool g_unscheduled;  // see expect_unscheduled()
+void* g_helper;
+
+}  // namespace
+
+void note_foreign_thread() {
+  const bool expected = __atomic_load_n(&g_unscheduled, __ATOMIC_RELAXED);
+  if (!expected && thread_pointer() != g_helper)
+    __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED);
+}
+
+void expect_unscheduled(bool begin) { __atomic_store_n(&g_unscheduled, begin, __ATOMIC_RELAXED); }
+
+void set_helper_thread(void* pointer) { g_helper = pointer; }
+
+namespace {
+
+void forget_foreign_threads() { g_foreign_thread = g_unscheduled = false; }
+RADDLE_FORGETS(forget_foreign_threads)
+
+}  // namespace
+
+}  // namespace raddle

@@ -1,0 +1,79 @@
+// A synchronisation object of the program, as the scheduler models it, found by its address.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/ids.hpp"
+#include "protocol/ops.hpp"
+
+namespace raddle {
+
+struct Thread;
+
+// One thread's shared hold on a reader-writer lock.
+struct Hold {
+  Thread* thread;
+  std::uint32_t count;
+  Hold* next;
+};
+
+struct Object {
+  ObjectId id;
+  ObjectClass cls;
+  std::uintptr_t address;
+  std::uint64_t first_site;
+
+  // Threads whose pending operation is on this object and which it can block, oldest first.
+  Thread* waiters_head;
+  Thread* waiters_tail;
+
+  // Locks. `owner` holds it exclusively, `depth` times; `holds` are the readers.
+  Thread* owner;
+  std::uint32_t depth;
+  Hold* holds;
+  std::uint32_t readers;  // sum of holds' counts
+
+  // What else an object has to remember; each interceptor says what for.
+  std::int64_t value;
+  std::int64_t value2;
+  std::uint32_t flags;
+
+  Object* next_in_page;  // see forget_range()
+};
+
+// Found last: one object is often used several times in a row. Null: none yet.
+extern Object* g_last_object;
+Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t site);
+
+// Finds the object at an address, or makes it. Two objects of different classes may share an
+// address (a class's first member): they are told apart.
+inline Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
+  Object* last = g_last_object;
+  if (last != nullptr && last->address == reinterpret_cast<std::uintptr_t>(address) &&
+      last->cls == cls) {
+    return *last;
+  }
+  return find_or_make_object(cls, address, site);
+}
+
+// Null if the program never used it.
+Object* find_object(ObjectClass cls, const void* address);
+
+// The program destroyed it, or its memory holds a new object: forget everything.
+void forget_object(Object& object);
+
+// The program gives this memory up (free, munmap, the stack of an ended thread): what comes to lie
+// there later is another object, with another id. Without this an object's identity would depend on
+// which addresses the allocator happens to use again, and so on the carrier. Cheap where no object
+// lies.
+void forget_range(const void* begin, std::size_t bytes);
+
+// All objects in order of first use, for the report.
+std::uint32_t object_count();
+Object& object_by_id(ObjectId id);
+
+// Gives an id to an object that is not found by address (a thread's own).
+void register_object(Object& object, ObjectClass cls, std::uint64_t site);
+
+}  // namespace raddle

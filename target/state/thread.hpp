@@ -1,0 +1,134 @@
+// A controlled thread of the program.
+#pragma once
+
+#include <poll.h>
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/pending.hpp"
+#include "protocol/report.hpp"
+#include "target/state/object.hpp"
+
+namespace raddle {
+
+struct Thread;
+
+// Can the pending operation be executed now? Called by the scheduler whenever the object changed.
+using Ready = bool (*)(Thread&);
+// The one of an operation that can always be executed.
+bool always(Thread& thread);
+
+inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
+
+// An atomic operation that changed nothing.
+struct Look {
+  std::uint64_t site;
+  Object* object;
+  std::int64_t version;
+};
+inline constexpr std::uint32_t kMostLooks = 16;
+
+struct Thread {
+  Pending pending;  // strategies see this
+
+  // Scheduling. A thread is in the enabled set, or blocked, or finished; or it is new and not
+  // begun.
+  std::int32_t enabled_index;  // -1: not enabled
+  bool begun;
+  bool finished;
+
+  // Waiting (see wait() in scheduler.hpp).
+  Object* waits_for;  // in its list of waiters
+  Thread* wait_next;
+  Thread* wait_prev;
+  Ready ready;
+  std::int64_t wait_data;  // for `ready`
+  std::int64_t wait_data2;
+  std::uint64_t deadline;       // virtual time, kNoDeadline
+  std::int32_t deadline_index;  // in the clock's heap, -1
+  bool timed_out;
+  bool signalled;  // condition variable or futex: somebody woke us
+  bool cancellable;
+  bool polled;    // readiness comes from the kernel: descriptor, signal, child
+  bool external;  // and somebody outside the process can bring it about
+  pollfd* fds;
+  std::uint32_t fd_count;
+  Thread* polled_next;
+  Thread* polled_prev;
+
+  // Life.
+  Object self;  // class thread; joiners wait on it
+  pthread_t handle;
+  void* (*start)(void*);
+  void* argument;
+  void* result;
+  bool detached;
+  Thread* joiner;
+  Thread* creator;
+  void* once_attempts;  // initialisers under way, see intercept/sync/once.cpp
+  bool holds_robust;    // it has locked a robust mutex at some time
+  char name[16];
+
+  // Atomic operations since it last changed anything, and one whose effect is not known yet: to
+  // notice that it waits by trying again and again (waiting/waiting.hpp).
+  Look looked_at[kMostLooks];
+  std::uint32_t looks;
+  std::uint16_t wrote_bytes;
+  Object* wrote_to;
+  std::uint64_t wrote_over;  // what it found there
+
+  // Its last plain read that was a decision point: to notice that it waits there.
+  std::uint64_t read_site;
+  const void* read_address;
+  std::uint64_t read_value;
+  std::uint64_t place_hash;  // of its registers and innermost variables, at a plain read
+
+  // Where it is, as far as the plan wants to know: calling context (instrumented/scopes.cpp), and
+  // at which locks it was in which invocations (unwind/atomic_blocks.cpp).
+  void* scopes;
+  std::uint64_t scope_context;
+  void* acquisitions;
+
+  // Cancellation.
+  bool cancel_requested;
+  bool cancel_disabled;
+  bool cancel_async;
+  bool exiting;  // unwinding already: no further cancellation
+
+  // Signals sent to this thread alone, and its mask as the program set it (bit n-1: signal n).
+  std::uint64_t signals;
+  std::uint64_t mask;
+  std::uint32_t
+      handlers_run;  // so far: calls that end with EINTR whatever SA_RESTART says ask this
+
+  // Carrier.
+  void* thread_pointer;      // its TLS
+  void* context;             // fiber: saved stack pointer
+  std::uintptr_t parked_at;  // a frame of the runtime, at its last decision point; 0: none yet
+  void* stack_memory;        // fiber: mapping to release, null if the program gave the stack
+  std::size_t stack_memory_size;
+  std::uintptr_t stack_low;  // usable stack
+  std::size_t stack_size;
+  std::size_t guard_size;
+  std::uint32_t go;         // kernel: futex
+  std::uint32_t arrived;    // kernel: futex; at its entry
+  std::int32_t kernel_tid;  // kernel
+  void* crash_stack;        // kernel: see carrier/crash_stack.hpp
+
+  // Reporting.
+  Stack* capture;  // when resumed with this set: write the stack there and switch back
+  Thread* capture_for;
+  bool functions_told;        // to the host (stream/stack_names.hpp)
+  std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation
+  std::uint64_t site_pc[kMaxStepFrames];
+};
+
+// Pending is the first member of its Thread.
+static_assert(offsetof(Thread, pending) == 0);
+inline Thread& thread_of(const Pending* pending) {
+  return *reinterpret_cast<Thread*>(const_cast<Pending*>(pending));
+}
+
+}  // namespace raddle

@@ -1,0 +1,91 @@
+// Stacks, with the unwinder of libgcc (linked statically: the program's own may be another one).
+#include "target/unwind/stack.hpp"
+
+#include <link.h>
+#include <unwind.h>
+
+#include "target/carrier/carrier.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/code/own_code.hpp"
+#include "target/state/execution.hpp"
+
+namespace raddle {
+namespace {
+
+struct Walk {
+  std::uint64_t* pc;
+  std::uint64_t* cfa;  // null: not wanted
+  std::uint16_t capacity;
+  std::uint16_t frames;
+  bool outside;         // we have left the runtime's own frames
+  bool first_is_exact;  // pc[0] is an interrupted instruction, not a return address
+  bool taken;           // the frame before this one is pc[frames - 1]
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  int before_instruction = 0;
+  std::uint64_t pc = _Unwind_GetIPInfo(context, &before_instruction);
+  // The unwinder is one frame ahead: what it calls this frame's CFA belongs to the one before.
+  if (walk.taken && walk.cfa != nullptr) walk.cfa[walk.frames - 1] = _Unwind_GetCFA(context);
+  walk.taken = false;
+  if (pc == 0) return _URC_END_OF_STACK;
+  const bool hook = in_hooks(pc);
+  if (!walk.outside && (hook || is_own_code(pc)) && before_instruction == 0) return _URC_NO_REASON;
+  walk.outside = true;
+  // Where a signal interrupted the program is where its stack begins: what came before are the
+  // frames of our own handler and libc's return from it.
+  if (before_instruction != 0) {
+    walk.frames = 0;
+    walk.first_is_exact = !hook;
+  }
+  // A hook looks at the program's memory just before the program does: a bad access is its
+  // caller's.
+  if (hook) return _URC_NO_REASON;
+  // Frames of the thread's carrier at the far end are ours again.
+  if (is_own_code(pc)) return _URC_END_OF_STACK;
+  if (walk.frames == walk.capacity) return _URC_END_OF_STACK;
+  walk.pc[walk.frames++] = pc;
+  walk.taken = true;
+  if (walk.cfa != nullptr) walk.cfa[walk.frames - 1] = 0;
+  return _URC_NO_REASON;
+}
+
+Walk walk_stack(std::uint64_t* pc, std::uint64_t* cfa, std::uint16_t capacity) {
+  Walk walk{pc, cfa, capacity, 0, false, false, false};
+  _Unwind_Backtrace(step, &walk);
+  return walk;
+}
+
+}  // namespace
+
+void capture_stack(Stack& stack) {
+  const Walk walk = walk_stack(stack.pc, stack.cfa, kMaxFrames);
+  stack.frames = walk.frames;
+  stack.first_is_exact = walk.first_is_exact;
+}
+
+void capture_other(Thread& thread, Stack& stack) {
+  Thread& reporter = self();
+  thread.capture = &stack;
+  thread.capture_for = &reporter;
+  carrier().switch_to(reporter, thread);
+  g_current = &reporter;
+}
+
+void show_stack(Thread& thread) {
+  while (thread.capture != nullptr) {
+    capture_stack(*thread.capture);
+    thread.capture = nullptr;
+    Thread& reporter = *thread.capture_for;
+    g_current = &reporter;
+    carrier().switch_to(thread, reporter);
+    g_current = &thread;
+  }
+}
+
+void note_site(Thread& thread) {
+  thread.site_frames = walk_stack(thread.site_pc, nullptr, kMaxStepFrames).frames;
+}
+
+}  // namespace raddle

@@ -1,0 +1,24 @@
+// Stacks of the program's threads, the runtime's own frames left out.
+#pragma once
+
+#include "protocol/report.hpp"
+#include "target/state/thread.hpp"
+
+namespace raddle {
+
+// The calling thread's stack, innermost first.
+void capture_stack(Stack& stack);
+
+// The stack of another thread, which has begun and not ended. That thread writes it down itself: it
+// gets the token for as long as that takes. Called by the token's holder, who has it again
+// afterwards.
+void capture_other(Thread& thread, Stack& stack);
+
+// The other end of capture_other(): `thread` got the token and finds Thread::capture set. Returns
+// when the token came for another reason.
+void show_stack(Thread& thread);
+
+// Remembers where the calling thread is, in Thread::site_pc, for its step in the report.
+void note_site(Thread& thread);
+
+}  // namespace raddle
