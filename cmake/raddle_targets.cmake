@@ -14,7 +14,50 @@ if(BUILD_TESTING)
   include(GoogleTest)
 endif()
 
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
 add_custom_target(unit_tests)  # all of them, and nothing that they do not need
+
+# Most of a host file's compile time goes into the headers of others. With RADDLE_TOGETHER a target therefore shares
+# precompiled ones with its likes, and compiles several of its files as one: raddle_compile_together(TARGET [PRECOMPILED])
+function(raddle_compile_together target)
+  if(NOT RADDLE_TOGETHER)
+    return()
+  endif()
+  if(ARGN)
+    target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)  # the headers depend on their macros
+    target_precompile_headers(${target} REUSE_FROM ${ARGN})
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/compile_groups.py ${sources}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[0-9]+" groups "${groups}")
+  foreach(source group IN ZIP_LISTS sources groups)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# Headers that are compiled once for all targets with the same flags: raddle_precompiled(NAME HEADERS... LINK libraries...)
+function(raddle_precompiled name)
+  cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp CONTENT "")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled/${name}.cpp)
+  target_link_libraries(${name} PUBLIC raddle_host_flags ${arg_LINK})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+if(RADDLE_TOGETHER)
+  set(headers <algorithm> <cstdint> <cstring> <filesystem> <fstream> <functional> <map> <memory> <optional> <random> <set>
+      <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+  raddle_precompiled(raddle_host_precompiled HEADERS ${headers} LINK fmt::fmt nlohmann_json::nlohmann_json Threads::Threads)
+  set_target_properties(raddle_host_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(BUILD_TESTING)
+    raddle_precompiled(raddle_tests_precompiled HEADERS ${headers} <gtest/gtest.h>
+      LINK fmt::fmt nlohmann_json::nlohmann_json GTest::gtest Threads::Threads)
+    target_compile_options(raddle_tests_precompiled PRIVATE ${RADDLE_TEST_OPTIONS})
+  endif()
+endif()
 
 # The sources of one folder without its tests: raddle_sources(OUT [RECURSE] PATTERN...)
 function(raddle_sources out)
@@ -36,9 +79,10 @@ function(raddle_host_library name)
     return()
   endif()
   add_library(${name} STATIC ${arg_SOURCES})
-  if(arg_SHARED)  # also for libraddle_check.so
+  if(arg_SHARED OR RADDLE_TOGETHER)  # also for libraddle_check.so; the precompiled headers are for one or the other
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
+  raddle_compile_together(${name} raddle_host_precompiled)
   target_link_libraries(${name} PUBLIC raddle_host_flags Threads::Threads)
   raddle_link_existing(${name} PUBLIC ${arg_LINK})
 endfunction()
@@ -80,6 +124,8 @@ function(raddle_unit_tests name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE raddle_host_flags GTest::gtest_main Threads::Threads)
+  target_compile_options(${name} PRIVATE ${RADDLE_TEST_OPTIONS})
+  raddle_compile_together(${name} raddle_tests_precompiled)
   raddle_link_existing(${name} PRIVATE ${arg_LINK})
   add_dependencies(unit_tests ${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60

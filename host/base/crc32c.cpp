@@ -25,7 +25,7 @@ constexpr std::array<std::uint32_t, 256> kTable = [] {
 constexpr std::size_t kLane = 1024;
 using Columns = std::array<std::uint32_t, 32>;
 
-constexpr std::uint32_t apply(const Columns& columns, std::uint32_t crc) {
+constexpr std::uint32_t product(const Columns& columns, std::uint32_t crc) {
   std::uint32_t result = 0;
   for (const std::uint32_t column : columns) {
     result ^= (0 - (crc & 1)) & column;
@@ -42,7 +42,7 @@ constexpr Columns kOverLane = [] {
   }
   for (std::size_t bytes = 1; bytes < kLane; bytes *= 2) {
     Columns twice{};
-    for (std::uint32_t bit = 0; bit < 32; ++bit) twice[bit] = apply(columns, columns[bit]);
+    for (std::uint32_t bit = 0; bit < 32; ++bit) twice[bit] = product(columns, columns[bit]);
     columns = twice;
   }
   return columns;
@@ -67,8 +67,9 @@ __attribute__((target("sse4.2"))) std::uint32_t by_processor(std::string_view by
       second = __builtin_ia32_crc32di(second, word(at + kLane + i));
       third = __builtin_ia32_crc32di(third, word(at + 2 * kLane + i));
     }
-    crc = apply(kOverLane, static_cast<std::uint32_t>(first)) ^ static_cast<std::uint32_t>(second);
-    crc = apply(kOverLane, crc) ^ static_cast<std::uint32_t>(third);
+    crc =
+        product(kOverLane, static_cast<std::uint32_t>(first)) ^ static_cast<std::uint32_t>(second);
+    crc = product(kOverLane, crc) ^ static_cast<std::uint32_t>(third);
   }
   std::uint64_t rest = crc;
   for (; left >= 8; at += 8, left -= 8) rest = __builtin_ia32_crc32di(rest, word(at));

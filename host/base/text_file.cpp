@@ -44,7 +44,7 @@ std::string_view take_line(std::string_view& text) {
   return line.substr(first, line.find_last_not_of(kBlank) - first + 1);
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string shown = "`";
   for (const char c : text.substr(0, kLongest)) {

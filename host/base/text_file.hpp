@@ -16,6 +16,6 @@ Result<std::string> read_text_file(const std::string& path);
 std::string_view take_line(std::string_view& text);
 
 // A part of the text in quotes for a message: short, without control characters.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace raddle

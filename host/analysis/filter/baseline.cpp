@@ -37,7 +37,7 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
     const auto [rest, error] = std::from_chars(digits.data(), end, id, 16);
     if (error != std::errc() || rest != end || digits.size() != kIdDigits) {
       return Error{fmt::format("{}:{}: expected an id of {} hexadecimal digits, found {}", name,
-                               number, kIdDigits, quoted(digits))};
+                               number, kIdDigits, in_quotes(digits))};
     }
     std::string_view about = line.substr(digits.size());
     about.remove_prefix(std::min(about.find_first_not_of(" \t"), about.size()));

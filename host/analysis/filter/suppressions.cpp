@@ -110,7 +110,7 @@ Result<Suppressions::Entry> Suppressions::parse_entry(std::string_view line) {
     });
     if (kind == std::end(kKinds)) {
       return Error{
-          fmt::format("{} is no kind of finding; there are: {}", quoted(first), kind_list())};
+          fmt::format("{} is no kind of finding; there are: {}", in_quotes(first), kind_list())};
     }
     entry.kind = *kind;
     line.remove_prefix(line.find_first_not_of(" \t", blank));
@@ -120,11 +120,11 @@ Result<Suppressions::Entry> Suppressions::parse_entry(std::string_view line) {
   if (colon == std::string_view::npos ||
       (key != "function" && key != "file" && key != "object" && key != "id")) {
     return Error{fmt::format("expected function:NAME, file:GLOB, object:GLOB or id:HEX, found {}",
-                             quoted(line))};
+                             in_quotes(line))};
   }
   std::string_view value = line.substr(colon + 1);
   value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-  if (value.empty()) return Error{fmt::format("nothing after {}", quoted(line))};
+  if (value.empty()) return Error{fmt::format("nothing after {}", in_quotes(line))};
   entry.by = key == "function" ? By::kFunction
              : key == "file"   ? By::kFile
              : key == "object" ? By::kObject
@@ -134,7 +134,7 @@ Result<Suppressions::Entry> Suppressions::parse_entry(std::string_view line) {
     const auto [rest, error] =
         std::from_chars(value.data(), value.data() + value.size(), entry.id, 16);
     if (error != std::errc() || rest != value.data() + value.size())
-      return Error{fmt::format("expected up to 16 hexadecimal digits, found {}", quoted(value))};
+      return Error{fmt::format("expected up to 16 hexadecimal digits, found {}", in_quotes(value))};
   }
   return entry;
 }
@@ -199,7 +199,7 @@ std::vector<std::string> Suppressions::unused() const {
   std::vector<std::string> texts;
   for (const Entry& entry : entries_)
     if (!entry.used)
-      texts.push_back(fmt::format("{} ({}:{})", quoted(entry.text), name_, entry.line));
+      texts.push_back(fmt::format("{} ({}:{})", in_quotes(entry.text), name_, entry.line));
   return texts;
 }
 
