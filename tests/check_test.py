@@ -442,9 +442,9 @@ class CheckTest(unittest.TestCase):
     def test_ctrl_c_keeps_what_was_found(self):
         with subprocess.Popen([RADDLE, "check", "--", self.program("fails"), "spin"], stdin=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, start_new_session=True) as process:
-            time.sleep(1)
+            time.sleep(expect.allowed(1))
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=30)
+            _, err = process.communicate(timeout=expect.allowed(30))
         self.assertEqual(process.returncode, 3, err)
         self.assertIn(b"nothing found in", err)
 

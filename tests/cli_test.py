@@ -403,7 +403,7 @@ class CliTest(unittest.TestCase):
     def test_time_limit(self):
         began = time.monotonic()
         status, out, _ = self.raddle("fuzz", "--json", "-n", "1", "--timeout", "300ms", "--", self.hostile, "ignore")
-        self.assertLess(time.monotonic() - began, 10)
+        self.assertLess(time.monotonic() - began, expect.allowed(10))
         self.assertIn(status, (1, 3))  # a livelock if the runtime sees that it spins, else the limit
 
     def test_step_limit(self):
@@ -436,9 +436,9 @@ class CliTest(unittest.TestCase):
         for jobs in ("1", "3"):
             process = subprocess.Popen([RADDLE, "fuzz", "--json", "-j", jobs, "-n", "100000000", "--", FIXED],
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=self.work)
-            time.sleep(1)
+            time.sleep(expect.allowed(1))
             process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=20)
+            out, _ = process.communicate(timeout=expect.allowed(20))
             self.assertEqual(process.returncode, 0)
             result = json.loads(out)
             self.assertTrue(result["interrupted"])
@@ -449,7 +449,7 @@ class CliTest(unittest.TestCase):
                                 stderr=subprocess.PIPE, cwd=self.work)
 
     def assert_no_hostile_process(self):
-        for _ in range(50):
+        for _ in range(int(expect.allowed(50))):
             left = subprocess.run(["pgrep", "-f", self.hostile], capture_output=True, check=False).stdout
             if left == b"":
                 return
@@ -459,9 +459,9 @@ class CliTest(unittest.TestCase):
     def test_run_passes_signals_on(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             process = self.start("run", "--", self.hostile, "wait")
-            time.sleep(0.5)
+            time.sleep(expect.allowed(0.5))
             process.send_signal(number)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=expect.allowed(20))
             self.assertEqual(process.returncode, 3, err)
             self.assertIn(b"interrupted", err)
         self.assert_no_hostile_process()
@@ -469,9 +469,9 @@ class CliTest(unittest.TestCase):
     def test_nothing_outlives_the_tool(self):
         for command in (["run"], ["fuzz", "--timeout", "60s", "-j", "2"]):
             process = self.start(*command, "--", self.hostile, "wait")
-            time.sleep(0.5)
+            time.sleep(expect.allowed(0.5))
             process.kill()
-            process.communicate(timeout=20)
+            process.communicate(timeout=expect.allowed(20))
             self.assert_no_hostile_process()
 
     def test_progress_on_a_terminal(self):
@@ -515,7 +515,7 @@ class CliTest(unittest.TestCase):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    cwd=self.work)
         try:
-            time.sleep(1)
+            time.sleep(expect.allowed(1))
             descriptors = len(os.listdir(f"/proc/{process.pid}/fd"))
             time.sleep(3)
             # The files with debug information are opened when they are first needed; a leak would be one
@@ -523,7 +523,7 @@ class CliTest(unittest.TestCase):
             self.assertLessEqual(len(os.listdir(f"/proc/{process.pid}/fd")), descriptors + 20)
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
+            process.wait(timeout=expect.allowed(30))
 
 
 if __name__ == "__main__":

@@ -13,14 +13,12 @@ and the copy ends inconsistent; `race`, and `atom` with locks as blocks, do not 
 import functools
 import math
 import os
-import subprocess
 import sys
 
 import expect
 from expect import Problem
 from figures_test import Model, lock, main, thread
 
-CXX = os.path.join(expect.BUILD, "bin", "raddle-c++")
 INCLUDE = os.path.join(expect.TESTS, "..", "include")
 AGAIN = "again"  # an acquisition of a lock that the block has had before
 
@@ -109,11 +107,7 @@ MODELS = {
 
 def build(source, folder, instrumented, *options):
     program = os.path.join(folder, os.path.basename(source)[: -len(".cpp")] + ("_instrumented" if instrumented else ""))
-    command = [CXX if instrumented else "g++", "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread",
-               "-I" + INCLUDE, *options, source, "-o", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Problem(f"{' '.join(command)}\n{done.stderr}")
+    expect.build(source, program, "-I" + INCLUDE, *options, compiler=expect.CXX if instrumented else "g++")
     return program
 
 

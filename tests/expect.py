@@ -22,23 +22,35 @@ A line of source with the comment `// fails here` is the place that a finding na
 
 import concurrent.futures
 import glob
+import hashlib
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(TESTS, "..", "build")))
 RADDLE = os.path.join(BUILD, "bin", "raddle")
+CXX = os.path.join(BUILD, "bin", "raddle-c++")
 CARRIERS = ("fiber", "kernel")
 STRATEGIES = ("random", "pct", "pos", "round-robin")
 # No execution of ours comes near it; it is there so that a hang is a failure with a name.
 PATIENCE = int(os.environ.get("RADDLE_TEST_PATIENCE", "300"))
+# Plain runs take the sizes that can still fail and leave out what takes a minute. RADDLE_TEST_FULL=1 takes everything, as
+# `scripts/test --full` does.
+FULL = os.environ.get("RADDLE_TEST_FULL") == "1"
+
+
+def allowed(seconds):
+    """What takes `seconds` on a machine with nothing else to do may take so long now: others may be waiting for the cores."""
+    return seconds * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
 class Problem(Exception):
@@ -120,12 +132,43 @@ def raddle(arguments, statuses=(0, 1, 3), stdin=subprocess.DEVNULL, timeout=PATI
         raise Problem(f"{error}: {shlex.join(command)}\n{done.stdout[:500]!r}") from error
 
 
+def build(source, program, *options, compiler=CXX):
+    """Compiles one file as a user would, with raddle-c++ unless `compiler` says otherwise. Several tests build the same
+    files, so what one of them made is kept in build/tests/compiled, under a name made of everything that went into it."""
+    command = [compiler, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", *options, source]
+    digest = hashlib.sha256("\0".join([os.getcwd(), *command]).encode())
+    folder = os.path.dirname(source)
+    inputs = glob.glob(os.path.join(folder, "*.h")) + glob.glob(os.path.join(folder, "*.hpp"))
+    inputs += glob.glob(os.path.join(BUILD, "include", "raddle", "*")) + glob.glob(os.path.join(BUILD, "lib", "raddle", "*"))
+    for path in [source, CXX, *sorted(inputs)]:
+        with open(path, "rb") as file:
+            digest.update(hashlib.sha256(file.read()).digest())
+    kept = os.path.join(BUILD, "tests", "compiled", digest.hexdigest())
+    if not os.path.exists(kept):
+        done = subprocess.run([*command, "-o", program], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Problem(f"{shlex.join(command)}\n{done.stderr}")
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        unfinished = f"{kept}.{os.getpid()}.{threading.get_ident()}"
+        shutil.copy2(program, unfinished)
+        os.rename(unfinished, kept)
+    else:
+        shutil.copy2(kept, program)
+
+
 def scratch():
     return tempfile.TemporaryDirectory(prefix="raddle-test-")
 
 
-def run_all(check, items, label):
-    """check(item) for all, a few at a time; prints a line each, and ends the process: 0 if none had a problem."""
+def run_all(check, items, label, long=()):
+    """check(item) for all, a few at a time; prints a line each, and ends the process: 0 if none had a problem.
+    Items with a label in `long` are left out of a plain run, unless the command line names what to run."""
+    if not FULL and len(sys.argv) == 1:
+        left_out = [label(item) for item in items if label(item) in long]
+        items = [item for item in items if label(item) not in long]
+        if left_out:
+            print(f"with RADDLE_TEST_FULL=1 also: {', '.join(left_out)}", flush=True)
+
     def one(item):
         began = time.monotonic()
         try:

@@ -22,7 +22,6 @@ from expect import Problem
 SUBJECTS = os.path.join(expect.TESTS, "subjects")
 PROGRAMS = os.path.join(expect.BUILD, "tests", "programs")
 ACCOUNT = os.path.join(expect.BUILD, "examples", "account")
-CXX = os.path.join(expect.BUILD, "bin/raddle-c++")
 FAILING = {"assertion", "crash", "exception", "exit", "deadlock", "livelock"}
 MOST_PREEMPTIONS = 3
 REPLAYS = 10
@@ -39,10 +38,7 @@ class Item:
         if self.source is None:
             return self.program
         built = os.path.join(folder, os.path.basename(self.source)[:-len(".cpp")])
-        command = [CXX, "-std=c++17", "-O1", "-g", "-pthread", self.source, "-o", built]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise Problem(f"{' '.join(command)}\n{done.stderr}")
+        expect.build(self.source, built)
         return built
 
 
@@ -226,14 +222,14 @@ def interrupted(_):
         for end in (signal.SIGINT, signal.SIGKILL):
             with subprocess.Popen([expect.RADDLE, "minimize", "--time", "10m", replay], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-                for _ in range(600):
+                for _ in range(int(expect.allowed(600))):
                     if os.path.exists(small):
                         break
                     time.sleep(0.05)
                 else:
                     raise Problem("nothing was saved while it ran")
                 process.send_signal(end)
-                text = process.communicate(timeout=60)[0]
+                text = process.communicate(timeout=expect.allowed(60))[0]
             if end == signal.SIGINT and (process.returncode != 1 or "interrupted" not in text):
                 raise Problem(f"after Ctrl-C: exit status {process.returncode}\n{text}")
             _, replayed = expect.raddle(["replay", small], statuses=(1,))
@@ -242,7 +238,7 @@ def interrupted(_):
             os.unlink(small)
         began = time.monotonic()
         _, result = expect.raddle(["minimize", "--time", "1s", replay], statuses=(1,))
-        if time.monotonic() - began > 10:
+        if time.monotonic() - began > expect.allowed(10):
             raise Problem("--time was not kept")
         before, after = result["before"], result["after"]
         if after["preemptions"] > before["preemptions"] or not os.path.exists(small):
@@ -280,7 +276,8 @@ def main():
     scenarios = {"bad input": bad_input, "gone": gone, "interrupted": interrupted, "confirmed": confirmed_finding}
     chosen = [s for s in scenarios if not names or any(name in s for name in names)]
     expect.run_all(lambda item: scenarios[item](item) if item in chosen else check(item), chosen + items,
-                   lambda item: item if isinstance(item, str) else item.name)
+                   lambda item: item if isinstance(item, str) else item.name,
+                   long=["programs/spin_for_ever", "linked_queue"])
 
 
 main()

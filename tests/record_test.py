@@ -301,7 +301,7 @@ def killed(folder):
 
 
 def wait_for(condition):
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + expect.allowed(60)
     while not condition():
         if time.monotonic() > limit:
             raise Problem("waited for a minute in vain")

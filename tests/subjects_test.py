@@ -22,14 +22,12 @@ import collections
 import glob
 import os
 import re
-import subprocess
 import sys
 
 import expect
 from expect import Problem
 
 SUBJECTS = os.path.join(expect.TESTS, "subjects")
-CXX = os.path.join(expect.BUILD, "bin/raddle-c++")
 STRATEGIES = ("random", "pct", "pos")
 SEEDS = range(1, 6)
 KINDS = ("race", "lockset", "atomicity", "serializability", "atomic-set", "lock-order")
@@ -91,13 +89,6 @@ def subjects(names):
     return [s for s in found if not names or any(name in s.name for name in names)]
 
 
-def build(source, program, *options):
-    command = [CXX, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", *options, source, "-o", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Problem(f"{' '.join(command)}\n{done.stderr}")
-
-
 def names_of(finding):
     steps = finding["steps"]
     return " ".join([finding["what"], finding["object"], *(s["object"] for s in steps), *(s["function"] for s in steps)])
@@ -142,8 +133,8 @@ def look(subject):
         for way in subject.expected:
             if way != "functions":  # the same programs as "plain", before
                 defines = ["-DSUBJECT_ANNOTATED"] if way == "annotated" else []
-                build(subject.source, bug, *defines)
-                build(subject.source.replace(".cpp", "_fixed.cpp"), twin, *defines)
+                expect.build(subject.source, bug, *defines)
+                expect.build(subject.source.replace(".cpp", "_fixed.cpp"), twin, *defines)
             options = FUNCTIONS if way == "functions" else ()
             seen[way] = (Findings(bug, subject.bug, options, False), Findings(twin, subject.bug, options, True))
     return seen

@@ -13,7 +13,6 @@ import subprocess
 import expect
 from expect import Problem
 
-CXX = os.path.join(expect.BUILD, "bin", "raddle-c++")
 SOURCES = os.path.join(expect.TESTS, "unlocked")
 STRATEGIES = ("random", "pos")
 EXECUTIONS = 300
@@ -28,7 +27,7 @@ def run(command):
 
 def build(source, folder):
     program = os.path.join(folder, os.path.basename(source)[: -len(".cpp")])
-    run([CXX, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", source, "-o", program])
+    expect.build(source, program)
     return program
 
 
