@@ -59,7 +59,7 @@ class Count : public EventSink {
 };
 
 // Keeps the records, one string per chunk.
-class Criterion : public StreamSink {
+class Keep : public StreamSink {
  public:
   void define_site(SiteId, const Site&) override {}
   void define_object(NameAnchor, std::uint64_t, std::uint64_t, const std::string&) override {}
@@ -80,7 +80,7 @@ class Criterion : public StreamSink {
   std::vector<std::pair<std::vector<std::uint8_t>, bool>> chunks_;
 };
 
-std::size_t compressed(const Criterion& records, int level) {
+std::size_t compressed(const Keep& records, int level) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
                                                                         ZSTD_freeCCtx);
   std::string out;
@@ -104,7 +104,7 @@ void measure(const char* name, const SampleTrace& trace, const std::string& path
     const double taken = per_event([&] { bytes = work(); });
     fmt::print("{:8} {:28} {:8.1f} {:10.2f}\n", name, what, taken, double(bytes) / kEvents);
   };
-  Criterion kept;
+  Keep kept;
   StreamTeller teller(kept);
   feed(trace, teller);
   row("file, written from records", [&] {

@@ -43,7 +43,7 @@ inline constexpr std::uint8_t kWindowAcquire = 1;
 inline constexpr std::uint32_t kMaxAims = 8192;
 
 // The calling context of a function that was called from `caller`: Place::context
-// (runtime/strategy/), and what a candidate's steps are matched by besides their site. A function
+// (target/strategy/strategy.hpp), and what a candidate's steps are matched by besides their site. A function
 // of addresses (of the RaddleSite where the function is entered, and the return address, 0 if
 // inlined), so that runtime and host come to the same number in every execution of the same build;
 // address randomisation is off. Event::context is another hash, of names.
