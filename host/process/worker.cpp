@@ -77,6 +77,17 @@ Result<std::unique_ptr<Worker>> Worker::start(WorkerOptions options) {
   return worker;
 }
 
+Result<Workers> start_workers(const WorkerOptions& options, std::uint32_t count) {
+  Workers workers;
+  workers.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Result<std::unique_ptr<Worker>> worker = Worker::start(options);
+    if (!worker) return Error{worker.error()};
+    workers.push_back(std::move(*worker));
+  }
+  return workers;
+}
+
 void Worker::stop_server() {
   if (server_.pid <= 0) return;
   kill(server_.pid, SIGKILL);

@@ -105,4 +105,8 @@ class Worker {
   std::vector<AimSite> placed_;             // the same as addresses
 };
 
+// Several of the same program; each is used by one thread at a time.
+using Workers = std::vector<std::unique_ptr<Worker>>;
+Result<Workers> start_workers(const WorkerOptions& options, std::uint32_t count);
+
 }  // namespace raddle

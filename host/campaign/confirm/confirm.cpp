@@ -8,6 +8,7 @@
 #include "host/analysis/lock_pattern/lock_pattern.hpp"
 #include "host/campaign/confirm/deadlock_of.hpp"
 #include "host/process/outcome.hpp"
+#include "host/process/strict_replay.hpp"
 
 namespace raddle {
 namespace {
@@ -132,14 +133,9 @@ namespace {
 Result<Execution> replay_under(Pipeline& pipeline, Worker& worker, const Execution& execution,
                                const RunOptions& options) {
   pipeline.begin({});
-  Plan plan = execution.plan;
-  plan.replay_strict = true;
-  plan.trace = TraceLevel::kMemory;
   RunOptions running = options;
-  running.keep_log = false;
-  running.aims = execution.aims;
   running.events = &pipeline;
-  Result<Execution> again = worker.run(plan, execution.log, running);
+  Result<Execution> again = replay_strictly(worker, execution, running, ReplayDetail::kOutcome);
   if (again) pipeline.end({});
   return again;
 }

@@ -1,5 +1,7 @@
 #include "host/campaign/failures/explain.hpp"
 
+#include "host/process/strict_replay.hpp"
+
 namespace raddle {
 
 Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& symbols,
@@ -7,13 +9,10 @@ Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& s
   Explained explained;
   explained.failure = describe(execution, symbols);
   KeptTrace trace;
-  Plan plan = execution.plan;
-  plan.replay_strict = true;
-  plan.trace = TraceLevel::kMemory;
   RunOptions running = options;
   running.events = &trace;
-  running.aims = execution.aims;
-  const Result<Execution> again = worker.run(plan, execution.log, running);
+  const Result<Execution> again =
+      replay_strictly(worker, execution, running, ReplayDetail::kOutcome);
   if (!again || again->log_hash != execution.log_hash) return explained;
   symbols.set_maps(again->maps);
   explained.explanation = explain(trace, explained.failure, symbols);

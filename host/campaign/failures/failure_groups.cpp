@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/process/strict_replay.hpp"
+
 namespace raddle {
 
 void FailureGroups::add(Execution execution, Symbolizer& symbols) {
@@ -37,16 +39,10 @@ void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t s
 void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
              Symbolizer& symbols) {
   const Execution& first = finding.execution;
-  Plan plan = first.plan;
-  plan.detail = true;
-  plan.replay_strict = true;
-  plan.trace = TraceLevel::kMemory;
   KeptTrace trace;
-  RunOptions again_options = options;
-  again_options.events = &trace;
-  again_options.keep_log = true;
-  again_options.aims = first.aims;
-  Result<Execution> again = worker.run(plan, first.log, again_options);
+  RunOptions listening = options;
+  listening.events = &trace;
+  Result<Execution> again = replay_strictly(worker, first, listening, ReplayDetail::kFull);
   if (!again) {
     finding.replay_note = again.error();
     return;
@@ -65,7 +61,6 @@ void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
   finding.replays = true;
   finding.explanation = explain(trace, failure, symbols);
   finding.failure = std::move(failure);
-  again->plan = first.plan;
   finding.execution = std::move(*again);
 }
 

@@ -180,8 +180,8 @@ Result<std::uint64_t> measured_length(Worker& worker, const FuzzOptions& options
 
 }  // namespace
 
-Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers, const FuzzOptions& given,
-                        Symbolizer& symbols, const FuzzProgress& progress) {
+Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbolizer& symbols,
+                        const FuzzProgress& progress) {
   const Clock::time_point begin = Clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   FuzzOptions options = given;

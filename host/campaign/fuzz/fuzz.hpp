@@ -80,8 +80,7 @@ using FuzzProgress = std::function<void(const FuzzCounts&, double seconds)>;
 
 // Runs the campaign with one thread per worker. An error means that executions could not be
 // started.
-Result<FuzzResult> fuzz(std::span<const std::unique_ptr<Worker>> workers,
-                        const FuzzOptions& options, Symbolizer& symbols,
+Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& options, Symbolizer& symbols,
                         const FuzzProgress& progress);
 
 }  // namespace raddle

@@ -46,8 +46,8 @@ struct Task {
 
 class Hunt {
  public:
-  Hunt(std::span<const std::unique_ptr<Worker>> workers, const HuntOptions& options,
-       Symbolizer& symbols, const HuntWatcher& watcher)
+  Hunt(const Workers& workers, const HuntOptions& options, Symbolizer& symbols,
+       const HuntWatcher& watcher)
       : workers_(workers), options_(options), symbols_(symbols), watcher_(watcher) {
     seed_ = options.first_seed;
   }
@@ -365,7 +365,7 @@ class Hunt {
 
   static constexpr double kLeastMinimize = 2;  // seconds, also when the budget is used up
 
-  std::span<const std::unique_ptr<Worker>> workers_;
+  const Workers& workers_;
   const HuntOptions& options_;
   Symbolizer& symbols_;
   const HuntWatcher& watcher_;
@@ -392,8 +392,7 @@ class Hunt {
 
 }  // namespace
 
-Result<HuntResult> hunt(std::span<const std::unique_ptr<Worker>> workers,
-                        const HuntOptions& options, Symbolizer& symbols,
+Result<HuntResult> hunt(const Workers& workers, const HuntOptions& options, Symbolizer& symbols,
                         const HuntWatcher& watcher) {
   return Hunt(workers, options, symbols, watcher).run();
 }

@@ -98,8 +98,7 @@ struct HuntResult {
 using HuntWatcher = std::function<void(const HuntCounts&)>;
 
 // One thread per worker. An error means that executions could not be started.
-Result<HuntResult> hunt(std::span<const std::unique_ptr<Worker>> workers,
-                        const HuntOptions& options, Symbolizer& symbols,
+Result<HuntResult> hunt(const Workers& workers, const HuntOptions& options, Symbolizer& symbols,
                         const HuntWatcher& watcher);
 
 }  // namespace raddle

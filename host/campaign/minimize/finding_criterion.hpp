@@ -19,7 +19,6 @@ class FindingCriterion final : public Criterion {
  public:
   explicit FindingCriterion(Candidate candidate) : candidate_(std::move(candidate)) {}
 
-  TraceLevel trace() const override { return TraceLevel::kMemory; }
   EventSink* listen() override;
   bool has(const Execution& execution) override;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/process/outcome.hpp"
+#include "host/process/strict_replay.hpp"
 
 namespace raddle {
 namespace {
@@ -21,7 +22,7 @@ class Minimizer {
       : worker_(worker), first_(first), keep_(keep), options_(options) {}
 
   Result<Minimized> run() {
-    Result<Execution> again = execute(strict_plan(), first_.log);
+    Result<Execution> again = replay(first_);
     if (!again) return Error{again.error()};
     result_.gone = differs(*again, first_.log_hash);
     if (!result_.gone.empty()) return std::move(result_);
@@ -42,8 +43,6 @@ class Minimizer {
                   : stopped()     ? MinimizeEnd::kInterrupted
                                   : MinimizeEnd::kTime;
     result_.seconds = elapsed();
-    result_.execution.plan = first_.plan;
-    result_.execution.aims = first_.aims;
     return std::move(result_);
   }
 
@@ -52,15 +51,8 @@ class Minimizer {
   bool over() const { return error_ || stopped() || Clock::now() - begin_ >= options_.time; }
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-  Plan strict_plan() const {
-    Plan plan = first_.plan;
-    plan.detail = true;
-    plan.replay_strict = true;
-    plan.replay_turns = false;
-    return plan;
-  }
-
-  Result<Execution> execute(Plan plan, std::span<const StepRecord> replay) {
+  // For one more execution, which counts.
+  RunOptions next_running() {
     ++result_.executions;
     RunOptions running;
     running.keep_log = true;
@@ -71,9 +63,12 @@ class Minimizer {
         (running.timeout == Clock::duration{} || patience_ < running.timeout)) {
       running.timeout = patience_;
     }
-    plan.trace = keep_.trace();
     running.events = keep_.listen();
-    return worker_.run(plan, replay, running);
+    return running;
+  }
+
+  Result<Execution> replay(const Execution& execution) {
+    return replay_strictly(worker_, execution, next_running(), ReplayDetail::kFull);
   }
 
   std::optional<Attempted> attempt(const Schedule& schedule) {
@@ -82,7 +77,9 @@ class Minimizer {
     plan.replay_turns = true;
     plan.detail = false;
     plan.max_steps = most_steps(plan, first_.log.size());
-    Result<Execution> execution = execute(plan, guide_of(schedule));
+    const RunOptions running = next_running();
+    plan.trace = running.events != nullptr ? TraceLevel::kMemory : TraceLevel::kNone;
+    Result<Execution> execution = worker_.run(plan, guide_of(schedule), running);
     if (!execution) {
       error_ = execution.error();
       return std::nullopt;
@@ -90,19 +87,19 @@ class Minimizer {
     if (!keep_.has(*execution)) return std::nullopt;
     Attempted attempted{schedule_of(execution->log), cost_of(*execution)};
     attempted_ = std::move(*execution);
+    attempted_.plan = first_.plan;
     return attempted;
   }
 
   // What the last attempt did replays to the letter.
   bool verified() {
-    Result<Execution> again = execute(strict_plan(), attempted_.log);
+    Result<Execution> again = replay(attempted_);
     if (!again) {
       error_ = again.error();
       return false;
     }
     if (!differs(*again, attempted_.log_hash).empty()) return false;
     result_.execution = std::move(*again);
-    result_.execution.plan = first_.plan;
     if (options_.better) options_.better(result_.execution, cost_of(result_.execution));
     return true;
   }

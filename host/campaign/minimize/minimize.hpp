@@ -21,8 +21,7 @@ namespace raddle {
 class Criterion {
  public:
   virtual ~Criterion() = default;
-  // Before each execution: what the plan is to trace, and who listens.
-  virtual TraceLevel trace() const { return TraceLevel::kNone; }
+  // Before each execution: who listens to its events, if anybody.
   virtual EventSink* listen() { return nullptr; }
   // After it, on the same thread.
   virtual bool has(const Execution& execution) = 0;

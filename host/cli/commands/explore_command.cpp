@@ -155,7 +155,7 @@ Result<std::optional<Journal>> open_journal(const ExploreCommand& command,
 
 struct Campaign {
   RunOptions running;  // of every execution
-  std::vector<std::unique_ptr<Worker>> workers;
+  Workers workers;
   std::vector<std::unique_ptr<ProcessExecutor>> executors;
   std::vector<std::unique_ptr<CappExecutor>> marking;  // capp only, around those
 
@@ -170,22 +170,15 @@ struct Campaign {
 
 Result<Campaign> start(const ExploreCommand& command, const PreparedProgram& prepared, int input,
                        const RunOptions& running) {
-  WorkerOptions working;
-  working.command = prepared.command;
-  working.library = prepared.library.path();
-  working.max_steps = command.program.max_steps;
-  working.ok_exit = command.program.ok_exit;
-  working.input = input;
+  WorkerOptions working = worker_options(prepared, command.program, input);
   working.enabled_capacity = kEnabledCapacity;
   Plan plan = make_plan(command.program);
   plan.livelock_steps = kLivelockSteps;
   plan.detail = command.program.strategy == "capp" && needs_stacks(command);
   Campaign campaign{.running = running};
-  for (std::uint32_t i = 0; i < command.jobs; ++i) {
-    Result<std::unique_ptr<Worker>> worker = Worker::start(working);
-    if (!worker) return Error{worker.error()};
-    campaign.workers.push_back(std::move(*worker));
-  }
+  Result<Workers> workers = start_workers(working, command.jobs);
+  if (!workers) return Error{workers.error()};
+  campaign.workers = std::move(*workers);
   if (plan.decide == DecideKind::kRaces) {
     Result<AimList> racing =
         find_racing_sites(*campaign.workers.front(),

@@ -25,18 +25,9 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const PreparedProgram& p
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return Error{input.error()};
 
-  WorkerOptions working;
-  working.command = prepared.command;
-  working.library = prepared.library.path();
-  working.max_steps = command.program.max_steps;
-  working.ok_exit = command.program.ok_exit;
-  working.input = input->get();
-  std::vector<std::unique_ptr<Worker>> workers;
-  for (std::uint32_t i = 0; i < command.jobs; ++i) {
-    Result<std::unique_ptr<Worker>> worker = Worker::start(working);
-    if (!worker) return Error{worker.error()};
-    workers.push_back(std::move(*worker));
-  }
+  Result<Workers> workers =
+      start_workers(worker_options(prepared, command.program, input->get()), command.jobs);
+  if (!workers) return Error{workers.error()};
 
   FuzzOptions options;
   options.plan = make_plan(command.program);
@@ -49,7 +40,7 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const PreparedProgram& p
   options.stop = &stop;
   Symbolizer symbols;
   ProgressLine progress(command.executions);
-  return fuzz(workers, options, symbols,
+  return fuzz(*workers, options, symbols,
               [&](const FuzzCounts& counts, double seconds) { progress.update(counts, seconds); });
 }
 

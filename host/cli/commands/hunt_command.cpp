@@ -77,7 +77,8 @@ class Hunting {
     Result<NativeRun> native = natively(*input, stop);
     if (!native) return end_with(native.error());
 
-    Result<std::vector<std::unique_ptr<Worker>>> workers = start_workers(*input);
+    Result<Workers> workers =
+        start_workers(worker_options(session_, command_.program, input->get()), command_.jobs);
     if (!workers) return end_with(workers.error());
     Symbolizer symbols;
     StatusLine status;
@@ -120,22 +121,6 @@ class Hunting {
       }
     }
     return native;
-  }
-
-  Result<std::vector<std::unique_ptr<Worker>>> start_workers(const UniqueFd& input) {
-    WorkerOptions working;
-    working.command = session_.command;
-    working.library = session_.library.path();
-    working.max_steps = command_.program.max_steps;
-    working.ok_exit = command_.program.ok_exit;
-    working.input = input.get();
-    std::vector<std::unique_ptr<Worker>> workers;
-    for (std::uint32_t i = 0; i < command_.jobs; ++i) {
-      Result<std::unique_ptr<Worker>> worker = Worker::start(working);
-      if (!worker) return Error{worker.error()};
-      workers.push_back(std::move(*worker));
-    }
-    return workers;
   }
 
   // Replay files, then the state that names them.

@@ -15,6 +15,7 @@
 #include "host/cli/terminal/status_line.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
+#include "host/process/strict_replay.hpp"
 #include "host/report/explanation_json.hpp"
 #include "host/report/explanation_text.hpp"
 
@@ -140,17 +141,6 @@ int gone(const MinimizeCommand& command, const std::string& how) {
   return kInconclusiveEnd;
 }
 
-Execution recorded_execution(const ReplayFile& file) {
-  Execution execution;
-  execution.plan = file.plan;
-  execution.aims = std::make_shared<const std::vector<PlanAim>>(file.aims);
-  execution.kind = file.outcome;
-  execution.steps = file.log.size();
-  execution.log_hash = log_hash(file.log);
-  execution.log = file.log;
-  return execution;
-}
-
 }  // namespace
 
 int minimize_command(const MinimizeCommand& command) {
@@ -173,14 +163,8 @@ int minimize_command(const MinimizeCommand& command) {
   const std::atomic<bool>& stop = stop_on_signals();
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return fail(input.error());
-  WorkerOptions working;
-  working.command = prepared->command;
-  working.library = prepared->library.path();
-  working.max_steps = std::max<std::uint64_t>(file->log.size(), file->plan.max_steps);
-  working.input = input->get();
-  // An exit status that was accepted then is accepted now.
-  for (int status = 1; status < 256 && !failing; ++status) working.ok_exit.push_back(status);
-  Result<std::unique_ptr<Worker>> worker = Worker::start(working);
+  Result<std::unique_ptr<Worker>> worker =
+      Worker::start(worker_options(*prepared, *file, input->get()));
   if (!worker) return fail(worker.error());
 
   Symbolizer symbols;

@@ -12,7 +12,7 @@
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
-#include "host/process/worker.hpp"
+#include "host/process/strict_replay.hpp"
 #include "host/report/explanation_json.hpp"
 #include "host/report/explanation_text.hpp"
 #include "host/report/finding_json.hpp"
@@ -52,31 +52,20 @@ std::string difference(const ReplayFile& file, const Execution& execution, const
 }
 
 Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
-                         const PreparedProgram& prepared, const Plan& plan) {
+                         const PreparedProgram& prepared) {
   const std::atomic<bool>& stop = stop_on_signals();
   Result<UniqueFd> input = repeatable_input(waiting_for_input);
   if (!input) return Error{input.error()};
-  WorkerOptions options;
-  options.command = prepared.command;
-  options.library = prepared.library.path();
-  options.max_steps = std::max<std::uint64_t>(file.log.size(), plan.max_steps);
-  options.input = input->get();
-  // An exit status that was accepted then is accepted now.
-  if (file.outcome == OutcomeKind::kNone) {
-    for (int status = 1; status < 256; ++status) options.ok_exit.push_back(status);
-  }
-  Result<std::unique_ptr<Worker>> worker = Worker::start(options);
+  Result<std::unique_ptr<Worker>> worker =
+      Worker::start(worker_options(prepared, file, input->get()));
   if (!worker) return Error{worker.error()};
   RunOptions running;
   running.timeout = command.timeout;
-  running.keep_log = true;
   running.stop = &stop;
-  running.aims = std::make_shared<const std::vector<PlanAim>>(file.aims);
   KeptTrace trace;
   running.events = &trace;
-  Plan traced = plan;
-  traced.trace = TraceLevel::kMemory;
-  Result<Execution> execution = (*worker)->run(traced, file.log, running);
+  Result<Execution> execution =
+      replay_strictly(**worker, recorded_execution(file), running, ReplayDetail::kFull);
   if (!execution) return Error{execution.error()};
   Symbolizer symbols;
   Failure failure = describe(*execution, symbols);
@@ -87,7 +76,7 @@ Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
   }
   std::optional<FindingStory> finding;
   if (differs.empty() && !is_failing(execution->kind)) {
-    finding = confirmed_story(file.group, plan, trace);
+    finding = confirmed_story(file.group, file.plan, trace);
   }
   return Replayed{std::move(*execution), std::move(failure), std::move(explanation),
                   std::move(finding), std::move(differs)};
@@ -162,13 +151,10 @@ int replay_command(const ReplayCommand& command) {
     error_line(prepared.error());
     return kBadInput;
   }
-  Plan plan = file->plan;
-  plan.detail = true;
-  plan.replay_strict = true;
-  if (!command.carrier.empty()) plan.carrier = carrier_of(command.carrier);
-  if (command.gdb) return replay_in_gdb(*file, *prepared, plan);
+  if (!command.carrier.empty()) file->plan.carrier = carrier_of(command.carrier);
+  if (command.gdb) return replay_in_gdb(*file, *prepared);
 
-  Result<Replayed> replayed = execute(command, *file, *prepared, plan);
+  Result<Replayed> replayed = execute(command, *file, *prepared);
   if (!replayed) {
     error_line(replayed.error());
     return kBadInput;

@@ -12,14 +12,10 @@ namespace raddle {
 
 Result<Outcome> execute_once(const ProgramOptions& program, const PreparedProgram& prepared,
                              const OnceOptions& once) {
-  WorkerOptions options;
-  options.command = prepared.command;
-  options.library = prepared.library.path();
-  options.max_steps = program.max_steps;
-  options.ok_exit = program.ok_exit;
+  const int input = isatty(STDIN_FILENO) == 0 ? STDIN_FILENO : -1;
+  WorkerOptions options = worker_options(prepared, program, input);
   // One JSON object alone on standard output: the program's output goes into it.
   options.streams = program.json ? Streams::kCaptured : Streams::kInherited;
-  if (isatty(STDIN_FILENO) == 0) options.input = STDIN_FILENO;
   Result<std::unique_ptr<Worker>> worker = Worker::start(options);
   if (!worker) return Error{worker.error()};
 

@@ -17,6 +17,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/aim_places.hpp"
 #include "host/process/host_region.hpp"
+#include "host/process/strict_replay.hpp"
 #include "host/process/watch.hpp"
 #include "host/process/worker.hpp"
 
@@ -119,10 +120,10 @@ int fail(const std::string& message) {
 
 }  // namespace
 
-int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared, const Plan& recorded) {
+int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
   if (find_in_path("gdb").empty())
     return fail("gdb is not installed; install it (apt install gdb)");
-  Plan plan = recorded;
+  Plan plan = strict_replay_of(file.plan, ReplayDetail::kFull);
   plan.carrier = CarrierKind::kKernel;
   Result<HostRegion> region = HostRegion::create(file.log.size() + kSpareSteps, file.log.size());
   if (!region) return fail(region.error());

@@ -8,13 +8,12 @@
 
 #include "host/cli/running/prepared_program.hpp"
 #include "host/replay/replay_file.hpp"
-#include "protocol/plan.hpp"
 
 namespace raddle {
 
 // Returns when gdb has ended. Its exit status is that of a verdict only if gdb could not be
-// started: a prepared in a debugger finds nothing by itself.
-int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared, const Plan& plan);
+// started: a program in a debugger finds nothing by itself.
+int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared);
 
 // The wrapper, called by gdb: argv after `gdb-start`, i.e. the spec's path and then the program's
 // argv. Returns only on failure.

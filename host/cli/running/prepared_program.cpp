@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -71,6 +72,29 @@ Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   Command command{target->path, file.arguments, replay_environment(file.environment, environ),
                   file.directory};
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
+}
+
+WorkerOptions worker_options(const PreparedProgram& prepared, const ProgramOptions& program,
+                             int input) {
+  WorkerOptions options;
+  options.command = prepared.command;
+  options.library = prepared.library.path();
+  options.max_steps = program.max_steps;
+  options.ok_exit = program.ok_exit;
+  options.input = input;
+  return options;
+}
+
+WorkerOptions worker_options(const PreparedProgram& prepared, const ReplayFile& file, int input) {
+  WorkerOptions options;
+  options.command = prepared.command;
+  options.library = prepared.library.path();
+  options.max_steps = std::max<std::uint64_t>(file.log.size(), file.plan.max_steps);
+  options.input = input;
+  if (file.outcome == OutcomeKind::kNone) {
+    for (int status = 1; status < 256; ++status) options.ok_exit.push_back(status);
+  }
+  return options;
 }
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,

@@ -12,6 +12,7 @@
 #include "host/process/execution.hpp"
 #include "host/process/launch.hpp"
 #include "host/process/program/target.hpp"
+#include "host/process/worker.hpp"
 #include "host/replay/replay_file.hpp"
 
 namespace raddle {
@@ -38,6 +39,14 @@ Result<PreparedProgram> prepare_program(const std::vector<std::string>& program)
 
 // The program of a replay file, as it was started then. Refuses another build.
 Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file);
+
+// For workers that execute the program. `input`: the standard input of each execution, or -1.
+WorkerOptions worker_options(const PreparedProgram& prepared, const ProgramOptions& program,
+                             int input);
+
+// The same for a recorded execution: its log fits, and an exit status that was accepted then is
+// accepted now.
+WorkerOptions worker_options(const PreparedProgram& prepared, const ReplayFile& file, int input);
 
 // What to save of an execution; `failure` is null for one that passed.
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,

@@ -1,0 +1,42 @@
+#include "host/process/strict_replay.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace raddle {
+
+Plan strict_replay_of(const Plan& plan, ReplayDetail detail) {
+  Plan strict = plan;
+  strict.detail = detail == ReplayDetail::kFull;
+  strict.replay_strict = true;
+  strict.replay_turns = false;
+  strict.prefix_checked = strict.enabled_log = false;
+  strict.asleep = 0;
+  return strict;
+}
+
+Result<Execution> replay_strictly(Worker& worker, const Execution& recorded,
+                                  const RunOptions& options, ReplayDetail detail) {
+  Plan plan = strict_replay_of(recorded.plan, detail);
+  const bool listens = options.events != nullptr || options.stream != nullptr;
+  plan.trace = listens ? TraceLevel::kMemory : TraceLevel::kNone;
+  RunOptions running = options;
+  running.keep_log = detail == ReplayDetail::kFull;
+  running.aims = recorded.aims;
+  Result<Execution> again = worker.run(plan, recorded.log, running);
+  if (again) again->plan = recorded.plan;
+  return again;
+}
+
+Execution recorded_execution(const ReplayFile& file) {
+  Execution execution;
+  execution.plan = file.plan;
+  execution.aims = std::make_shared<const std::vector<PlanAim>>(file.aims);
+  execution.kind = file.outcome;
+  execution.steps = file.log.size();
+  execution.log_hash = log_hash(file.log);
+  execution.log = file.log;
+  return execution;
+}
+
+}  // namespace raddle
