@@ -24,8 +24,8 @@ enum RaddlePlace raddle_session_place(void);
    come back: it says what it can, without the heap, and the process dies of its signal. */
 const char* raddle_session_begin(void (*dying)(RaddleRegion* region));
 
-/* Calls function(data) once, under the plan in `region`, which the caller has made and filled in;
-   on the thread that opened the session. Outcome, choice log and report are in the region
+/* Calls function(data) once, under the plan in `region`, which the caller has prepared for one
+   execution (host/process/host_region.hpp); on the thread that opened the session. Outcome, choice log and report are in the region
    afterwards. */
 void raddle_session_run(RaddleRegion* region, void (*function)(void*), void* data);
 

@@ -16,6 +16,7 @@
 
 #include "host/base/proc_file.hpp"
 #include "host/process/outcome.hpp"
+#include "host/process/strict_replay.hpp"
 #include "host/process/watch.hpp"
 #include "protocol/inprocess_abi.h"
 
@@ -123,21 +124,14 @@ InProcessRunner::~InProcessRunner() {
   if (begun_) raddle_session_end();
 }
 
-OutcomeKind InProcessRunner::run(const Plan& plan) {
-  region_.shared().plan = plan;
+OutcomeKind InProcessRunner::run(const Plan& plan, std::span<const StepRecord> replay) {
+  const std::size_t most = region_.shared().replay_capacity;
+  const Result<bool> prepared = region_.prepare(plan, replay.first(std::min(replay.size(), most)));
+  if (!prepared) return OutcomeKind::kInconclusive;
   watcher_->execution_begins();
   raddle_session_run(&region_.shared(), options_.function.call, options_.function.data);
   watcher_->execution_ends();
   return region_.reported();
-}
-
-OutcomeKind InProcessRunner::run(const Plan& plan, std::span<const StepRecord> replay) {
-  Plan with_replay = plan;
-  with_replay.replay_steps =
-      std::min<std::uint64_t>(replay.size(), region_.shared().replay_capacity);
-  std::memcpy(region_.shared().replay_log(), replay.data(),
-              with_replay.replay_steps * sizeof(StepRecord));
-  return run(with_replay);
 }
 
 unsigned InProcessRunner::abandoned() const { return raddle_session_abandoned(); }
@@ -164,12 +158,7 @@ Execution InProcessRunner::execution() {
 
 Execution InProcessRunner::again_in_child(const Plan& plan, std::span<const StepRecord> log) {
   const std::vector<StepRecord> steps(log.begin(), log.end());
-  Plan detailed = plan;
-  detailed.detail = true;
-  detailed.replay_strict = true;
-  detailed.prefix_checked = detailed.enabled_log =
-      false;  // of an exploration, not of the execution
-  detailed.asleep = 0;
+  const Plan detailed = strict_replay_of(plan, ReplayDetail::kFull);
   const pid_t pid = fork();
   if (pid == 0) {
     const int null = ::open("/dev/null", O_RDWR);

@@ -44,8 +44,7 @@ class InProcessRunner {
   InProcessRunner& operator=(const InProcessRunner&) = delete;
 
   // One execution; how it ended. `replay` are choices to follow, as Plan says.
-  OutcomeKind run(const Plan& plan);
-  OutcomeKind run(const Plan& plan, std::span<const StepRecord> replay);
+  OutcomeKind run(const Plan& plan, std::span<const StepRecord> replay = {});
 
   // Of the last execution, valid until the next.
   std::span<const StepRecord> log() const { return region_.log(); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -29,8 +30,9 @@ std::size_t prefix_bytes(const Report& report, const Member& end) {
                                   reinterpret_cast<const char*>(&report));
 }
 
-// Zeroes what the last execution left; the large tables only as far as it used them.
-void reset_results(SharedRegion& region) {
+// What an execution finds, whoever runs it: nothing of the one before. Of the large tables only
+// what that one used is written.
+void make_fresh(SharedRegion& region) {
   Report& report = region.report;
   const std::uint32_t touched = std::min<std::uint32_t>(
       std::max(region.live.threads.load(), report.threads), kMaxReportThreads);
@@ -39,28 +41,28 @@ void reset_results(SharedRegion& region) {
     report.thread_table[i].last_steps = 0;
   }
   std::memset(static_cast<void*>(&report), 0, prefix_bytes(report, report.thread_table));
+  report.thread = kNoThread;
   report.objects = 0;
   report.misuses = 0;
 
+  constexpr auto kRelaxed = std::memory_order_relaxed;  // the start of the execution orders it
   Live& live = region.live;
-  live.steps = 0;
-  live.state = RunState::kStarting;
-  live.pid = 0;
-  live.kernel_tid = 0;
-  live.acknowledged = 0;
-  live.give_up = 0;
-  live.switches = 0;
-  live.preemptions = 0;
-  live.threads = 0;
+  live.steps.store(0, kRelaxed);
+  live.state.store(RunState::kStarting, kRelaxed);
+  live.pid.store(0, kRelaxed);
+  live.kernel_tid.store(0, kRelaxed);
+  live.acknowledged.store(0, kRelaxed);
+  live.give_up.store(0, kRelaxed);
+  live.switches.store(0, kRelaxed);
+  live.preemptions.store(0, kRelaxed);
+  live.threads.store(0, kRelaxed);
 
   region.enabled.used = 0;
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   region.enabled.stacks = 0;
   region.realised = Realised{};
-}
 
-// Whoever reads the stream may look at it before the target does.
-void reset_stream(SharedRegion& region) {
+  // Whoever reads the stream may look at it before the target does.
   RaddleStream& stream = region.events().stream;
   stream.cursor = stream.limit = stream.base = nullptr;
   stream.events = stream.published = stream.consumed = 0;
@@ -133,24 +135,21 @@ Result<bool> HostRegion::prepare(const Plan& plan, std::span<const StepRecord> r
   region_->plan.replay_steps = replay.size();
   std::copy(aims.begin(), aims.end(), region_->aims);
   region_->plan.aims = static_cast<std::uint32_t>(aims.size());
-  reset();
+  make_fresh(*region_);
   return true;
-}
-
-void HostRegion::reset() {
-  reset_results(*region_);
-  reset_stream(*region_);
 }
 
 bool reset_region_at(const std::string& path) {
   const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd) return false;
-  void* memory =
-      mmap(nullptr, sizeof(SharedRegion), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  struct stat file{};
+  if (!fd || fstat(fd.get(), &file) != 0) return false;
+  const auto bytes = static_cast<std::size_t>(file.st_size);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
   if (memory == MAP_FAILED) return false;
-  reset_results(*static_cast<SharedRegion*>(memory));
-  return munmap(memory, sizeof(SharedRegion)) == 0;
+  make_fresh(*static_cast<SharedRegion*>(memory));
+  return munmap(memory, bytes) == 0;
 }
+
 std::span<const StepRecord> HostRegion::log() const {
   const std::uint64_t steps = region_->live.steps.load(std::memory_order_acquire);
   return {region_->log(), std::min(steps, region_->log_capacity)};

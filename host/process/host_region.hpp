@@ -1,5 +1,7 @@
 // The host's side of one shared region (protocol/shared_region.hpp): creates it, prepares it for
 // each execution and copies out what an execution left. One worker owns one region; no locking.
+// The target relies on the preparation: it resets nothing, whether the execution is a process or,
+// with raddle::check, a function.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +41,6 @@ class HostRegion {
   Result<bool> prepare(const Plan& plan, std::span<const StepRecord> replay,
                        std::span<const AimSite> aims = {});
 
-  // The same plan and replay log once more.
-  void reset();
-
   // The records that the execution has written so far. Valid until the next prepare().
   std::span<const StepRecord> log() const;
 
@@ -63,7 +62,8 @@ class HostRegion {
   std::size_t bytes_;
 };
 
-// Resets a region of another process of ours, by its path, for one more execution of the same plan.
+// Prepares a region of another process of ours, by its path, for one more execution of the same
+// plan.
 bool reset_region_at(const std::string& path);
 
 // An empty report with only its fixed part set; for outcomes that the host itself decides.

@@ -58,30 +58,6 @@ const char* prepare() {
   return nullptr;
 }
 
-// Cheaper than zeroing the whole report, which is large: only what says how much of the rest
-// counts.
-void clear_previous_results(SharedRegion& region) {
-  Live& live = region.live;
-  live.steps.store(0, std::memory_order_relaxed);
-  live.switches.store(0, std::memory_order_relaxed);
-  live.threads.store(0, std::memory_order_relaxed);
-  live.give_up.store(0, std::memory_order_relaxed);
-  Report& report = region.report;
-  report.kind = OutcomeKind::kNone;
-  report.signal = report.exit_status = 0;
-  report.thread = kNoThread;
-  report.message[0] = report.exception_type[0] = report.file[0] = report.function[0] = 0;
-  report.line = 0;
-  report.cycle_length = 0;
-  report.misuses = 0;
-  region.enabled.used = 0;
-  region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
-  if (region.plan.detail) {
-    for (ThreadReport& thread : report.thread_table) thread.last_steps = 0;
-  }
-  report.threads = report.objects = 0;
-}
-
 // Home again: gives the threads of the execution back, or leaves them where they are.
 void give_threads_back() {
   g_abandoned = 0;
@@ -151,7 +127,6 @@ RADDLE_EXPORT const char* raddle_session_begin(void (*dying)(RaddleRegion*)) {
 RADDLE_EXPORT void raddle_session_run(RaddleRegion* region, void (*function)(void*), void* data) {
   int saved_errno = errno;
   forget_execution();
-  clear_previous_results(*region);
   prepare_scheduler(*region);
   Call call{function, data};
   Thread& main = add_thread(nullptr);
