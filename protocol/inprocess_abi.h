@@ -25,8 +25,8 @@ enum RaddlePlace raddle_session_place(void);
 const char* raddle_session_begin(void (*dying)(RaddleRegion* region));
 
 /* Calls function(data) once, under the plan in `region`, which the caller has prepared for one
-   execution (host/process/host_region.hpp); on the thread that opened the session. Outcome, choice log and report are in the region
-   afterwards. */
+   execution (host/process/host_region.hpp); on the thread that opened the session. Outcome, choice
+   log and report are in the region afterwards. */
 void raddle_session_run(RaddleRegion* region, void (*function)(void*), void* data);
 
 /* How many threads the last execution left behind, never to run again. */

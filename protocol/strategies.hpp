@@ -4,9 +4,12 @@
 // name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "protocol/plan.hpp"
 
 namespace raddle {
 
@@ -18,8 +21,14 @@ struct StrategyEntry {
   const char* summary;  // one line for --help
   // A seed is a sample: rates over seeds, and intervals around them, mean something.
   bool samples = false;
-  // A unit test may name it (raddle::check): each seed is an execution of its own.
-  bool in_tests = false;
+  // Where the strategy stands in an order, from 1 on; 0: it does not.
+  // What a unit test may name (raddle::check): each seed is an execution of its own.
+  std::uint8_t in_tests = 0;
+  // What a profile runs in turn, since what one never does another may do often. A campaign's
+  // profile has the first two, a hunt's has all.
+  std::uint8_t in_profiles = 0;
+  // What a hunt runs in turn when it has no candidate in view.
+  std::uint8_t in_hunts = 0;
   // Needs Plan::pct_steps, the expected length of an execution.
   bool needs_length = false;
   // Reads Plan::atomic_blocks.
@@ -35,16 +44,16 @@ struct StrategyEntry {
 // X(identifier of make_..., the entry), in the order in which --help shows them.
 #define RADDLE_STRATEGIES(X)                                                                       \
   X(random, .name = "random", .summary = "every enabled thread equally likely at every step",      \
-    .samples = true, .in_tests = true)                                                             \
+    .samples = true, .in_tests = 1, .in_profiles = 1, .in_hunts = 1)                               \
   X(pct, .name = "pct",                                                                            \
     .summary = "random priorities with --depth - 1 changes (probabilistic concurrency testing)",   \
-    .samples = true, .in_tests = true, .needs_length = true)                                       \
+    .samples = true, .in_tests = 3, .in_profiles = 3, .in_hunts = 4, .needs_length = true)         \
   X(pos, .name = "pos",                                                                            \
     .summary = "random priorities renewed on conflict (partial order sampling)", .samples = true,  \
-    .in_tests = true)                                                                              \
+    .in_tests = 2, .in_profiles = 2, .in_hunts = 3)                                                \
   X(round_robin, .name = "round-robin",                                                            \
     .summary = "each enabled thread in turn; the seed is the number of steps of a turn",           \
-    .in_tests = true)                                                                              \
+    .in_tests = 4, .in_profiles = 4)                                                               \
   X(non_preemptive, .name = "non-preemptive",                                                      \
     .summary = "each thread runs until it waits; the seed has no influence")                       \
   X(systematic, .name = "systematic",                                                              \
@@ -52,7 +61,7 @@ struct StrategyEntry {
     .time_stands_still = true)                                                                     \
   X(atom, .name = "atom",                                                                          \
     .summary = "holds a thread back in an atomic block until another takes its lock (AtomFuzzer)", \
-    .samples = true, .uses_blocks = true, .confirms = Confirms::kAtomicity)                        \
+    .samples = true, .in_hunts = 2, .uses_blocks = true, .confirms = Confirms::kAtomicity)         \
   X(race, .name = "race",                                                                          \
     .summary = "brings two accesses that may race next to each other (RaceFuzzer)",                \
     .samples = true, .confirms = Confirms::kRaces, .needs_candidate = true)                        \
@@ -65,7 +74,27 @@ struct StrategyEntry {
 
 std::span<const StrategyEntry> strategies();
 
-// Null when there is no such strategy.
+// Null when there is no such strategy. Allocates nothing.
 const StrategyEntry* find_strategy(std::string_view name);
+
+// Where nothing in particular is wanted: the default, and what measures how long an execution is.
+inline constexpr char kPlainStrategy[] = "random";
+// What goes on behind the choices of an explorer, and says what time is for them.
+inline constexpr char kExploringStrategy[] = "systematic";
+
+// Of a plan: null if it names none that there is.
+inline const StrategyEntry* strategy_of(const Plan& plan) { return find_strategy(plan.strategy); }
+
+// One of the orders above, as &StrategyEntry::in_profiles: how many stand in it, and whose turn it
+// is if the first has turn 0 and the last is followed by the first.
+using StrategyOrder = std::uint8_t StrategyEntry::*;
+std::size_t count_in(StrategyOrder order);
+const StrategyEntry& strategy_at(StrategyOrder order, std::size_t turn);
+
+// Null if none brings that about.
+const StrategyEntry* strategy_confirming(Confirms what);
+
+// What does not fit is cut.
+void set_strategy(Plan& plan, std::string_view name);
 
 }  // namespace raddle

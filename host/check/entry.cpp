@@ -17,6 +17,7 @@
 #include "host/check/trials.hpp"
 #include "host/explore/process_executor.hpp"
 #include "protocol/inprocess_abi.h"
+#include "protocol/strategies.hpp"
 #include "raddle/check.hpp"
 
 #define RADDLE_PUBLIC extern "C" __attribute__((visibility("default")))
@@ -103,12 +104,17 @@ bool scale(Options& options, const char* text) {
 
 constexpr double kLongest = 24 * 60 * 60;  // seconds of one execution
 
-// Those that a test may name; the runtime has some of its own.
-constexpr std::string_view kDrawing[] = {"random", "pos", "pct", "round-robin"};
-
+// What a test may name; the runtime has strategies of its own besides.
 bool is_strategy(std::string_view name) {
-  return is_explorer(name) ||
-         std::find(std::begin(kDrawing), std::end(kDrawing), name) != std::end(kDrawing);
+  const StrategyEntry* entry = find_strategy(name);
+  return is_explorer(name) || (entry != nullptr && entry->in_tests != 0);
+}
+
+std::string known_strategies() {
+  std::string text;
+  for (std::size_t i = 0; i < count_in(&StrategyEntry::in_tests); ++i)
+    text += fmt::format("{}, ", strategy_at(&StrategyEntry::in_tests, i).name);
+  return text + explorer_names();
 }
 
 struct Wanted {
@@ -125,10 +131,8 @@ Result<Wanted> wanted_of(const Request& request, TestIdentity identity) {
                              std::getenv("RADDLE_EXECUTIONS"))};
   }
   if (!is_strategy(wanted.options.strategy)) {
-    return Error{
-        fmt::format("Options::strategy: there is no \"{}\"; there are random, pos, pct, "
-                    "round-robin, dfs, bfs, icb, dpor",
-                    wanted.options.strategy)};
+    return Error{fmt::format("Options::strategy: there is no \"{}\"; there are {}",
+                             wanted.options.strategy, known_strategies())};
   }
   if (wanted.options.max_steps == 0 || wanted.options.max_steps > 100'000'000) {
     return Error{"Options::max_steps: between 1 and 100,000,000"};

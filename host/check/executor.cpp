@@ -1,14 +1,13 @@
 #include "host/check/executor.hpp"
 
-#include <cstring>
-
 #include "host/process/outcome.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 
 InProcessExecutor::InProcessExecutor(InProcessRunner& runner, const Plan& plan)
     : runner_(runner), plan_(plan) {
-  std::strcpy(plan_.strategy, "systematic");
+  set_strategy(plan_, kExploringStrategy);
   plan_.prefix_checked = true;
   plan_.enabled_log = true;
 }

@@ -3,27 +3,20 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstring>
-#include <utility>
 
 #include "host/check/executor.hpp"
 #include "host/check/explain.hpp"
 #include "host/check/trials.hpp"
 #include "host/explore/explore.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
 
-constexpr std::pair<std::string_view, SearchOrder> kOrders[] = {{"dfs", SearchOrder::kDfs},
-                                                                {"bfs", SearchOrder::kBfs},
-                                                                {"icb", SearchOrder::kIcb},
-                                                                {"dpor", SearchOrder::kDpor}};
-
 ExploreOptions explore_options(const Options& asked, const std::atomic<bool>& stop) {
   ExploreOptions options;
-  for (const auto& [name, order] : kOrders) {
-    if (name == asked.strategy) options.search.order = order;
-  }
+  if (const SearchOrderEntry* entry = find_search_order(asked.strategy))
+    options.search.order = entry->order;
   if (options.search.order == SearchOrder::kIcb) options.search.bound = asked.bound;
   options.limit = asked.executions;
   options.time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -34,17 +27,19 @@ ExploreOptions explore_options(const Options& asked, const std::atomic<bool>& st
 
 }  // namespace
 
-bool is_explorer(std::string_view strategy) {
-  for (const auto& [name, order] : kOrders) {
-    if (name == strategy) return true;
-  }
-  return false;
+bool is_explorer(std::string_view strategy) { return find_search_order(strategy) != nullptr; }
+
+std::string explorer_names() {
+  std::string text;
+  for (const SearchOrderEntry& entry : search_orders())
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
+  return text;
 }
 
 TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
   TrialResult result;
   Plan plan = plan_of(options.asked);
-  std::strcpy(plan.strategy, "systematic");
+  set_strategy(plan, kExploringStrategy);
   const auto facts = [&](std::uint64_t number) {
     return FailureFacts{replay_string(runner.region().plan(), true, options.identity, runner.log()),
                         options.arguments,

@@ -11,8 +11,6 @@ namespace raddle {
 namespace {
 
 constexpr std::string_view kChoices = "choices";
-// What goes on behind the choices of an explorer, and says what time is for them.
-constexpr char kExplored[] = "systematic";
 constexpr std::string_view kDigits =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 
@@ -140,9 +138,14 @@ bool read_choices(std::string_view text, std::vector<StepRecord>& choices) {
   return !choices.empty();
 }
 
+bool needs_length(const Plan& plan) {
+  const StrategyEntry* entry = strategy_of(plan);
+  return entry != nullptr && entry->needs_length;
+}
+
 void put_parameters(Writer& out, const Plan& plan) {
   out.put_number(plan.seed);
-  if (std::string_view(plan.strategy) == "pct") {
+  if (needs_length(plan)) {
     out.put('d');
     out.put_number(plan.pct_depth);
     out.put('k');
@@ -156,7 +159,7 @@ bool read_parameters(std::string_view text, Plan& plan) {
   Reader reader(text);
   std::uint64_t depth = 0;
   if (!reader.number(plan.seed)) return false;
-  if (std::string_view(plan.strategy) == "pct") {
+  if (needs_length(plan)) {
     if (!reader.take('d') || !reader.number(depth) || depth == 0 || depth > 1000) return false;
     if (!reader.take('k') || !reader.number(plan.pct_steps) || plan.pct_steps == 0) return false;
     plan.pct_depth = static_cast<std::uint32_t>(depth);
@@ -239,7 +242,7 @@ Result<NamedExecution> parse_replay_string(std::string_view text, const Plan& de
   const std::string strategy(fields[0]);
   if (strategy == kChoices) {
     if (!read_choices(fields[1], named.choices)) return bad("its choices cannot be read");
-    std::strcpy(named.plan.strategy, kExplored);
+    set_strategy(named.plan, kExploringStrategy);
     Reader modes(n == 6 ? fields[2] : std::string_view{});
     named.plan.spurious_wakeups = modes.take('s');
     named.plan.clock = modes.take('a') ? ClockKind::kAdversarial : ClockKind::kSteady;
@@ -247,11 +250,10 @@ Result<NamedExecution> parse_replay_string(std::string_view text, const Plan& de
     return named;
   }
   if (n != 5) return bad("it has five parts, with dots between");
-  if (find_strategy(strategy) == nullptr || strategy.size() >= sizeof named.plan.strategy) {
+  if (find_strategy(strategy) == nullptr) {
     return bad(fmt::format("there is no strategy \"{}\"", strategy.substr(0, 32)));
   }
-  std::memset(named.plan.strategy, 0, sizeof named.plan.strategy);
-  std::memcpy(named.plan.strategy, strategy.data(), strategy.size());
+  set_strategy(named.plan, strategy);
   if (!read_parameters(fields[1], named.plan)) return bad("its second part is no seed");
   return named;
 }

@@ -3,9 +3,9 @@
 //   random.6.1f0c9a.77ab31.5e21aa04        strategy . parameters . test . build . choice log
 //   choices.GQ3d1...                       an explorer's: the choices themselves instead of a seed
 //
-// Parameters: seed, then for pct "d<depth>k<steps>", then "s" (spurious wake-ups) and "a"
-// (adversarial clock). The last three fields are hashes, in hex: of the test, of its build, of the
-// choice log.
+// Parameters: seed, then for a strategy that needs the length (pct) "d<depth>k<steps>", then "s"
+// (spurious wake-ups) and "a" (adversarial clock). The last three fields are hashes, in hex: of the
+// test, of its build, of the choice log.
 #pragma once
 
 #include <cstdint>

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstring>
 #include <vector>
 
 #include "host/check/explain.hpp"
 #include "host/process/outcome.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -28,10 +28,10 @@ bool is_run_twice(std::uint64_t index) {
   return index > 0 && (std::has_single_bit(index) || index % kTwice == 0);
 }
 
-// How long an execution is: PCT places its changes of priority among its steps.
+// How long an execution is, for a strategy that must know it before.
 std::uint64_t measured_length(InProcessRunner& runner, const Plan& plan) {
   Plan random = plan;
-  std::strcpy(random.strategy, "random");
+  set_strategy(random, kPlainStrategy);
   runner.run(random);
   return std::max<std::uint64_t>(runner.log().size(), 1);
 }
@@ -54,7 +54,7 @@ FailureFacts facts_of(InProcessRunner& runner, const TrialOptions& options, bool
 
 Plan plan_of(const Options& options) {
   Plan plan{};
-  std::strncpy(plan.strategy, options.strategy, sizeof plan.strategy - 1);
+  set_strategy(plan, options.strategy);
   plan.seed = options.seed;
   plan.pct_depth = options.depth;
   plan.carrier = CarrierKind::kFiber;
@@ -69,7 +69,8 @@ TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) 
   const Time::time_point begin = Time::now();
   TrialResult result;
   Plan plan = plan_of(options.asked);
-  if (std::strcmp(plan.strategy, "pct") == 0) plan.pct_steps = measured_length(runner, plan);
+  const StrategyEntry* strategy = strategy_of(plan);
+  if (strategy != nullptr && strategy->needs_length) plan.pct_steps = measured_length(runner, plan);
   std::uint64_t executions = options.asked.executions;
   if (executions == 0)
     executions = options.asked.seconds > 0 ? ~std::uint64_t{0} : kDefaultExecutions;

@@ -28,8 +28,9 @@ Plan plan_of(const Options& options);
 // function that does not do the same each time.
 TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options);
 
-// The explorers: dfs, bfs, icb, dpor. Until all there is was executed.
+// The explorers (host/explore/search_order.hpp). Until all there is was executed.
 bool is_explorer(std::string_view strategy);
+std::string explorer_names();  // "dfs, bfs, ..."
 TrialResult try_all(InProcessRunner& runner, const TrialOptions& options);
 
 // Exactly one execution.

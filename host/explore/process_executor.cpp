@@ -1,9 +1,9 @@
 #include "host/explore/process_executor.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "host/process/outcome.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uint32_t kNowhere[2] = {0, 0};
 
 ProcessExecutor::ProcessExecutor(Worker& worker, const Plan& plan, RunOptions options)
     : worker_(worker), plan_(plan), options_(std::move(options)) {
-  std::snprintf(plan_.strategy, sizeof plan_.strategy, "systematic");
+  set_strategy(plan_, kExploringStrategy);
   plan_.prefix_checked = true;
   plan_.enabled_log = true;
 }

@@ -7,31 +7,12 @@
 namespace raddle {
 namespace {
 
-std::unique_ptr<Frontier> make_deepest_first() { return std::make_unique<DeepestFirst>(); }
-std::unique_ptr<Frontier> make_breadth_first() { return std::make_unique<BreadthFirst>(); }
-std::unique_ptr<Frontier> make_fewest_preemptions() {
-  return std::make_unique<FewestPreemptions>();
-}
-
-InRounds::Make frontier_for(SearchOrder order) {
-  switch (order) {
-    case SearchOrder::kDfs:
-    case SearchOrder::kDpor:
-      return make_deepest_first;
-    case SearchOrder::kBfs:
-      return make_breadth_first;
-    case SearchOrder::kIcb:
-      return make_fewest_preemptions;
-  }
-  return make_deepest_first;
-}
-
 bool is_value(const StepRecord& record) { return record.op == OpKind::value_choice; }
 
 }  // namespace
 
 Search::Search(const SearchOptions& options) : options_(options), turns_(nullptr) {
-  const InRounds::Make make = frontier_for(options_.order);
+  const InRounds::Make make = entry_of(options_.order).make;
   frontier_ = options_.priority != Priority::kNone ? std::make_unique<InRounds>(make) : make();
 }
 

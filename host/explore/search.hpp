@@ -30,11 +30,10 @@
 #include "host/explore/explored_codec.hpp"
 #include "host/explore/frontier.hpp"
 #include "host/explore/schedule_tree.hpp"
+#include "host/explore/search_order.hpp"
 #include "protocol/idle_fairness.hpp"
 
 namespace raddle {
-
-enum class SearchOrder : std::uint8_t { kDfs, kBfs, kIcb, kDpor };
 
 // Which of the threads at a decision point are postponed to the next round, where a preemption is
 // possible. kAllThreads: all but one that is not marked, unless all are marked. kSomeThreads: all
@@ -101,7 +100,7 @@ class Search {
   std::uint64_t waiting() const { return waiting_; }
 
  private:
-  bool reduces() const { return options_.order == SearchOrder::kDpor; }
+  bool reduces() const { return entry_of(options_.order).reduces; }
 
   void count(const Explored& execution);
   void learn_path(const Work& work);

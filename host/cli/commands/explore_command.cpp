@@ -29,12 +29,6 @@ void waiting_for_input() {
   error_line("reading standard input to its end; give </dev/null if the program needs none");
 }
 
-SearchOrder order_of(const std::string& strategy) {
-  if (strategy == "bfs") return SearchOrder::kBfs;
-  if (strategy == "icb") return SearchOrder::kIcb;
-  return strategy == "dpor" ? SearchOrder::kDpor : SearchOrder::kDfs;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_quoted(word);
@@ -223,7 +217,7 @@ Result<ExploreReport> run(const ExploreCommand& command, const PreparedProgram& 
   if (!campaign) return Error{campaign.error()};
 
   ExploreOptions options;
-  options.search.order = order_of(command.order());
+  options.search.order = find_search_order(command.order())->order;
   if (command.bound) options.search.bound = *command.bound;
   options.keep_going = command.keep_going;
   options.limit = command.limit;

@@ -1,7 +1,12 @@
 #include "host/cli/commands/explore_options.hpp"
 
+#include <fmt/format.h>
+
+#include <set>
+
 #include "host/cli/options/option_kinds.hpp"
 #include "host/explore/capp.hpp"
+#include "host/explore/search_order.hpp"
 
 namespace raddle {
 namespace {
@@ -9,6 +14,23 @@ namespace {
 constexpr std::uint64_t kMaxExecutions = 1'000'000'000'000;
 // An execution that is longer has more schedules than anybody explores.
 constexpr std::uint64_t kExploredSteps = 100'000;
+
+std::set<std::string> order_names() {
+  std::set<std::string> names;
+  for (const SearchOrderEntry& entry : search_orders()) names.insert(entry.name);
+  return names;
+}
+
+std::string strategy_help() {
+  std::string text = "Which schedules, and in what order:";
+  const auto add = [&](std::string_view name, std::string_view summary) {
+    text += fmt::format("\n  {:<6} ", name);
+    for (const char c : summary) text += c == '\n' ? std::string("\n         ") : std::string(1, c);
+  };
+  for (const SearchOrderEntry& entry : search_orders()) add(entry.name, entry.summary);
+  add("capp", "as --base, but first what preempts changed code");
+  return text;
+}
 
 }  // namespace
 
@@ -19,18 +41,13 @@ CLI::App* add_explore_command(CLI::App& app, ExploreCommand& command) {
   CLI::App* explore =
       app.add_subcommand("explore", "Schedules one after another until all are covered");
   set_usage(*explore, "raddle explore [OPTIONS] -- PROG ARGS");
-  choice(*explore, "--strategy", command.program.strategy, {"dfs", "bfs", "icb", "dpor", "capp"},
-         "Which schedules, and in what order:"
-         "\n  dfs    all of them, depth first"
-         "\n  bfs    all of them, breadth first"
-         "\n  icb    all of them, those with the fewest preemptions first"
-         "\n  dpor   one of each kind: those that differ only in the order of"
-         "\n         independent operations are alike"
-         "\n  capp   as --base, but first what preempts changed code");
+  std::set<std::string> strategies = order_names();
+  strategies.insert("capp");
+  choice(*explore, "--strategy", command.program.strategy, strategies, strategy_help());
   number(*explore, "--bound", ~std::uint64_t{0}, 0, 1000, "icb: at most so many preemptions",
          [&command](std::uint64_t bound) { command.bound = static_cast<std::uint32_t>(bound); })
       ->default_str("");
-  choice(*explore, "--base", command.base, {"dfs", "bfs", "icb", "dpor"},
+  choice(*explore, "--base", command.base, order_names(),
          "capp: the strategy that it puts in another order");
   const std::vector<std::string> names = heuristic_names();
   choice(*explore, "--heuristic", command.heuristic, {names.begin(), names.end()},

@@ -34,8 +34,10 @@ Result<FuzzResult> campaign(const FuzzCommand& command, const PreparedProgram& p
   options.first_seed = command.program.seed;
   options.executions = command.executions;
   options.keep_going = command.keep_going;
-  options.observe = command.program.observe;
-  options.measure_length = command.program.strategy == "pct" && command.program.length == 0;
+  if (const StrategyEntry* observed = find_strategy(command.program.observe))
+    options.observe = observed->confirms;
+  const StrategyEntry* strategy = find_strategy(command.program.strategy);
+  options.measure_length = strategy->needs_length && command.program.length == 0;
   options.timeout = command.program.timeout;
   options.stop = &stop;
   Symbolizer symbols;

@@ -12,6 +12,7 @@
 #include "host/process/outcome.hpp"
 #include "host/report/explanation_json.hpp"
 #include "host/report/json.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -77,10 +78,10 @@ std::string notes_text(const char* heading, const std::vector<Note>& notes,
   return text;
 }
 
-// Only then do rates and intervals mean something. A seed of round-robin is the length of a turn.
+// Only then do rates and intervals mean something.
 bool draws_at_random(const FuzzCommand& command) {
-  return command.program.strategy != "round-robin" &&
-         command.program.strategy != "non-preemptive" && command.program.strategy != "systematic";
+  const StrategyEntry* entry = find_strategy(command.program.strategy);
+  return entry != nullptr && entry->samples;
 }
 
 std::string summary(const FuzzCommand& command, const FuzzResult& result) {

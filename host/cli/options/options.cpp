@@ -1,7 +1,8 @@
 #include "host/cli/options/options.hpp"
 
 #include <cmath>
-#include <cstdio>
+
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -30,7 +31,7 @@ CarrierKind carrier_of(const std::string& name) {
 
 Plan make_plan(const ProgramOptions& options) {
   Plan plan{};
-  std::snprintf(plan.strategy, sizeof plan.strategy, "%s", options.strategy.c_str());
+  set_strategy(plan, options.strategy);
   plan.seed = options.seed;
   plan.pct_depth = options.depth;
   plan.pct_steps = options.length != 0 ? options.length : kGuessedLength;
@@ -40,7 +41,11 @@ Plan make_plan(const ProgramOptions& options) {
   plan.decide = options.decide == "all"     ? DecideKind::kEvery
                 : options.decide == "races" ? DecideKind::kRaces
                                             : DecideKind::kSync;
-  if (options.strategy == "atom" || options.observe == "atom")
+  const auto uses_blocks = [](const std::string& strategy) {
+    const StrategyEntry* entry = find_strategy(strategy);
+    return entry != nullptr && entry->uses_blocks;
+  };
+  if (uses_blocks(options.strategy) || uses_blocks(options.observe))
     plan.atomic_blocks = blocks_of(options.atomic_blocks);
   plan.pause_permille = static_cast<std::uint32_t>(std::lround(options.pause_probability * 1000));
   plan.max_pause = options.max_pause;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "host/cli/terminal/terminal.hpp"
 #include "host/explore/capp.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -60,7 +60,7 @@ Result<ChangeImpact> impact_of(const ExploreCommand& command, Worker& worker, Pl
   remark_on(applied, impact.remarks);
   if (applied.lines.empty()) return impact;
 
-  std::snprintf(plan.strategy, sizeof plan.strategy, "systematic");
+  set_strategy(plan, kExploringStrategy);
   plan.trace = TraceLevel::kMemory;
   ImpactCollector collector(applied.lines);
   RunOptions recording = running;
