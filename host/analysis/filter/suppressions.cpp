@@ -4,19 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 
 #include "host/base/text_file.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
 namespace {
-
-constexpr FindingKind kKinds[] = {
-#define RADDLE_FINDING_VALUE(name, text) FindingKind::name,
-    RADDLE_FINDING_KINDS(RADDLE_FINDING_VALUE)
-#undef RADDLE_FINDING_VALUE
-};
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -34,8 +27,8 @@ std::string_view without_comment(std::string_view line) {
 
 std::string kind_list() {
   std::string list;
-  for (const FindingKind kind : kKinds)
-    list += (list.empty() ? "" : ", ") + std::string(finding_kind_text(kind));
+  for (const FindingKindEntry& kind : finding_kinds())
+    list += (list.empty() ? "" : ", ") + std::string(kind.name);
   return list;
 }
 
@@ -105,14 +98,12 @@ Result<Suppressions::Entry> Suppressions::parse_entry(std::string_view line) {
   const std::size_t blank = line.find_first_of(" \t");
   const std::string_view first = line.substr(0, blank);
   if (blank != std::string_view::npos && first.find(':') == std::string_view::npos) {
-    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](FindingKind known) {
-      return first == finding_kind_text(known);
-    });
-    if (kind == std::end(kKinds)) {
+    const std::optional<FindingKind> kind = find_finding_kind(first);
+    if (!kind) {
       return Error{
           fmt::format("{} is no kind of finding; there are: {}", in_quotes(first), kind_list())};
     }
-    entry.kind = *kind;
+    entry.kind = kind;
     line.remove_prefix(line.find_first_not_of(" \t", blank));
   }
   const std::size_t colon = line.find(':');

@@ -1,16 +1,27 @@
 #include "host/analysis/model/finding.hpp"
 
 namespace raddle {
+namespace {
 
-const char* finding_kind_text(FindingKind kind) {
-  switch (kind) {
-#define RADDLE_FINDING_TEXT(name, text) \
-  case FindingKind::name:               \
-    return text;
-    RADDLE_FINDING_KINDS(RADDLE_FINDING_TEXT)
-#undef RADDLE_FINDING_TEXT
+constexpr FindingKindEntry kKinds[] = {
+#define RADDLE_FINDING_ENTRY(identifier, ...) {__VA_ARGS__},
+    RADDLE_FINDING_KINDS(RADDLE_FINDING_ENTRY)
+#undef RADDLE_FINDING_ENTRY
+};
+
+}  // namespace
+
+std::span<const FindingKindEntry> finding_kinds() { return kKinds; }
+
+const FindingKindEntry& entry_of(FindingKind kind) {
+  return kKinds[static_cast<std::size_t>(kind)];
+}
+
+std::optional<FindingKind> find_finding_kind(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+    if (name == kKinds[i].name) return static_cast<FindingKind>(i);
   }
-  return "finding";
+  return std::nullopt;
 }
 
 }  // namespace raddle

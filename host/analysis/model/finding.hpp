@@ -3,28 +3,46 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/event.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 
-// X(identifier, name in JSON and on the command line)
-#define RADDLE_FINDING_KINDS(X)         \
-  X(race, "race")                       \
-  X(lockset, "lockset")                 \
-  X(atomicity, "atomicity")             \
-  X(serializability, "serializability") \
-  X(atomic_set, "atomic-set")           \
-  X(lock_order, "lock-order")
+// What the rest may ask of a kind of finding.
+struct FindingKindEntry {
+  const char* name;  // in JSON, in files and on the command line
+  // Where it stands among the others, the worst first: a race is wrong in the language itself, a
+  // deadlock stops the program; then what really happened before what might; a lockset alone is
+  // the weakest evidence.
+  int rank;
+  // The strategies that bring it about, and so the way in which it is confirmed.
+  Confirms confirmed_by = Confirms::kNothing;
+};
+
+// X(identifier, the entry): a new kind is one line.
+#define RADDLE_FINDING_KINDS(X)                                                         \
+  X(race, .name = "race", .rank = 0, .confirmed_by = Confirms::kRaces)                  \
+  X(lockset, .name = "lockset", .rank = 5)                                              \
+  X(atomicity, .name = "atomicity", .rank = 4, .confirmed_by = Confirms::kAtomicity)    \
+  X(serializability, .name = "serializability", .rank = 3)                              \
+  X(atomic_set, .name = "atomic-set", .rank = 2, .confirmed_by = Confirms::kAtomicSets) \
+  X(lock_order, .name = "lock-order", .rank = 1, .confirmed_by = Confirms::kDeadlocks)
 
 enum class FindingKind : std::uint8_t {
-#define RADDLE_FINDING_ENUM(name, text) name,
+#define RADDLE_FINDING_ENUM(identifier, ...) identifier,
   RADDLE_FINDING_KINDS(RADDLE_FINDING_ENUM)
 #undef RADDLE_FINDING_ENUM
 };
-const char* finding_kind_text(FindingKind kind);
+std::span<const FindingKindEntry> finding_kinds();  // in the order of the enum
+const FindingKindEntry& entry_of(FindingKind kind);
+inline const char* finding_kind_text(FindingKind kind) { return entry_of(kind).name; }
+std::optional<FindingKind> find_finding_kind(std::string_view name);
 
 enum class FindingLevel : std::uint8_t { kCandidate, kConfirmed, kFailing };
 

@@ -113,30 +113,6 @@ std::uint64_t finding_place(const ExecutionState& state, const Finding& finding)
   return place;
 }
 
-namespace {
-
-// A race is wrong in the language itself; a deadlock stops the program; then what really happened
-// in this execution before what might; a lockset alone is the weakest evidence.
-int rank(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-      return 0;
-    case FindingKind::lock_order:
-      return 1;
-    case FindingKind::atomic_set:
-      return 2;
-    case FindingKind::serializability:
-      return 3;
-    case FindingKind::atomicity:
-      return 4;
-    case FindingKind::lockset:
-      return 5;
-  }
-  return 6;
-}
-
-}  // namespace
-
 std::vector<Finding> group_findings(std::vector<Finding> findings) {
   std::vector<Finding> groups;
   std::unordered_map<std::uint64_t, std::size_t> places;
@@ -148,8 +124,8 @@ std::vector<Finding> group_findings(std::vector<Finding> findings) {
       groups[at->second].count += finding.count;
   }
   std::sort(groups.begin(), groups.end(), [](const Finding& a, const Finding& b) {
-    return std::tuple(rank(a.kind), ~a.count, a.place) <
-           std::tuple(rank(b.kind), ~b.count, b.place);
+    return std::tuple(entry_of(a.kind).rank, ~a.count, a.place) <
+           std::tuple(entry_of(b.kind).rank, ~b.count, b.place);
   });
   return groups;
 }

@@ -28,26 +28,6 @@ bool is_second_of_its_thread(const Finding& finding, std::size_t at) {
 
 }  // namespace
 
-const char* strategy_for(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-      return "race";
-    case FindingKind::lock_order:
-      return "deadlock";
-    case FindingKind::atomic_set:
-      return "asset";
-    case FindingKind::lockset:
-    case FindingKind::atomicity:
-    case FindingKind::serializability:
-      return "";
-  }
-  return "";
-}
-
-CandidateKinds kinds_for(const std::string& strategy) {
-  return {strategy == "race", strategy == "deadlock", strategy == "asset"};
-}
-
 AimList aims_for(const Candidate& candidate, const AimList& racing) {
   std::vector<PlanAim> aims = candidate.steps;
   if (racing) aims.insert(aims.end(), racing->begin(), racing->end());
@@ -55,9 +35,10 @@ AimList aims_for(const Candidate& candidate, const AimList& racing) {
 }
 
 void Candidates::add_detectors(Pipeline& pipeline) {
-  if (kinds_.deadlocks) pipeline.add(make_deadlock_detector(pipeline.state(), AnalysisOptions{}));
+  if (wants(Confirms::kDeadlocks))
+    pipeline.add(make_deadlock_detector(pipeline.state(), AnalysisOptions{}));
   asset_ = nullptr;
-  if (!kinds_.atomic_sets) return;
+  if (!wants(Confirms::kAtomicSets)) return;
   auto asset = std::make_unique<AssetDetector>(pipeline.state());
   asset_ = asset.get();
   pipeline.add(std::move(asset));
@@ -94,9 +75,9 @@ bool Candidates::add_finding(const ExecutionState& state, const Finding& finding
 bool Candidates::look(const Pipeline& pipeline) {
   bool grew = false;
   for (const Finding& finding : pipeline.findings()) {
-    const bool wanted = (finding.kind == FindingKind::race && kinds_.races) ||
-                        (finding.kind == FindingKind::lock_order && kinds_.deadlocks);
-    if (wanted) grew |= add_finding(pipeline.state(), finding);
+    const Confirms by = entry_of(finding.kind).confirmed_by;
+    const bool by_its_steps = by == Confirms::kRaces || by == Confirms::kDeadlocks;
+    if (by_its_steps && wants(by)) grew |= add_finding(pipeline.state(), finding);
   }
   if (asset_ == nullptr) return grew;
   for (const AssetCandidate& found : asset_->candidates()) {

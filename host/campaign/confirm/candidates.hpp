@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "host/analysis/model/finding.hpp"
 #include "host/campaign/profile/racing_sites.hpp"
 #include "host/replay/aims.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 
@@ -23,28 +25,18 @@ struct Candidate {
   std::vector<std::uint64_t> places;
 };
 
-// "race", "deadlock", "asset", or "" where there is none.
-const char* strategy_for(FindingKind kind);
-
 // The aims of an execution that is to bring the candidate about: its steps, and where the
 // program races besides (`racing` may be null).
 AimList aims_for(const Candidate& candidate, const AimList& racing);
-
-struct CandidateKinds {
-  bool races = true;
-  bool deadlocks = true;
-  bool atomic_sets = true;
-};
-// Those that one strategy brings about.
-CandidateKinds kinds_for(const std::string& strategy);
 
 class AssetDetector;
 
 // Pools the candidates of all profiling executions.
 class Candidates final : public RacingSites {
  public:
-  Candidates(std::string maps, CandidateKinds kinds)
-      : RacingSites(std::move(maps)), kinds_(kinds) {}
+  // `only`: those that a strategy for this brings about; none: all.
+  explicit Candidates(std::string maps, std::optional<Confirms> only = {})
+      : RacingSites(std::move(maps)), only_(only) {}
 
   // In the order in which they were met.
   const std::vector<Candidate>& list() const { return list_; }
@@ -56,7 +48,9 @@ class Candidates final : public RacingSites {
   bool add_finding(const ExecutionState& state, const Finding& finding);
   PlanAim step_at(const ExecutionState& state, const FindingStep& step, std::size_t number) const;
 
-  CandidateKinds kinds_;
+  bool wants(Confirms what) const { return !only_ || *only_ == what; }
+
+  std::optional<Confirms> only_;
   AssetDetector* asset_ = nullptr;  // of the execution under way; the pipeline's
   std::set<std::uint64_t> keys_;
   std::vector<Candidate> list_;

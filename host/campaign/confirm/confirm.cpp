@@ -50,18 +50,18 @@ class OnlyAt final : public Detector {
 // is the stable hash, which was made from that table when the candidate was.
 bool same(const ExecutionState& state, const Candidate& candidate, const Finding& finding) {
   if (finding.kind != candidate.kind) return false;
-  switch (finding.kind) {
-    case FindingKind::race:
-    case FindingKind::lock_order:
+  switch (entry_of(finding.kind).confirmed_by) {
+    case Confirms::kRaces:
+    case Confirms::kDeadlocks:
       return finding.place == candidate.finding.place;
-    case FindingKind::atomic_set:
+    case Confirms::kAtomicSets:
       return finding.place == candidate.finding.place ||
              (finding.pattern == candidate.pattern &&
               accesses_of(state, finding) == candidate.places);
-    case FindingKind::lockset:
-    case FindingKind::atomicity:
-    case FindingKind::serializability:
+    case Confirms::kAtomicity:
       return true;
+    case Confirms::kNothing:
+      return false;
   }
   return false;
 }
@@ -82,27 +82,28 @@ AnalysisOptions options_for(const Execution& execution) {
 void add_confirming(Pipeline& pipeline, const Candidate& candidate, const Execution& execution) {
   ExecutionState& state = pipeline.state();
   const AnalysisOptions options = options_for(execution);
-  switch (candidate.kind) {
-    case FindingKind::race:
+  switch (entry_of(candidate.kind).confirmed_by) {
+    case Confirms::kRaces:
       pipeline.add(
           std::make_unique<OnlyAt>(state, make_race_detector(state, options), candidate.places));
       return;
-    case FindingKind::lock_order:
+    case Confirms::kDeadlocks:
       pipeline.add(make_deadlock_detector(state, options));
       return;
-    case FindingKind::atomic_set: {
+    case Confirms::kAtomicSets: {
       AtomicSetOptions sets = asset_sets();
       sets.only_at = candidate.places;
       pipeline.add(std::make_unique<AtomicSetDetector>(state, sets));
       return;
     }
-    case FindingKind::lockset:
-    case FindingKind::atomicity:
-    case FindingKind::serializability:
-      break;
+    case Confirms::kAtomicity: {
+      const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
+      pipeline.add(std::make_unique<LockPattern>(state, frames ? execution.realised : Realised{}));
+      return;
+    }
+    case Confirms::kNothing:
+      return;
   }
-  const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
-  pipeline.add(std::make_unique<LockPattern>(state, frames ? execution.realised : Realised{}));
 }
 
 }  // namespace

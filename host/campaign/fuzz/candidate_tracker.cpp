@@ -1,9 +1,9 @@
 #include "host/campaign/fuzz/candidate_tracker.hpp"
 
-#include <string_view>
 #include <utility>
 
 #include "host/process/outcome.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -14,16 +14,18 @@ constexpr unsigned kLeastProfile = 10;
 }  // namespace
 
 CandidateTracker::CandidateTracker(const FuzzOptions& options) : options_(options) {
-  const std::string_view strategy = options.plan.strategy;
-  confirms_ = strategy == "race" || strategy == "deadlock" || strategy == "asset";
-  if (strategy != "atom" && options.observe != "atom") return;
-  tallies_.push_back({.candidate = atom_candidate()});
+  const StrategyEntry* strategy = strategy_of(options.plan);
+  confirms_ = strategy != nullptr && strategy->needs_candidate;
+  const bool creates = strategy != nullptr && strategy->confirms == Confirms::kAtomicity;
+  if (creates || options.observe == Confirms::kAtomicity)
+    tallies_.push_back({.candidate = atom_candidate()});
 }
 
 Result<AimList> CandidateTracker::profile(Worker& worker) {
   const Plan& plan = options_.plan;
   AimList racing = options_.aims;
-  const bool observes = !confirms_ && !options_.observe.empty() && options_.observe != "atom";
+  const bool observes = !confirms_ && options_.observe != Confirms::kNothing &&
+                        options_.observe != Confirms::kAtomicity;
   const ProfileOptions profiling{.plan = plan,
                                  .first_seed = options_.first_seed,
                                  .at_least = confirms_ || observes ? kLeastProfile : 0,
@@ -31,7 +33,8 @@ Result<AimList> CandidateTracker::profile(Worker& worker) {
                                  .stop = options_.stop};
   if (confirms_ || observes) {
     tallies_.clear();
-    Candidates candidates(worker.maps(), kinds_for(confirms_ ? plan.strategy : options_.observe));
+    Candidates candidates(worker.maps(),
+                          confirms_ ? strategy_of(plan)->confirms : options_.observe);
     const Result<unsigned> executions = raddle::profile(worker, profiling, candidates);
     if (!executions) return Error{executions.error()};
     if (plan.decide == DecideKind::kRaces && !racing) racing = candidates.aims();
@@ -45,7 +48,9 @@ Result<AimList> CandidateTracker::profile(Worker& worker) {
     racing = *found;
   }
   // Whoever only observes has all of them in view in every execution.
-  const bool in_view = options_.observe.empty() || options_.observe == plan.strategy;
+  const StrategyEntry* strategy = strategy_of(plan);
+  const bool in_view = options_.observe == Confirms::kNothing ||
+                       (strategy != nullptr && options_.observe == strategy->confirms);
   if (!tallies_.empty() && in_view) rotation_.emplace(tallies_.size());
   return racing;
 }
@@ -84,7 +89,7 @@ Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Exec
     return look;
   }
   const std::size_t number = number_of(execution.plan.seed);
-  if (options_.observe.empty()) {
+  if (options_.observe == Confirms::kNothing) {
     const std::lock_guard lock(mutex_);
     const std::uint64_t index = execution.plan.seed - options_.first_seed;
     if (execution.realised.count == 0 || !rotation_->wants_look(index)) return look;

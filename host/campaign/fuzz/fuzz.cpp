@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <condition_variable>
-#include <cstdio>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -166,11 +165,10 @@ void work(Worker& worker, const FuzzOptions& options, const CandidateTracker& tr
   campaign.worker_ended();
 }
 
-// PCT places its priority changes among the steps of an execution, so it must know about how many
-// there are: one random execution tells.
+// For a strategy that must know about how many steps an execution has: one execution tells.
 Result<std::uint64_t> measured_length(Worker& worker, const FuzzOptions& options) {
   Plan plan = options.plan;
-  std::snprintf(plan.strategy, sizeof plan.strategy, "random");
+  set_strategy(plan, kPlainStrategy);
   plan.seed = options.first_seed;
   Result<Execution> execution = worker.run(
       plan, {}, {.timeout = options.timeout, .aims = options.aims, .stop = options.stop});

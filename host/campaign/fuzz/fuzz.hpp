@@ -19,6 +19,7 @@
 #include "host/process/worker.hpp"
 #include "host/symbols/symbolizer.hpp"
 #include "protocol/plan.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 
@@ -39,11 +40,11 @@ struct FuzzOptions {
   std::uint64_t first_seed = 1;
   std::uint64_t executions = 1000;
   bool keep_going = false;
-  // "asset", "race" or "atom": each execution is replayed under the detector to see which of these
-  // candidates came about in it. A strategy that confirms observes its own kind, and an execution
-  // of it the one candidate that it was for. "": none is observed.
-  std::string observe;
-  bool measure_length = false;  // first run once with "random", to set plan.pct_steps
+  // Each execution is replayed under the detector to see which of these candidates came about in
+  // it; not for cycles of locks. A strategy that confirms observes its own kind, and an execution
+  // of it the one candidate that it was for.
+  Confirms observe = Confirms::kNothing;
+  bool measure_length = false;  // first run once with kPlainStrategy, to set plan.pct_steps
   Clock::duration timeout{};    // of each execution
   AimList aims;  // what the plan names; with DecideKind::kRaces and none, they are looked for
   const std::atomic<bool>* stop = nullptr;  // the user wants to end

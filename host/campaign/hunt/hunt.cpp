@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdio>
-#include <iterator>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -14,7 +11,9 @@
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/hunt/hunt_order.hpp"
+#include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
@@ -31,8 +30,6 @@ constexpr std::uint64_t kTries = 60;
 constexpr std::uint64_t kQuiet = 400;
 // Of executions in which `atom` says that it created a violation, so many are looked at.
 constexpr std::uint64_t kMostAtomLooks = 40;
-constexpr const char* kProfileStrategies[] = {"random", "pos", "pct", "round-robin"};
-constexpr const char* kOpenStrategies[] = {"random", "atom", "pos", "pct"};
 constexpr double kProfileShare = 0.2;  // of the budget, at most
 constexpr double kSearchShare = 0.8;   // profile and confirm together; the rest is for minimizing
 constexpr std::size_t kNoCandidate = ~std::size_t{0};
@@ -69,26 +66,33 @@ class Hunt {
   }
   double budget() const { return std::chrono::duration<double>(options_.budget).count(); }
 
-  RunOptions running(const AimList& aims) const {
-    RunOptions options;
-    // No execution outlives the budget by much.
+  // No execution outlives the budget by much.
+  Clock::duration time_limit() const {
     const auto left = std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(std::max(kLeastMinimize, budget() - elapsed())));
     const bool limited = options_.timeout != Clock::duration{};
-    options.timeout = limited ? std::min(options_.timeout, left) : left;
+    return limited ? std::min(options_.timeout, left) : left;
+  }
+
+  RunOptions running(const AimList& aims) const {
+    RunOptions options;
+    options.timeout = time_limit();
     options.stop = options_.stop;
     options.aims = aims;
     options.keep_log = true;
     return options;
   }
 
-  Plan plan_for(const char* strategy) {
+  std::uint64_t expected_length() const {
+    return result_.executions == 0 ? kGuessedLength : result_.steps / result_.executions + 1;
+  }
+
+  Plan plan_for(const StrategyEntry& strategy) {
     Plan plan = options_.plan;
-    std::snprintf(plan.strategy, sizeof plan.strategy, "%s", strategy);
+    set_strategy(plan, strategy.name);
     plan.seed = seed_++;
-    if (std::string_view(strategy) != "atom") plan.atomic_blocks = 0;
-    plan.pct_steps =
-        result_.executions == 0 ? kGuessedLength : result_.steps / result_.executions + 1;
+    if (!strategy.uses_blocks) plan.atomic_blocks = 0;
+    plan.pct_steps = expected_length();
     return plan;
   }
 
@@ -96,31 +100,33 @@ class Hunt {
 
   bool profile() {
     Worker& worker = *workers_.front();
-    Candidates candidates(worker.maps(), {});
-    unsigned quiet = 0;
-    unsigned done = 0;
-    const auto over = [&] {
-      return stopped() || done >= kMostProfile || elapsed() > kProfileShare * budget() ||
-             (quiet >= kQuietProfile && done >= kLeastProfile);
+    Candidates candidates(worker.maps());
+    ProfileOptions profiling{.plan = options_.plan,
+                             .first_seed = options_.first_seed,
+                             .quiet = kQuietProfile,
+                             .at_least = kLeastProfile,
+                             .at_most = kMostProfile,
+                             .stop = options_.stop,
+                             .strategies = count_in(&StrategyEntry::in_profiles)};
+    profiling.until = begin_ + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(kProfileShare * budget()));
+    profiling.before = [this](Plan& plan, RunOptions& options) {
+      plan.pct_steps = expected_length();
+      options.timeout = time_limit();
+      options.keep_log = true;
+      seed_ = plan.seed + 1;
     };
-    while (!over() || done == 0) {
-      Plan plan = plan_for(kProfileStrategies[done % std::size(kProfileStrategies)]);
-      plan.trace = TraceLevel::kMemory;
-      RunOptions options = running(candidates.aims());
-      options.events = &candidates.begin();
-      Result<Execution> execution = worker.run(plan, {}, options);
-      if (!execution) {
-        error_ = execution.error();
-        return false;
-      }
-      ++done;
-      quiet = candidates.end(*execution) ? 0 : quiet + 1;
-      execution->plan.trace = TraceLevel::kNone;
-      count(*execution);
-      if (is_failing(execution->kind)) groups_.add(std::move(*execution), symbols_);
+    profiling.after = [this, &candidates](Execution execution) {
+      count(execution);
+      if (is_failing(execution.kind)) groups_.add(std::move(execution), symbols_);
+      const std::uint64_t done = result_.executions;
       note_progress(result_.profile, HuntPhase::kProfile, done, candidates.list().size(),
-                    std::min(0.999, done / double{kLeastProfile}));
-      if (stopped()) break;
+                    std::min(0.999, double(done) / kLeastProfile));
+    };
+    const Result<unsigned> done = raddle::profile(worker, profiling, candidates);
+    if (!done) {
+      error_ = done.error();
+      return false;
     }
     racing_ = candidates.aims();
     for (const Candidate& candidate : candidates.list()) add_candidate(candidate);
@@ -128,7 +134,7 @@ class Hunt {
     for (const HuntCandidate& one : result_.candidates) {
       aims_.push_back(aims_for(one.candidate, racing_));
     }
-    note_progress(result_.profile, HuntPhase::kProfile, done, result_.candidates.size(), 1);
+    note_progress(result_.profile, HuntPhase::kProfile, *done, result_.candidates.size(), 1);
     return true;
   }
 
@@ -238,15 +244,16 @@ class Hunt {
         HuntCandidate& one = result_.candidates[at];
         if (settled(one)) continue;
         ++one.tried;
-        Task task{plan_for(strategy_for(one.candidate.kind)), aims_[at], at};
+        Task task{plan_for(*strategy_confirming(entry_of(one.candidate.kind).confirmed_by)),
+                  aims_[at], at};
         task.plan.pattern = static_cast<std::uint8_t>(one.candidate.pattern);
         return task;
       }
     }
-    Task task{plan_for(kOpenStrategies[open_ % std::size(kOpenStrategies)]), racing_};
+    Task task{plan_for(strategy_at(&StrategyEntry::in_hunts, open_)), racing_};
     // An unmodified program does not say what it does between two operations. So every other round
     // has more places to switch at.
-    if (!result_.instrumented && open_ / std::size(kOpenStrategies) % 2 == 1)
+    if (!result_.instrumented && open_ / count_in(&StrategyEntry::in_hunts) % 2 == 1)
       task.plan.decide = DecideKind::kEvery;
     ++open_;
     return task;

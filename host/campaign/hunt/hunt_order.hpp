@@ -5,8 +5,7 @@
 
 namespace raddle {
 
-// By level, the failing ones first; then by how sure it is to be a mistake: what stops the program,
-// what the language forbids, what really left a state in the middle, then what may be meant.
+// By level, the failing ones first; then by kind, as everywhere (FindingKindEntry::rank).
 bool comes_first(const HuntCandidate& a, const HuntCandidate& b);
 
 }  // namespace raddle

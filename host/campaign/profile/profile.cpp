@@ -1,25 +1,22 @@
 #include "host/campaign/profile/profile.hpp"
 
-#include <cstdio>
-#include <iterator>
+#include "protocol/strategies.hpp"
 
 namespace raddle {
-namespace {
-
-// In turn: what one never does another may do often.
-constexpr const char* kStrategies[] = {"random", "pos"};
-
-}  // namespace
 
 Result<unsigned> profile(Worker& worker, const ProfileOptions& options, Collector& collector) {
   unsigned quiet = 0;
   unsigned executions = 0;
   const auto stopped = [&] { return options.stop != nullptr && options.stop->load(); };
-  const auto goes_on = [&] { return quiet < options.quiet || executions < options.at_least; };
-  while (goes_on() && executions < options.at_most && !stopped()) {
+  const auto goes_on = [&] {
+    if (executions == 0) return true;
+    if (stopped() || executions >= options.at_most || Clock::now() >= options.until) return false;
+    return quiet < options.quiet || executions < options.at_least;
+  };
+  while (goes_on()) {
     Plan plan = options.plan;
-    std::snprintf(plan.strategy, sizeof plan.strategy, "%s",
-                  kStrategies[executions % std::size(kStrategies)]);
+    set_strategy(plan,
+                 strategy_at(&StrategyEntry::in_profiles, executions % options.strategies).name);
     plan.seed = options.first_seed + executions;
     plan.trace = options.trace;
     plan.atomic_blocks = 0;
@@ -29,10 +26,13 @@ Result<unsigned> profile(Worker& worker, const ProfileOptions& options, Collecto
     running.stop = options.stop;
     running.aims = collector.aims();
     running.events = &collector.begin();
-    const Result<Execution> execution = worker.run(plan, {}, running);
+    if (options.before) options.before(plan, running);
+    Result<Execution> execution = worker.run(plan, {}, running);
     if (!execution) return Error{execution.error()};
     ++executions;
     quiet = collector.end(*execution) ? 0 : quiet + 1;
+    execution->plan.trace = TraceLevel::kNone;
+    if (options.after) options.after(std::move(*execution));
   }
   return executions;
 }

@@ -1,10 +1,12 @@
 // The profile phase of a campaign: a few recorded executions, one after another on one worker,
-// until several in a row showed nothing new. What they show is the collector's business. The same
+// until several in a row showed nothing new; one in any case. What they show is the collector's
+// business. `raddle fuzz` and `raddle explore` begin with it, and `raddle hunt`. The same
 // plan and program give the same profile, however many workers the campaign then has.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 
 #include "host/base/result.hpp"
 #include "host/process/worker.hpp"
@@ -35,6 +37,13 @@ struct ProfileOptions {
   Clock::duration timeout{};  // of each execution
   TraceLevel trace = TraceLevel::kMemory;
   const std::atomic<bool>* stop = nullptr;
+  // So many of those of StrategyEntry::in_profiles take turns.
+  std::size_t strategies = 2;
+  Clock::time_point until = Clock::time_point::max();  // then it ends
+  // For a campaign to which these executions count as well. What it wants changed in one, before
+  // it starts; and the execution, as one that was not traced, after the collector has seen it.
+  std::function<void(Plan&, RunOptions&)> before;
+  std::function<void(Execution)> after;
 };
 
 // Says how many executions there were. An error means that none could be started.
