@@ -11,11 +11,12 @@ namespace raddle {
 
 namespace {
 
-std::vector<std::uint64_t> places_of(const ExecutionState& state, const Finding& finding) {
-  std::vector<std::uint64_t> places;
-  places.reserve(finding.steps.size());
-  for (const FindingStep& step : finding.steps) places.push_back(state.stable(step.event.site));
-  return places;
+SoughtFinding sought_of(const ExecutionState& state, const Finding& finding) {
+  SoughtFinding sought{finding.kind, finding.pattern, finding.place, {}};
+  sought.places.reserve(finding.steps.size());
+  for (const FindingStep& step : finding.steps)
+    sought.places.push_back(state.stable(step.event.site));
+  return sought;
 }
 
 // Of a cycle of locks, each thread's second acquisition: that is where it waits.
@@ -60,7 +61,7 @@ PlanAim Candidates::step_at(const ExecutionState& state, const FindingStep& step
 
 bool Candidates::add_finding(const ExecutionState& state, const Finding& finding) {
   Candidate candidate;
-  candidate.kind = finding.kind;
+  candidate.sought = sought_of(state, finding);
   candidate.key = finding.place;
   candidate.finding = finding;
   for (std::size_t i = 0; i < finding.steps.size(); ++i) {
@@ -68,7 +69,6 @@ bool Candidates::add_finding(const ExecutionState& state, const Finding& finding
     if (state.site(finding.steps[i].event.site).code == 0) return false;  // not known by address
     candidate.steps.push_back(step_at(state, finding.steps[i], candidate.steps.size()));
   }
-  candidate.places = places_of(state, finding);
   return add(std::move(candidate));
 }
 
@@ -81,12 +81,11 @@ bool Candidates::look(const Pipeline& pipeline) {
   }
   if (asset_ == nullptr) return grew;
   for (const AssetCandidate& found : asset_->candidates()) {
-    Candidate candidate{FindingKind::atomic_set,
-                        found.pattern,
-                        found.key,
-                        {},
-                        found.finding,
-                        places_of(pipeline.state(), found.finding)};
+    Candidate candidate;
+    candidate.sought = sought_of(pipeline.state(), found.finding);
+    candidate.sought.pattern = found.pattern;
+    candidate.key = found.key;
+    candidate.finding = found.finding;
     bool known = true;
     for (const AimSite& site : found.aims) {
       known = known && site.site != 0;

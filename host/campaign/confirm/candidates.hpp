@@ -15,14 +15,21 @@
 
 namespace raddle {
 
-struct Candidate {
+// What a detector has to see in an execution: the finding of another execution, by what is the same
+// in both. Sites have other numbers there, so that their steps are compared by places.
+struct SoughtFinding {
   FindingKind kind{};
-  int pattern = 0;             // atomic_set: 1 to 14
+  int pattern = 0;                    // atomic_set: 1 to 14
+  std::uint64_t place = 0;            // Finding::place. atomicity: 0, any violation will do
+  std::vector<std::uint64_t> places;  // ExecutionState::stable() of the steps
+};
+
+// Predicted by an analysis; nobody has seen it happen.
+struct Candidate {
+  SoughtFinding sought;
   std::uint64_t key = 0;       // the same candidate has the same, in every execution of a build
   std::vector<PlanAim> steps;  // AimRole::kStep, kWindow
   Finding finding;             // what the analysis said
-  // ExecutionState::stable() of the finding's steps: sites have other numbers in another execution.
-  std::vector<std::uint64_t> places;
 };
 
 // The aims of an execution that is to bring the candidate about: its steps, and where the

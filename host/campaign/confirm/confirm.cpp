@@ -46,18 +46,15 @@ class OnlyAt final : public Detector {
   std::vector<std::uint64_t> places_;
 };
 
-// Steps of a candidate name sites of another execution, and so of another table: what is compared
-// is the stable hash, which was made from that table when the candidate was.
-bool same(const ExecutionState& state, const Candidate& candidate, const Finding& finding) {
-  if (finding.kind != candidate.kind) return false;
+bool same(const ExecutionState& state, const SoughtFinding& sought, const Finding& finding) {
+  if (finding.kind != sought.kind) return false;
   switch (entry_of(finding.kind).confirmed_by) {
     case Confirms::kRaces:
     case Confirms::kDeadlocks:
-      return finding.place == candidate.finding.place;
+      return finding.place == sought.place;
     case Confirms::kAtomicSets:
-      return finding.place == candidate.finding.place ||
-             (finding.pattern == candidate.pattern &&
-              accesses_of(state, finding) == candidate.places);
+      return finding.place == sought.place ||
+             (finding.pattern == sought.pattern && accesses_of(state, finding) == sought.places);
     case Confirms::kAtomicity:
       return true;
     case Confirms::kNothing:
@@ -65,10 +62,6 @@ bool same(const ExecutionState& state, const Candidate& candidate, const Finding
   }
   return false;
 }
-
-}  // namespace
-
-namespace {
 
 AnalysisOptions options_for(const Execution& execution) {
   AnalysisOptions options;
@@ -79,20 +72,20 @@ AnalysisOptions options_for(const Execution& execution) {
   return options;
 }
 
-void add_confirming(Pipeline& pipeline, const Candidate& candidate, const Execution& execution) {
+void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execution& execution) {
   ExecutionState& state = pipeline.state();
   const AnalysisOptions options = options_for(execution);
-  switch (entry_of(candidate.kind).confirmed_by) {
+  switch (entry_of(sought.kind).confirmed_by) {
     case Confirms::kRaces:
       pipeline.add(
-          std::make_unique<OnlyAt>(state, make_race_detector(state, options), candidate.places));
+          std::make_unique<OnlyAt>(state, make_race_detector(state, options), sought.places));
       return;
     case Confirms::kDeadlocks:
       pipeline.add(make_deadlock_detector(state, options));
       return;
     case Confirms::kAtomicSets: {
       AtomicSetOptions sets = asset_sets();
-      sets.only_at = candidate.places;
+      sets.only_at = sought.places;
       pipeline.add(std::make_unique<AtomicSetDetector>(state, sets));
       return;
     }
@@ -108,24 +101,18 @@ void add_confirming(Pipeline& pipeline, const Candidate& candidate, const Execut
 
 }  // namespace
 
-std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
+std::unique_ptr<Pipeline> confirming_pipeline(const SoughtFinding& sought,
                                               const Execution& execution) {
   auto pipeline = std::make_unique<Pipeline>(options_for(execution));
-  add_confirming(*pipeline, candidate, execution);
+  add_confirming(*pipeline, sought, execution);
   return pipeline;
 }
 
-const Finding* confirmed_in(const Pipeline& pipeline, const Candidate& candidate) {
+const Finding* confirmed_in(const Pipeline& pipeline, const SoughtFinding& sought) {
   for (const Finding& finding : pipeline.findings()) {
-    if (same(pipeline.state(), candidate, finding)) return &finding;
+    if (same(pipeline.state(), sought, finding)) return &finding;
   }
   return nullptr;
-}
-
-Candidate atom_candidate() {
-  Candidate candidate;
-  candidate.kind = FindingKind::atomicity;
-  return candidate;
 }
 
 namespace {
@@ -145,21 +132,56 @@ bool is_another(const Execution& execution, const Execution& again) {
   return again.kind == OutcomeKind::kDiverged || again.log_hash != execution.log_hash;
 }
 
+Confirmation not_confirmed(const char* why_not) {
+  Confirmation confirmation;
+  confirmation.why_not = why_not;
+  return confirmation;
+}
+
+// `steps`: as the detector saw them in this execution, so that its sites name them.
+Confirmation confirmed_as(Finding finding, const Pipeline& pipeline, bool steps = true) {
+  Confirmation confirmation;
+  confirmation.confirmed = true;
+  finding.level = FindingLevel::kConfirmed;
+  SourceLines sources;
+  Finding told = finding;
+  if (!steps) told.steps.clear();
+  confirmation.story = describe(told, pipeline.names(), sources);
+  confirmation.finding = std::move(finding);
+  return confirmation;
+}
+
+// A cycle of locks is confirmed by nothing less than its deadlock.
+Confirmation confirm_cycle(const Candidate& candidate, const Execution& again,
+                           const Pipeline& pipeline) {
+  if (!is_deadlock_of(candidate, again))
+    return not_confirmed(again.kind == OutcomeKind::kDeadlock ? "another deadlock" : "no deadlock");
+  // The steps are those of the execution that showed the cycle: other sites.
+  return confirmed_as(candidate.finding, pipeline, false);
+}
+
+Confirmation confirm_seen(const SoughtFinding& sought, const Pipeline& pipeline) {
+  const Finding* seen = confirmed_in(pipeline, sought);
+  return seen != nullptr ? confirmed_as(*seen, pipeline)
+                         : not_confirmed("the detector does not see it");
+}
+
+constexpr char kAnother[] = "the same choices gave another execution";
+
 }  // namespace
 
 Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
-                                           std::span<const Candidate* const> candidates,
+                                           std::span<const SoughtFinding* const> sought,
                                            const Execution& execution, const RunOptions& options) {
   std::vector<std::uint32_t> seen;
-  if (candidates.empty()) return seen;
-  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(*candidates.front(), execution);
-  for (std::size_t i = 1; i < candidates.size(); ++i)
-    add_confirming(*pipeline, *candidates[i], execution);
+  if (sought.empty()) return seen;
+  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(*sought.front(), execution);
+  for (const SoughtFinding* one : sought.subspan(1)) add_confirming(*pipeline, *one, execution);
   const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
   if (!again) return Error{again.error()};
   if (is_another(execution, *again)) return seen;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (confirmed_in(*pipeline, *candidates[i]) != nullptr)
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    if (confirmed_in(*pipeline, *sought[i]) != nullptr)
       seen.push_back(static_cast<std::uint32_t>(i));
   }
   return seen;
@@ -167,39 +189,22 @@ Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
 
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
                                        const Execution& execution, const RunOptions& options) {
-  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(candidate, execution);
+  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(candidate.sought, execution);
   const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
   if (!again) return Error{again.error()};
-  Confirmation confirmation;
-  if (is_another(execution, *again)) {
-    confirmation.why_not = "the same choices gave another execution";
-    return confirmation;
-  }
-  // A cycle of locks is confirmed by nothing less than its deadlock.
-  if (candidate.kind == FindingKind::lock_order && !is_deadlock_of(candidate, *again)) {
-    confirmation.why_not =
-        again->kind == OutcomeKind::kDeadlock ? "another deadlock" : "no deadlock";
-    return confirmation;
-  }
-  if (candidate.kind == FindingKind::lock_order) {
-    confirmation.confirmed = true;
-    confirmation.finding = candidate.finding;
-  }
-  for (const Finding& finding : pipeline->findings()) {
-    if (confirmation.confirmed || !same(pipeline->state(), candidate, finding)) continue;
-    confirmation.confirmed = true;
-    confirmation.finding = finding;
-  }
-  confirmation.finding.level = FindingLevel::kConfirmed;
-  if (confirmation.confirmed) {
-    SourceLines sources;
-    // The steps of a cycle of locks are those of the execution that showed it: other sites.
-    Finding told = confirmation.finding;
-    if (candidate.kind == FindingKind::lock_order) told.steps.clear();
-    confirmation.story = describe(told, pipeline->names(), sources);
-  }
-  if (!confirmation.confirmed) confirmation.why_not = "the detector does not see it";
-  return confirmation;
+  if (is_another(execution, *again)) return not_confirmed(kAnother);
+  const bool is_cycle = entry_of(candidate.sought.kind).confirmed_by == Confirms::kDeadlocks;
+  return is_cycle ? confirm_cycle(candidate, *again, *pipeline)
+                  : confirm_seen(candidate.sought, *pipeline);
+}
+
+Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
+                                       const RunOptions& options) {
+  const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(any_violation(), execution);
+  const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
+  if (!again) return Error{again.error()};
+  if (is_another(execution, *again)) return not_confirmed(kAnother);
+  return confirm_seen(any_violation(), *pipeline);
 }
 
 }  // namespace raddle

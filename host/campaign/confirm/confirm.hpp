@@ -24,25 +24,27 @@ struct Confirmation {
   std::string why_not;  // "the replay diverged", "the detector does not see it"
 };
 
-// A violation that the strategy `atom` created has no candidate beforehand: this is one, with
-// nothing in it but its kind.
-Candidate atom_candidate();
+// A violation of atomicity that the strategy `atom` created: nobody predicted it, so that any will
+// do.
+inline SoughtFinding any_violation() { return {.kind = FindingKind::atomicity}; }
 
-// The detector for that kind of candidate, to be fed with the events of an execution of which the
-// plan and what its strategy said are those of `execution`; and, after its end, what it says of the
-// candidate: null if it does not see it.
-std::unique_ptr<Pipeline> confirming_pipeline(const Candidate& candidate,
+// The detector for what is sought, to be fed with the events of an execution of which the plan and
+// what its strategy said are those of `execution`; and, after its end, what it says of it: null if
+// it does not see it.
+std::unique_ptr<Pipeline> confirming_pipeline(const SoughtFinding& sought,
                                               const Execution& execution);
-const Finding* confirmed_in(const Pipeline& pipeline, const Candidate& candidate);
+const Finding* confirmed_in(const Pipeline& pipeline, const SoughtFinding& sought);
 
-// Which of the candidates, all of one kind, the detector sees in an execution: their indices. Not
-// for cycles of locks. `execution` has its choice log.
+// Which of these, all of one kind, the detector sees in an execution: their indices. Not for cycles
+// of locks. `execution` has its choice log.
 Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
-                                           std::span<const Candidate* const> candidates,
+                                           std::span<const SoughtFinding* const> sought,
                                            const Execution& execution, const RunOptions& options);
 
 // `execution` has its choice log. An error means that no execution could be started.
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
                                        const Execution& execution, const RunOptions& options);
+Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
+                                       const RunOptions& options);
 
 }  // namespace raddle

@@ -14,7 +14,7 @@ const std::string kMaps = "555555554000-555555556000 r-xp 00000000 08:01 11 /hom
 
 Candidate cycle_at(std::initializer_list<std::uint64_t> offsets) {
   Candidate candidate;
-  candidate.kind = FindingKind::lock_order;
+  candidate.sought.kind = FindingKind::lock_order;
   for (const std::uint64_t offset : offsets) {
     PlanAim target;
     target.module = "bank";

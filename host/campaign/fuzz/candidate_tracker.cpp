@@ -18,7 +18,7 @@ CandidateTracker::CandidateTracker(const FuzzOptions& options) : options_(option
   confirms_ = strategy != nullptr && strategy->needs_candidate;
   const bool creates = strategy != nullptr && strategy->confirms == Confirms::kAtomicity;
   if (creates || options.observe == Confirms::kAtomicity)
-    tallies_.push_back({.candidate = atom_candidate()});
+    tallies_.push_back({.sought = any_violation()});
 }
 
 Result<AimList> CandidateTracker::profile(Worker& worker) {
@@ -39,7 +39,7 @@ Result<AimList> CandidateTracker::profile(Worker& worker) {
     if (!executions) return Error{executions.error()};
     if (plan.decide == DecideKind::kRaces && !racing) racing = candidates.aims();
     for (const Candidate& candidate : candidates.list()) {
-      tallies_.push_back({.candidate = candidate});
+      tallies_.push_back({.sought = candidate.sought, .candidate = candidate});
       if (confirms_) aims_.push_back(aims_for(candidate, racing));
     }
   } else if (plan.decide == DecideKind::kRaces && !racing) {
@@ -71,7 +71,7 @@ void CandidateTracker::prepare(Plan& plan, RunOptions& options) const {
   if (aims_.empty()) return;
   const std::size_t number = number_of(plan.seed);
   options.aims = aims_[number];
-  plan.pattern = static_cast<std::uint8_t>(tallies_[number].candidate.pattern);
+  plan.pattern = static_cast<std::uint8_t>(tallies_[number].sought.pattern);
 }
 
 Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Execution& execution,
@@ -79,10 +79,10 @@ Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Exec
   Look look;
   if (tallies_.empty()) return look;
   if (!rotation_) {
-    std::vector<const Candidate*> candidates;
-    candidates.reserve(tallies_.size());
-    for (const CandidateTally& pursued : tallies_) candidates.push_back(&pursued.candidate);
-    Result<std::vector<std::uint32_t>> seen = seen_in(worker, candidates, execution, options);
+    std::vector<const SoughtFinding*> sought;
+    sought.reserve(tallies_.size());
+    for (const CandidateTally& pursued : tallies_) sought.push_back(&pursued.sought);
+    Result<std::vector<std::uint32_t>> seen = seen_in(worker, sought, execution, options);
     if (!seen) return Error{seen.error()};
     look.looked = true;
     look.seen = std::move(*seen);
@@ -94,8 +94,10 @@ Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Exec
     const std::uint64_t index = execution.plan.seed - options_.first_seed;
     if (execution.realised.count == 0 || !rotation_->wants_look(index)) return look;
   }
+  const std::optional<Candidate>& candidate = tallies_[number].candidate;
   Result<Confirmation> confirmation =
-      confirm_candidate(worker, tallies_[number].candidate, execution, options);
+      candidate ? confirm_candidate(worker, *candidate, execution, options)
+                : confirm_violation(worker, execution, options);
   if (!confirmation) return Error{confirmation.error()};
   look.looked = true;
   look.confirmation = std::move(*confirmation);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,14 +24,15 @@
 
 namespace raddle {
 
-// What became of one candidate; with the strategy `atom`, of the violations that it created.
+// What became of one candidate; with the strategy `atom`, of all violations that it created.
 struct CandidateTally {
-  Candidate candidate;
-  std::uint64_t executions = 0;  // that were to bring it about
-  std::uint64_t realised = 0;    // of these, in which the strategy says that it came about
-  std::uint64_t failing = 0;     // of these, that failed then
-  std::uint64_t looked = 0;      // executions that the detector looked at
-  std::uint64_t seen = 0;        // of these, in which it saw the candidate
+  SoughtFinding sought;
+  std::optional<Candidate> candidate;  // none for `atom`, whose violations nobody predicted
+  std::uint64_t executions = 0;        // that were to bring it about
+  std::uint64_t realised = 0;          // of these, in which the strategy says that it came about
+  std::uint64_t failing = 0;           // of these, that failed then
+  std::uint64_t looked = 0;            // executions that the detector looked at
+  std::uint64_t seen = 0;              // of these, in which it saw the candidate
   std::uint64_t first_seed = 0;  // of the first of these; before there is one, the first realised
   Confirmation confirmation;     // of that execution
 };

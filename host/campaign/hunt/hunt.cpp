@@ -131,15 +131,17 @@ class Hunt {
     racing_ = candidates.aims();
     for (const Candidate& candidate : candidates.list()) add_candidate(candidate);
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
-    for (const HuntCandidate& one : result_.candidates) {
-      aims_.push_back(aims_for(one.candidate, racing_));
+    for (const HuntFinding& one : result_.candidates) {
+      aims_.push_back(aims_for(*one.candidate, racing_));
     }
     note_progress(result_.profile, HuntPhase::kProfile, *done, result_.candidates.size(), 1);
     return true;
   }
 
   void add_candidate(const Candidate& candidate) {
-    HuntCandidate one;
+    HuntFinding one;
+    one.key = candidate.key;
+    one.finding = candidate.finding;
     one.candidate = candidate;
     const auto known =
         std::find_if(options_.known.begin(), options_.known.end(),
@@ -170,7 +172,7 @@ class Hunt {
     counts.candidates = candidates;
     counts.confirmed = static_cast<std::uint64_t>(std::count_if(
         result_.candidates.begin(), result_.candidates.end(),
-        [](const HuntCandidate& one) { return one.level != FindingLevel::kCandidate; }));
+        [](const HuntFinding& one) { return one.level != FindingLevel::kCandidate; }));
     counts.failing = groups_.list().size();
     counts.seconds = seconds_since(phase_begin_);
     counts.share = share;
@@ -218,7 +220,7 @@ class Hunt {
     changed_.notify_all();
   }
 
-  bool settled(const HuntCandidate& one) const {
+  bool settled(const HuntFinding& one) const {
     return one.level != FindingLevel::kCandidate || one.tried >= kTries;
   }
 
@@ -230,7 +232,7 @@ class Hunt {
     }
     const bool candidates_done =
         std::all_of(result_.candidates.begin(), result_.candidates.end(),
-                    [this](const HuntCandidate& one) { return settled(one); });
+                    [this](const HuntFinding& one) { return settled(one); });
     return candidates_done && !groups_.list().empty() && quiet_ >= kQuiet;
   }
 
@@ -241,12 +243,12 @@ class Hunt {
     if (turn_++ % 2 == 0) {
       for (std::size_t i = 0; i < aims_.size(); ++i) {
         const std::size_t at = next_candidate_++ % aims_.size();
-        HuntCandidate& one = result_.candidates[at];
+        HuntFinding& one = result_.candidates[at];
         if (settled(one)) continue;
         ++one.tried;
-        Task task{plan_for(*strategy_confirming(entry_of(one.candidate.kind).confirmed_by)),
+        Task task{plan_for(*strategy_confirming(entry_of(one.finding.kind).confirmed_by)),
                   aims_[at], at};
-        task.plan.pattern = static_cast<std::uint8_t>(one.candidate.pattern);
+        task.plan.pattern = static_cast<std::uint8_t>(one.candidate->sought.pattern);
         return task;
       }
     }
@@ -279,15 +281,17 @@ class Hunt {
       ++result_.candidates[task.candidate].realised;
     }
     if (!look) return;
-    const Candidate candidate = task.candidate != kNoCandidate
-                                    ? result_.candidates[task.candidate].candidate
-                                    : atom_candidate();
+    std::optional<Candidate> candidate;
+    if (task.candidate != kNoCandidate) candidate = result_.candidates[task.candidate].candidate;
     lock.unlock();
     const Result<Confirmation> confirmation =
-        confirm_candidate(worker, candidate, copy, running(nullptr));
+        candidate ? confirm_candidate(worker, *candidate, copy, running(nullptr))
+                  : confirm_violation(worker, copy, running(nullptr));
     lock.lock();
     if (!confirmation || !confirmation->confirmed) return;
-    confirmed(task, candidate, *confirmation, std::move(copy), group);
+    const std::size_t at =
+        task.candidate != kNoCandidate ? task.candidate : index_of_met(confirmation->finding);
+    confirmed(result_.candidates[at], *confirmation, std::move(copy), group);
   }
 
   // Whether it is worth a replay under the detector: not for what is known to be at this level.
@@ -297,26 +301,26 @@ class Hunt {
     return level == FindingLevel::kCandidate || (level == FindingLevel::kConfirmed && fails);
   }
 
-  void confirmed(const Task& task, const Candidate& candidate, const Confirmation& confirmation,
-                 Execution execution, const std::string& group) {
-    std::size_t at = task.candidate;
-    if (at == kNoCandidate) {
-      const auto known = std::find_if(result_.candidates.begin(), result_.candidates.end(),
-                                      [&](const HuntCandidate& one) {
-                                        return one.finding.place == confirmation.finding.place &&
-                                               one.level != FindingLevel::kCandidate;
-                                      });
-      at = static_cast<std::size_t>(known - result_.candidates.begin());
-      if (known == result_.candidates.end()) {
-        HuntCandidate one;
-        one.candidate = candidate;
-        one.candidate.key = confirmation.finding.place;
-        one.candidate.finding = confirmation.finding;
-        one.tried = kTries;
-        result_.candidates.push_back(std::move(one));  // beyond aims_: never tried by itself
-      }
+  // Of a violation that nobody predicted: the same as one that was seen before, or a new one,
+  // which is beyond aims_ and so is never tried by itself.
+  std::size_t index_of_met(const Finding& finding) {
+    const auto known = std::find_if(
+        result_.candidates.begin(), result_.candidates.end(), [&](const HuntFinding& one) {
+          return one.finding.place == finding.place && one.level != FindingLevel::kCandidate;
+        });
+    const auto at = static_cast<std::size_t>(known - result_.candidates.begin());
+    if (known == result_.candidates.end()) {
+      HuntFinding one;
+      one.key = finding.place;
+      one.finding = finding;
+      one.tried = kTries;
+      result_.candidates.push_back(std::move(one));
     }
-    HuntCandidate& one = result_.candidates[at];
+    return at;
+  }
+
+  void confirmed(HuntFinding& one, const Confirmation& confirmation, Execution execution,
+                 const std::string& group) {
     const FindingLevel level =
         is_failing(execution.kind) ? FindingLevel::kFailing : FindingLevel::kConfirmed;
     if (level <= one.level) return;

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,15 +43,19 @@ struct HuntOptions {
   std::vector<std::string> known_failures;  // Failure::group: found before, and minimized
 };
 
-struct HuntCandidate {
-  Candidate candidate;
+// What a hunt knows of one mistake. It begins as a candidate, or, if it was met without being
+// predicted, as confirmed; its level only rises.
+struct HuntFinding {
   FindingLevel level = FindingLevel::kCandidate;
-  std::uint64_t tried = 0;     // executions that had it in view
-  std::uint64_t realised = 0;  // of these, where the strategy says that it came about
-  Execution execution;      // level kConfirmed, kFailing: the one that was confirmed, with its log
+  std::uint64_t key = 0;               // Candidate::key; of one that was met, Finding::place
+  Finding finding;                     // as an analysis or, once confirmed, a detector saw it last
+  std::optional<Candidate> candidate;  // how it was predicted; none for what was met
+  std::uint64_t tried = 0;             // executions that had it in view
+  std::uint64_t realised = 0;          // of these, where the strategy says that it came about
+  // From kConfirmed on:
+  Execution execution;      // the one that was confirmed, with its log
+  FindingStory story;       // what the detector saw there, in words
   std::string group;        // kFailing: Failure::group of what it led to
-  Finding finding;          // as the detector saw it there
-  FindingStory story;       // the same in words
   std::string replay_path;  // set by who saves it
 };
 
@@ -89,8 +94,8 @@ struct HuntResult {
   bool instrumented = false;
   bool interrupted = false;
   bool out_of_budget = false;
-  std::vector<HuntCandidate> candidates;  // failing, confirmed, candidates; each worst first
-  std::vector<HuntFailure> failures;      // in the order in which they were met
+  std::vector<HuntFinding> candidates;  // failing, confirmed, candidates; each worst first
+  std::vector<HuntFailure> failures;    // in the order in which they were met
   std::vector<Note> inconclusive_reasons;
 };
 

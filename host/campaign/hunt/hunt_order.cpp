@@ -2,9 +2,9 @@
 
 namespace raddle {
 
-bool comes_first(const HuntCandidate& a, const HuntCandidate& b) {
+bool comes_first(const HuntFinding& a, const HuntFinding& b) {
   if (a.level != b.level) return a.level > b.level;
-  return entry_of(a.candidate.kind).rank < entry_of(b.candidate.kind).rank;
+  return entry_of(a.finding.kind).rank < entry_of(b.finding.kind).rank;
 }
 
 }  // namespace raddle

@@ -6,6 +6,6 @@
 namespace raddle {
 
 // By level, the failing ones first; then by kind, as everywhere (FindingKindEntry::rank).
-bool comes_first(const HuntCandidate& a, const HuntCandidate& b);
+bool comes_first(const HuntFinding& a, const HuntFinding& b);
 
 }  // namespace raddle

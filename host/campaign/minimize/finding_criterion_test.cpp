@@ -19,36 +19,43 @@ KeptTrace kept(const std::string& text) {
   return kept;
 }
 
-std::string group_of(const KeptTrace& trace, const char* which) {
-  std::string group = "confirmed | atomicity";
+std::vector<Step> acquisitions(const KeptTrace& trace) {
+  std::vector<Step> steps;
   for (const Event& event : trace.all()) {
-    if (event.kind == EventKind::acquire) group += " | " + std::to_string(event.step);
+    if (event.kind == EventKind::acquire) steps.push_back(Step{event.step});
   }
-  return group + which;
+  return steps;
 }
 
-// Steps are below 10, the same in hexadecimal.
 TEST(ConfirmedStory, OfAViolationIsNamedByItsSteps) {
   const KeptTrace trace = kept("T0 acq(m); T0 rel(m); T1 acq(m); T1 rel(m); T0 acq(m); T0 rel(m)");
-  const auto story = confirmed_story(group_of(trace, ""), Plan{}, trace);
+  const ConfirmedGroup group{.what = Confirms::kAtomicity, .steps = acquisitions(trace)};
+  const auto story = confirmed_story(group, Plan{}, trace);
   ASSERT_TRUE(story.has_value());
   EXPECT_EQ(story->kind, FindingKind::atomicity);
   EXPECT_EQ(story->level, FindingLevel::kConfirmed);
   EXPECT_EQ(story->steps.size(), 3U);
-  EXPECT_FALSE(confirmed_story(group_of(trace, " | 4"), Plan{}, trace).has_value());
 }
 
 TEST(ConfirmedStory, NothingForWhatTheExecutionDoesNotShow) {
   const KeptTrace trace = kept("T0 acq(m); T0 rel(m); T0 acq(m); T0 rel(m); T1 acq(m); T1 rel(m)");
-  EXPECT_FALSE(confirmed_story(group_of(trace, ""), Plan{}, trace).has_value());
-  for (const char* group :
-       {"", "confirmed", "confirmed | ", "confirmed | atomicity", "confirmed | atomicity | ",
-        "confirmed | atomicity | 1 | 2 | x", "confirmed | atomicity | 1 | 2 | -3",
-        "confirmed | atomicity | ffffffffffffffffff | 1 | 2", "confirmed | race | 1",
-        "confirmed | race | 1 | ff", "confirmed | race | 0 | 0 | 0", "assertion | main"}) {
-    EXPECT_FALSE(confirmed_story(group, Plan{}, trace).has_value()) << group;
-    EXPECT_FALSE(confirmed_story(group, Plan{}, KeptTrace{}).has_value()) << group;
+  const ConfirmedGroup violation{.what = Confirms::kAtomicity, .steps = acquisitions(trace)};
+  const ConfirmedGroup race{.what = Confirms::kRaces, .place = 1, .places = {0}};
+  const ConfirmedGroup many{.what = Confirms::kAtomicity, .steps = std::vector<Step>(100)};
+  for (const ConfirmedGroup& group : {violation, race, many, ConfirmedGroup{}}) {
+    EXPECT_FALSE(confirmed_story(group, Plan{}, trace).has_value());
+    EXPECT_FALSE(confirmed_story(group, Plan{}, KeptTrace{}).has_value());
   }
+}
+
+TEST(SoughtIn, AViolationIsOfOneExecution) {
+  EXPECT_FALSE(sought_in({.what = Confirms::kAtomicity, .steps = {Step{1}, Step{2}, Step{3}}}));
+  const std::optional<SoughtFinding> sought =
+      sought_in({.what = Confirms::kAtomicSets, .place = 7, .pattern = 3, .places = {1, 2}});
+  ASSERT_TRUE(sought.has_value());
+  EXPECT_EQ(sought->kind, FindingKind::atomic_set);
+  EXPECT_EQ(sought->place, 7U);
+  EXPECT_EQ(sought->pattern, 3);
 }
 
 }  // namespace

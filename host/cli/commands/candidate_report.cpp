@@ -20,7 +20,8 @@ const char* level_of(const CandidateTally& pursued) {
 
 // In the words of the execution that showed it, if one did.
 const Finding& finding_of(const CandidateTally& pursued) {
-  return pursued.confirmation.confirmed ? pursued.confirmation.finding : pursued.candidate.finding;
+  const bool predicted = !pursued.confirmation.confirmed && pursued.candidate;
+  return predicted ? pursued.candidate->finding : pursued.confirmation.finding;
 }
 
 std::size_t confirmed(const FuzzResult& result) {
@@ -80,11 +81,11 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
   for (const CandidateTally& pursued : result.pursued) {
     const Finding& finding = finding_of(pursued);
     list.push_back({{"level", level_of(pursued)},
-                    {"kind", finding_kind_text(pursued.candidate.kind)},
-                    {"pattern", pursued.candidate.pattern},
+                    {"kind", finding_kind_text(pursued.sought.kind)},
+                    {"pattern", pursued.sought.pattern},
                     {"what", finding.what},
                     {"object", finding.object},
-                    {"key", fmt::format("{:016x}", pursued.candidate.key)},
+                    {"key", fmt::format("{:016x}", pursued.candidate ? pursued.candidate->key : 0)},
                     {"executions", pursued.executions},
                     {"realised", pursued.realised},
                     {"failing", pursued.failing},

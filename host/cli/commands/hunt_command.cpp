@@ -130,10 +130,11 @@ class Hunting {
       if (!written) return Error{written.error()};
     }
     std::size_t saved = 0;
-    for (HuntCandidate& one : result.candidates) {
+    for (HuntFinding& one : result.candidates) {
       if (one.level != FindingLevel::kConfirmed || saved++ >= kSavedConfirmed) continue;
       Failure told;  // `raddle minimize' keeps it by this
-      told.group = confirmed_group(one.candidate, one.finding);
+      told.group = confirmed_group_text(
+          confirmed_group(one.finding, one.candidate ? &*one.candidate : nullptr));
       told.headline = one.finding.what;
       const auto written = write(one.execution, &told, one.replay_path);
       if (!written) return Error{written.error()};

@@ -30,13 +30,13 @@ constexpr std::size_t kShownWithFailure = 3;
 std::size_t count(const HuntResult& result, FindingLevel at_least) {
   return static_cast<std::size_t>(
       std::count_if(result.candidates.begin(), result.candidates.end(),
-                    [&](const HuntCandidate& one) { return one.level >= at_least; }));
+                    [&](const HuntFinding& one) { return one.level >= at_least; }));
 }
 
 // Confirmed candidates whose executions did not fail.
-std::vector<const HuntCandidate*> confirmed_besides(const HuntResult& result) {
-  std::vector<const HuntCandidate*> list;
-  for (const HuntCandidate& one : result.candidates) {
+std::vector<const HuntFinding*> confirmed_besides(const HuntResult& result) {
+  std::vector<const HuntFinding*> list;
+  for (const HuntFinding& one : result.candidates) {
     if (one.level == FindingLevel::kConfirmed) list.push_back(&one);
   }
   return list;
@@ -66,8 +66,8 @@ std::string first_line(const HuntReport& report) {
 
 std::string table(const HuntResult& result) {
   std::map<FindingKind, std::array<std::size_t, 3>> kinds;
-  for (const HuntCandidate& one : result.candidates) {
-    std::array<std::size_t, 3>& cells = kinds[one.candidate.kind];
+  for (const HuntFinding& one : result.candidates) {
+    std::array<std::size_t, 3>& cells = kinds[one.finding.kind];
     for (std::size_t level = 0; level <= static_cast<std::size_t>(one.level); ++level) {
       ++cells[level];
     }
@@ -87,13 +87,12 @@ std::string table(const HuntResult& result) {
 std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
                            std::size_t width) {
   std::vector<std::string> list;
-  for (const HuntCandidate& one : result.candidates) {
+  for (const HuntFinding& one : result.candidates) {
     if (one.level != FindingLevel::kFailing || one.group != failure.failure.group ||
-        one.candidate.kind == FindingKind::atomicity) {
+        one.finding.kind == FindingKind::atomicity) {
       continue;
     }
-    std::string text =
-        fmt::format("{}: {}", finding_kind_text(one.candidate.kind), one.finding.what);
+    std::string text = fmt::format("{}: {}", finding_kind_text(one.finding.kind), one.finding.what);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
   }
   if (list.empty()) return {};
@@ -133,16 +132,16 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
 
 // What goes wrong with one object goes wrong in many places of it: the first of each kind tells as
 // much as all of them.
-std::vector<const HuntCandidate*> one_of_each(const std::vector<const HuntCandidate*>& all) {
-  std::vector<const HuntCandidate*> different;
+std::vector<const HuntFinding*> one_of_each(const std::vector<const HuntFinding*>& all) {
+  std::vector<const HuntFinding*> different;
   std::set<std::pair<FindingKind, std::string>> seen;
-  for (const HuntCandidate* one : all) {
+  for (const HuntFinding* one : all) {
     if (seen.emplace(one->story.kind, one->story.object).second) different.push_back(one);
   }
   return different;
 }
 
-std::string confirmed_part(std::size_t number, const HuntCandidate& one, const TextOptions& look) {
+std::string confirmed_part(std::size_t number, const HuntFinding& one, const TextOptions& look) {
   std::string text = "\n" + finding_text(number, one.story, 0, look);
   if (!one.replay_path.empty()) {
     text += fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(one.replay_path));
@@ -154,11 +153,11 @@ std::string unconfirmed_part(const HuntReport& report, const TextOptions& look) 
   if (!report.command.all) return {};
   std::string text;
   std::size_t shown = 0;
-  for (const HuntCandidate& one : report.result.candidates) {
+  for (const HuntFinding& one : report.result.candidates) {
     if (one.level != FindingLevel::kCandidate || shown++ >= kShownCandidates) continue;
     text += shown == 1 ? "\nNot confirmed\n" : "";
-    text += paragraph(fmt::format("{}: {} ({})", finding_kind_text(one.candidate.kind),
-                                  one.candidate.finding.what, counted(one.tried, "execution")),
+    text += paragraph(fmt::format("{}: {} ({})", finding_kind_text(one.finding.kind),
+                                  one.finding.what, counted(one.tried, "execution")),
                       static_cast<std::size_t>(look.width), 3);
   }
   if (shown > kShownCandidates) {
@@ -221,18 +220,18 @@ nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
   return json;
 }
 
-nlohmann::ordered_json candidate_entry(const HuntCandidate& one) {
+nlohmann::ordered_json candidate_entry(const HuntFinding& one) {
   nlohmann::ordered_json json;
   if (one.level != FindingLevel::kCandidate) {
     json = finding_json(one.story);
   } else {
     json = {{"level", finding_level_text(one.level)},
-            {"kind", finding_kind_text(one.candidate.kind)},
-            {"what", one.candidate.finding.what},
-            {"object", one.candidate.finding.object}};
+            {"kind", finding_kind_text(one.finding.kind)},
+            {"what", one.finding.what},
+            {"object", one.finding.object}};
   }
   json["level"] = finding_level_text(one.level);
-  json["key"] = fmt::format("{:016x}", one.candidate.key);
+  json["key"] = fmt::format("{:016x}", one.key);
   json["tried"] = one.tried;
   json["realised"] = one.realised;
   json["replay"] = nullptr;
@@ -297,14 +296,14 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
     text += fmt::format("\n{}  {}  found before\n   again     {} replay {}\n", ++number,
                         bold("FAILING", look), tool_name(), shell_quoted(path));
   }
-  const std::vector<const HuntCandidate*> besides = confirmed_besides(result);
+  const std::vector<const HuntFinding*> besides = confirmed_besides(result);
   if (!besides.empty()) {
     text += "\n" + paragraph(
                        "Confirmed, that is, it happened, and no execution failed by it: a mistake, "
                        "or meant to be so.",
                        width, 0);
   }
-  const std::vector<const HuntCandidate*> different = one_of_each(besides);
+  const std::vector<const HuntFinding*> different = one_of_each(besides);
   const std::size_t shown = std::min(different.size(), kShownConfirmed);
   for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
   if (besides.size() > shown) {
@@ -328,7 +327,7 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
                                  {"failing", result.failures.size()},
                                  {"findings", nlohmann::ordered_json::array()}};
   for (const HuntFailure& one : result.failures) json["findings"].push_back(failure_entry(one));
-  for (const HuntCandidate& one : result.candidates) {
+  for (const HuntFinding& one : result.candidates) {
     json["findings"].push_back(candidate_entry(one));
   }
   json["native"] = native_text(report.native).empty() ? "passed" : native_text(report.native);

@@ -146,9 +146,10 @@ int gone(const MinimizeCommand& command, const std::string& how) {
 int minimize_command(const MinimizeCommand& command) {
   Result<ReplayFile> file = read_replay(command.file);
   if (!file) return fail(file.error());
-  Candidate confirmed;
   const bool failing = is_failing(file->outcome);
-  if (!failing && !parse_confirmed_group(file->group, &confirmed)) {
+  const std::optional<ConfirmedGroup> group = parse_confirmed_group(file->group);
+  const std::optional<SoughtFinding> confirmed = group ? sought_in(*group) : std::nullopt;
+  if (!failing && !confirmed) {
     return fail(
         fmt::format("{}: the recorded execution did not fail ({}): there is nothing to keep",
                     command.file, outcome_text(file->outcome)));
@@ -171,7 +172,7 @@ int minimize_command(const MinimizeCommand& command) {
   const std::unique_ptr<Criterion> keep =
       failing ? std::unique_ptr<Criterion>(
                     std::make_unique<FailureCriterion>(file->outcome, file->group, symbols))
-              : std::make_unique<FindingCriterion>(confirmed);
+              : std::make_unique<FindingCriterion>(*confirmed);
   Saver saver(*file, path);
   StatusLine status;
   MinimizeOptions options;

@@ -76,7 +76,8 @@ Result<Replayed> execute(const ReplayCommand& command, const ReplayFile& file,
   }
   std::optional<FindingStory> finding;
   if (differs.empty() && !is_failing(execution->kind)) {
-    finding = confirmed_story(file.group, file.plan, trace);
+    const std::optional<ConfirmedGroup> group = parse_confirmed_group(file.group);
+    if (group) finding = confirmed_story(*group, file.plan, trace);
   }
   return Replayed{std::move(*execution), std::move(failure), std::move(explanation),
                   std::move(finding), std::move(differs)};

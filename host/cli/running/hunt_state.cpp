@@ -188,8 +188,8 @@ HuntState state_after(const HuntState& before, const PreparedProgram& prepared,
   state.next_seed = result.next_seed;
   state.executions = before.executions + result.executions;
   state.seconds = before.seconds + seconds;
-  for (const HuntCandidate& one : result.candidates) {
-    state.candidates.push_back({one.candidate.key, one.tried, one.level});
+  for (const HuntFinding& one : result.candidates) {
+    state.candidates.push_back({one.key, one.tried, one.level});
   }
   state.failures = before.failures;
   for (const HuntFailure& one : result.failures) {
