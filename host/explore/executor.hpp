@@ -56,7 +56,7 @@ struct Explored {
   std::span<const std::uint32_t> stack_of;
   std::span<const EnabledStack> stacks;
 
-  // Of each of `pending`, 1: it has to do with a change (host/explore/capp.hpp). Empty: nobody
+  // Of each of `pending`, 1: it has to do with a change (host/explore/changes/capp.hpp). Empty: nobody
   // looked.
   std::span<const std::uint8_t> marks;
 

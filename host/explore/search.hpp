@@ -44,7 +44,7 @@ struct SearchOptions {
   SearchOrder order = SearchOrder::kDfs;
   // icb: executions with more preemptions are left out.
   std::uint32_t bound = ~std::uint32_t{0};
-  // Change-aware prioritisation, by Explored::marks (host/explore/capp.hpp).
+  // Change-aware prioritisation, by Explored::marks (host/explore/changes/capp.hpp).
   Priority priority = Priority::kNone;
 };
 

@@ -13,7 +13,7 @@
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/terminal/terminal.hpp"
-#include "host/explore/capp.hpp"
+#include "host/explore/changes/capp.hpp"
 #include "host/explore/explore.hpp"
 #include "host/explore/journal.hpp"
 #include "host/explore/process_executor.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/cli/options/option_kinds.hpp"
-#include "host/explore/capp.hpp"
+#include "host/explore/changes/capp.hpp"
 #include "host/explore/search_order.hpp"
 
 namespace raddle {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "host/cli/terminal/terminal.hpp"
-#include "host/explore/capp.hpp"
+#include "host/explore/changes/capp.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {

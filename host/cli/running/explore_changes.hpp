@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/cli/options/options.hpp"
-#include "host/explore/impact.hpp"
+#include "host/explore/changes/impact.hpp"
 #include "host/process/worker.hpp"
 
 namespace raddle {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "host/explore/executor.hpp"
-#include "host/explore/impact.hpp"
+#include "host/explore/changes/impact.hpp"
 #include "host/explore/search.hpp"
 
 namespace raddle {

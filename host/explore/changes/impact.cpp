@@ -1,4 +1,4 @@
-#include "host/explore/impact.hpp"
+#include "host/explore/changes/impact.hpp"
 
 #include <algorithm>
 #include <filesystem>

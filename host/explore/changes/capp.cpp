@@ -1,4 +1,4 @@
-#include "host/explore/capp.hpp"
+#include "host/explore/changes/capp.hpp"
 
 #include <algorithm>
 #include <array>

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "host/explore/patch.hpp"
+#include "host/explore/changes/patch.hpp"
 #include "host/trace/event_sink.hpp"
 
 namespace raddle {

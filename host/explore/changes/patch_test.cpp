@@ -1,4 +1,4 @@
-#include "host/explore/patch.hpp"
+#include "host/explore/changes/patch.hpp"
 
 #include <gtest/gtest.h>
 
