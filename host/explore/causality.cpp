@@ -118,7 +118,7 @@ void Causality::add_step(std::uint32_t step) {
   for (const KeyTable::Use& use : keys_.uses(p)) keys_.add(use, step);
   steps_of_[thread].push_back(step);
   ordinal_[step] = static_cast<std::uint32_t>(steps_of_[thread].size());
-  thread_of_[step] = thread;
+  thread_of_[step] = p.thread;
   clock(step)[thread] = ordinal_[step];
   last_step_ = step;
 }
@@ -142,7 +142,7 @@ void Causality::races_of(std::uint32_t at, const Pending& later) {
   const std::uint32_t previous = last_step_of(later.thread);
   candidates_.clear();
   const auto consider = [&](std::uint32_t step) {
-    if (thread_of_[step] == raw(later.thread) || is_before_thread(step, previous)) return true;
+    if (thread_of_[step] == later.thread || is_before_thread(step, previous)) return true;
     if (!could_be_reversed(step, later, previous)) return false;
     candidates_.push_back(step);
     return true;

@@ -45,7 +45,7 @@ class Causality {
   // Of steps; a value choice is none, and belongs to the step before it.
   bool is_step(std::uint32_t index) const { return ordinal_[index] != 0; }
   bool before(std::uint32_t step, std::uint32_t later) const {
-    return clock(later)[thread_of_[step]] >= ordinal_[step];
+    return clock(later)[raw(thread_of_[step])] >= ordinal_[step];
   }
   // How many steps of thread `t` come before `step` or are it.
   std::uint32_t steps_before(std::uint32_t step, std::uint16_t t) const { return clock(step)[t]; }
@@ -77,7 +77,7 @@ class Causality {
   std::uint32_t threads_ = 0;
   std::vector<std::uint32_t> clocks_;     // steps_ rows of threads_, and one for the end
   std::vector<std::uint32_t> ordinal_;    // of the step in its thread, from 1; 0: a value choice
-  std::vector<std::uint16_t> thread_of_;  // by step
+  std::vector<ThreadId> thread_of_;       // by step
   std::vector<const Pending*> executed_;  // by step
   std::vector<std::vector<std::uint32_t>> steps_of_;  // by thread
 

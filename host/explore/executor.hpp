@@ -56,8 +56,8 @@ struct Explored {
   std::span<const std::uint32_t> stack_of;
   std::span<const EnabledStack> stacks;
 
-  // Of each of `pending`, 1: it has to do with a change (host/explore/changes/capp.hpp). Empty: nobody
-  // looked.
+  // Of each of `pending`, 1: it has to do with a change (host/explore/changes/capp.hpp). Empty:
+  // nobody looked.
   std::span<const std::uint8_t> marks;
 
   OutcomeKind outcome = OutcomeKind::kNone;

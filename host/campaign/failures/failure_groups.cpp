@@ -36,8 +36,8 @@ void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t s
   }
 }
 
-void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options,
-             Symbolizer& symbols) {
+void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions& options,
+                        Symbolizer& symbols) {
   const Execution& first = finding.execution;
   KeptTrace trace;
   RunOptions listening = options;

@@ -15,13 +15,14 @@
 namespace raddle {
 
 struct FailureGroup {
-  Failure failure;  // of the first execution; after confirm() with each thread's last steps
+  Failure
+      failure;  // of the first execution; after replay_and_explain() with each thread's last steps
   std::uint64_t count = 0;
   std::uint64_t first_seed = 0;
   Execution execution;  // the first one, with its choice log
 
-  // Set by confirm(): the same choices gave the same failure again. If not, `replay_note` says how
-  // the second execution differed.
+  // Set by replay_and_explain(): the same choices gave the same failure again. If not,
+  // `replay_note` says how the second execution differed.
   bool replays = false;
   Explanation explanation;  // empty if nothing that happened explains it
   std::string replay_note;
@@ -53,6 +54,7 @@ void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t s
 
 // Runs the finding's choice log once more as a strict replay, with the details that a campaign
 // leaves out. Afterwards the finding says whether it replays.
-void confirm(FailureGroup& finding, Worker& worker, const RunOptions& options, Symbolizer& symbols);
+void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions& options,
+                        Symbolizer& symbols);
 
 }  // namespace raddle

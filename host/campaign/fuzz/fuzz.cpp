@@ -24,14 +24,14 @@ constexpr std::chrono::milliseconds kProgressPeriod{100};
 class Campaign {
  public:
   Campaign(const FuzzOptions& options, Symbolizer& symbols, CandidateTracker& tracker)
-      : options_(options), symbols_(symbols), pursuit_(tracker), next_(0), committed_(0) {}
+      : options_(options), symbols_(symbols), tracker_(tracker), next_(0), committed_(0) {}
 
   // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
   std::optional<std::uint64_t> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
       return over_ || stopping() || next_ >= end_ ||
-             (next_ - committed_ < kMaxAhead && pursuit_.may_start(next_));
+             (next_ - committed_ < kMaxAhead && tracker_.may_start(next_));
     });
     if (over_ || stopping() || next_ >= end_) return std::nullopt;
     return options_.first_seed + next_++;
@@ -101,7 +101,7 @@ class Campaign {
 
   void commit(Ended ended) {
     Execution& execution = ended.execution;
-    pursuit_.count(execution, std::move(ended.look));
+    tracker_.count(execution, std::move(ended.look));
     ++counts_.executions;
     counts_.steps += execution.steps;
     counts_.threads = std::max(counts_.threads, execution.threads);
@@ -122,7 +122,7 @@ class Campaign {
 
   const FuzzOptions& options_;
   Symbolizer& symbols_;
-  CandidateTracker& pursuit_;
+  CandidateTracker& tracker_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Everything below is guarded by mutex_. Indices are seeds minus first_seed.
@@ -215,7 +215,7 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
   campaign.move_into(result);
   const RunOptions running{.timeout = options.timeout};
   for (FailureGroup& finding : result.findings)
-    confirm(finding, *workers.front(), running, symbols);
+    replay_and_explain(finding, *workers.front(), running, symbols);
   result.observed = tracker.observed();
   result.pursued = tracker.take();
   return result;

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "host/campaign/confirm/confirm.hpp"
+#include "host/campaign/hunt/hunt_findings.hpp"
 #include "host/campaign/hunt/hunt_minimize.hpp"
-#include "host/campaign/hunt/hunt_order.hpp"
 #include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"
 #include "protocol/strategies.hpp"
@@ -129,28 +129,14 @@ class Hunt {
       return false;
     }
     racing_ = candidates.aims();
-    for (const Candidate& candidate : candidates.list()) add_candidate(candidate);
+    for (const Candidate& candidate : candidates.list())
+      result_.candidates.push_back(predicted_finding(candidate, options_.known));
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
     for (const HuntFinding& one : result_.candidates) {
       aims_.push_back(aims_for(*one.candidate, racing_));
     }
     note_progress(result_.profile, HuntPhase::kProfile, *done, result_.candidates.size(), 1);
     return true;
-  }
-
-  void add_candidate(const Candidate& candidate) {
-    HuntFinding one;
-    one.key = candidate.key;
-    one.finding = candidate.finding;
-    one.candidate = candidate;
-    const auto known =
-        std::find_if(options_.known.begin(), options_.known.end(),
-                     [&](const KnownCandidate& k) { return k.key == candidate.key; });
-    // What was confirmed is confirmed again: its execution is part of what is shown.
-    if (known != options_.known.end() && known->level == FindingLevel::kCandidate) {
-      one.tried = known->tried;
-    }
-    result_.candidates.push_back(std::move(one));
   }
 
   void count(const Execution& execution) {
@@ -289,9 +275,11 @@ class Hunt {
                   : confirm_violation(worker, copy, running(nullptr));
     lock.lock();
     if (!confirmation || !confirmation->confirmed) return;
-    const std::size_t at =
-        task.candidate != kNoCandidate ? task.candidate : index_of_met(confirmation->finding);
-    confirmed(result_.candidates[at], *confirmation, std::move(copy), group);
+    // One that was met is beyond aims_, and so is never tried by itself.
+    HuntFinding& one = task.candidate != kNoCandidate
+                           ? result_.candidates[task.candidate]
+                           : met_finding(result_.candidates, confirmation->finding, kTries);
+    raise_level(one, *confirmation, std::move(copy), group);
   }
 
   // Whether it is worth a replay under the detector: not for what is known to be at this level.
@@ -299,38 +287,6 @@ class Hunt {
     if (task.candidate == kNoCandidate) return fails || atom_looks_++ < kMostAtomLooks;
     const FindingLevel level = result_.candidates[task.candidate].level;
     return level == FindingLevel::kCandidate || (level == FindingLevel::kConfirmed && fails);
-  }
-
-  // Of a violation that nobody predicted: the same as one that was seen before, or a new one,
-  // which is beyond aims_ and so is never tried by itself.
-  std::size_t index_of_met(const Finding& finding) {
-    const auto known = std::find_if(
-        result_.candidates.begin(), result_.candidates.end(), [&](const HuntFinding& one) {
-          return one.finding.place == finding.place && one.level != FindingLevel::kCandidate;
-        });
-    const auto at = static_cast<std::size_t>(known - result_.candidates.begin());
-    if (known == result_.candidates.end()) {
-      HuntFinding one;
-      one.key = finding.place;
-      one.finding = finding;
-      one.tried = kTries;
-      result_.candidates.push_back(std::move(one));
-    }
-    return at;
-  }
-
-  void confirmed(HuntFinding& one, const Confirmation& confirmation, Execution execution,
-                 const std::string& group) {
-    const FindingLevel level =
-        is_failing(execution.kind) ? FindingLevel::kFailing : FindingLevel::kConfirmed;
-    if (level <= one.level) return;
-    one.level = level;
-    one.finding = confirmation.finding;
-    one.finding.level = level;
-    one.story = confirmation.story;
-    one.story.level = level;
-    one.execution = std::move(execution);
-    one.group = group;
   }
 
   // ---- Minimize ----

@@ -25,7 +25,7 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
                                        Symbolizer& symbols, double seconds, HuntFailure& failure) {
   // What was found is shown, also when the user has had enough: no `stop` here.
   const RunOptions running{.timeout = options.timeout};
-  confirm(failure.group, worker, running, symbols);
+  replay_and_explain(failure.group, worker, running, symbols);
   failure.smallest = without_report(failure.group.execution);
   failure.failure = failure.group.failure;
   const bool stopped = options.stop != nullptr && options.stop->load();

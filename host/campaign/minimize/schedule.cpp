@@ -6,13 +6,13 @@ namespace raddle {
 
 Schedule schedule_of(std::span<const StepRecord> log) {
   Schedule schedule;
-  std::unordered_map<std::uint16_t, std::uint64_t> steps;
+  std::unordered_map<ThreadId, std::uint64_t> steps;
   for (const StepRecord& record : log) {
     if (record.op == OpKind::value_choice) {
       schedule.values.push_back(record);
       continue;
     }
-    const std::uint64_t made = ++steps[raw(record.thread)];
+    const std::uint64_t made = ++steps[record.thread];
     if (schedule.turns.empty() || schedule.turns.back().thread != record.thread) {
       schedule.turns.push_back({record.thread, made});
     } else {

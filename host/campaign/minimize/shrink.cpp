@@ -182,16 +182,16 @@ class Shrinker {
   // One or two preemptions, wherever they may be: what small steps from here may never come to.
   bool from_scratch() {
     if (result_.best.cost.preemptions < 2 || result_.best.cost.steps > kFewSteps) return false;
-    std::map<std::uint16_t, std::uint64_t> steps;  // of each thread
-    for (const Turn& turn : turns()) steps[raw(turn.thread)] = turn.until;
+    std::map<ThreadId, std::uint64_t> steps;
+    for (const Turn& turn : turns()) steps[turn.thread] = turn.until;
     const Turn before = {turns().front().thread, kToTheEnd};  // who creates the others
     for (const auto& [a, of_a] : steps) {
       for (const auto& [b, of_b] : steps) {
         for (std::uint64_t i = 1; a != b && i <= of_a && !over_; ++i) {
-          const Turn first = {ThreadId{a}, i};
-          if (offer({before, first, {ThreadId{b}, kToTheEnd}})) return true;
+          const Turn first = {a, i};
+          if (offer({before, first, {b, kToTheEnd}})) return true;
           for (std::uint64_t j = 1; result_.best.cost.preemptions > 2 && j <= of_b && !over_; ++j) {
-            if (offer({before, first, {ThreadId{b}, j}, {ThreadId{a}, kToTheEnd}})) return true;
+            if (offer({before, first, {b, j}, {a, kToTheEnd}})) return true;
           }
         }
       }

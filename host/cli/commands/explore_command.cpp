@@ -99,7 +99,7 @@ class Findings {
     report.findings = groups_.take();
     for (std::size_t i = 0; i < report.findings.size(); ++i) {
       report.findings[i].replay_path = paths_[i];
-      confirm(report.findings[i], worker, running, symbols_);
+      replay_and_explain(report.findings[i], worker, running, symbols_);
     }
     report.earlier = std::move(earlier_);
     report.unfinished = std::move(unfinished_);

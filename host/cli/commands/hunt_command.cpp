@@ -16,6 +16,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/native.hpp"
 #include "host/process/outcome.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace fs = std::filesystem;
@@ -47,7 +48,8 @@ Result<HuntState> earlier_state(const HuntCommand& command, const PreparedProgra
 HuntOptions options_of(const HuntCommand& command, const HuntState& earlier,
                        const std::atomic<bool>& stop) {
   ProgramOptions program = command.program;
-  program.strategy = "atom";  // its blocks; the hunt sets the strategy of each execution
+  // For its blocks; the hunt sets the strategy of each execution.
+  program.strategy = strategy_confirming(Confirms::kAtomicity)->name;
   HuntOptions options;
   options.plan = make_plan(program);
   options.first_seed = command.resume.empty() ? command.program.seed : earlier.next_seed;

@@ -14,8 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/explore/executor.hpp"
 #include "host/explore/changes/impact.hpp"
+#include "host/explore/executor.hpp"
 #include "host/explore/search.hpp"
 
 namespace raddle {

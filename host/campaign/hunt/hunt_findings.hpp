@@ -1,0 +1,29 @@
+// What a hunt does with one of its findings: how it begins, how its level rises, and which come
+// first in attempts and in the report. Called by hunt(), which guards them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/campaign/confirm/confirm.hpp"
+#include "host/campaign/hunt/hunt.hpp"
+
+namespace raddle {
+
+// One that was predicted. `known`: what an earlier hunt knew; its tries count.
+HuntFinding predicted_finding(const Candidate& candidate, std::span<const KnownCandidate> known);
+
+// One that was met without being predicted: the same as one that was seen before, or a new one at
+// the end of the list, which counts as tried.
+HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& finding,
+                         std::uint64_t tried);
+
+// It was confirmed in this execution. Nothing happens if more is known of it than that.
+void raise_level(HuntFinding& one, const Confirmation& confirmation, Execution execution,
+                 const std::string& group);
+
+// By level, the failing ones first; then by kind, as everywhere (FindingKindEntry::rank).
+bool comes_first(const HuntFinding& a, const HuntFinding& b);
+
+}  // namespace raddle
