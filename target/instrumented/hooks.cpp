@@ -12,22 +12,13 @@ namespace raddle {
 namespace {
 
 OpKind op_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::atomic_load:
-      return OpKind::atomic_load;
-    case EventKind::atomic_store:
-      return OpKind::atomic_store;
-    case EventKind::atomic_update:
-    case EventKind::atomic_compare:
-      return OpKind::atomic_update;
-    case EventKind::fence:
-      return OpKind::fence;
-    case EventKind::read:
-    case EventKind::read_range:
-      return OpKind::memory_read;
-    default:  // sites of other kinds have no decision point of their own; a write may be anything
-      return OpKind::memory_write;
-  }
+  if (kind == EventKind::atomic_load) return OpKind::atomic_load;
+  if (kind == EventKind::atomic_store) return OpKind::atomic_store;
+  if (kind == EventKind::atomic_update || kind == EventKind::atomic_compare)
+    return OpKind::atomic_update;
+  if (kind == EventKind::fence) return OpKind::fence;
+  if (kind == EventKind::read || kind == EventKind::read_range) return OpKind::memory_read;
+  return OpKind::memory_write;  // or a site of another kind, which may be anything
 }
 
 // A decision point if the thread is in a loop that reads, and nothing else, until another one

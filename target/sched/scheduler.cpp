@@ -1,48 +1,29 @@
 #include "target/sched/scheduler.hpp"
 
-#include <string.h>
-#include <sys/syscall.h>
-
-#include "target/base/forgetting.hpp"
 #include "target/carrier/carrier.hpp"
 #include "target/carrier/fiber_switch.hpp"
-#include "target/code/instrumentation.hpp"
 #include "target/outcome/enabled_log.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/deadlock.hpp"
+#include "target/sched/decision_state.hpp"
 #include "target/sched/enabled.hpp"
 #include "target/sched/idle.hpp"
 #include "target/sched/outside.hpp"
 #include "target/sched/replaying.hpp"
-#include "target/state/heap_blocks.hpp"
-#include "target/strategy/guided.hpp"
-#include "target/strategy/holding.hpp"
-#include "target/strategy/replay.hpp"
+#include "target/sched/telling.hpp"
+#include "target/state/waiters.hpp"
 #include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
-#include "target/unwind/atomic_blocks.hpp"
 #include "target/unwind/stack.hpp"
 #include "target/waiting/waiting.hpp"
 
 namespace raddle {
 
-bool g_locks_matter;
-bool g_others_first;
-
 namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
-
-bool g_fibers;  // the carrier is that of fibers
-Strategy* g_strategy;
-std::uint64_t g_steps;
-std::uint64_t g_max_steps;
-bool g_places;  // the strategy may want to know where threads are
-bool g_outside_changed;
-bool g_time_stands_still;
-bool g_attended;  // more is wanted of a decision than the choice: see attend()
 
 __attribute__((always_inline)) inline void check_limits(const Thread& next) {
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
@@ -61,14 +42,14 @@ __attribute__((always_inline)) inline void append(const StepRecord& record) {
 }
 
 // What few plans ask for, before the choice.
-__attribute__((noinline)) void attend() {
+__attribute__((noinline)) void extra_work_before_choice() {
   if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
   await_recorded();
   if (plan().enabled_log) log_enabled(g_steps, {g_enabled.data(), g_enabled_count});
 }
 
 // And after it.
-__attribute__((noinline)) void attend_to(Thread& next) {
+__attribute__((noinline)) void extra_work_after_choice(Thread& next) {
   check_divergence();
   if (plan().detail) note_step(next, g_steps);
 }
@@ -83,14 +64,14 @@ __attribute__((always_inline)) inline Thread& choose_next() {
     for_each_polled(evaluate);
   }
   while (g_enabled_count == 0) wait_until_enabled();
-  if (g_attended) attend();
+  if (g_extra_work) extra_work_before_choice();
   std::span<const Pending* const> enabled{g_enabled.data(), g_enabled_count};
   std::size_t index = g_strategy->choose({enabled, g_current->pending.thread, g_steps});
   if (index == enabled.size()) end_as_redundant();
   Thread& next = thread_of(g_enabled[index]);
   // First: a recording that ended at a limit has no record of the step after it.
   check_limits(next);
-  if (g_attended) attend_to(next);
+  if (g_extra_work) extra_work_after_choice(next);
   const Pending& p = next.pending;
   append({p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site});
   return next;
@@ -129,45 +110,10 @@ __attribute__((always_inline)) inline void hand_over(Thread& from, Thread& to) {
 
 // Announces the pending operation of the current thread and gives the token to whom it belongs
 // next.
-__attribute__((always_inline)) inline void point(Thread& thread) {
-  if (g_attended && plan().detail) note_site(thread);
+__attribute__((always_inline)) inline void decision_point(Thread& thread) {
+  if (g_extra_work && plan().detail) note_site(thread);
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   hand_over(thread, choose_next());
-}
-
-bool involves_others(OpKind op) {
-  return op == OpKind::thread_create || op == OpKind::thread_join || op == OpKind::cond_wait ||
-         op == OpKind::sem_wait || op == OpKind::barrier_wait || op == OpKind::futex_wait;
-}
-
-// Before the operation is announced.
-void tell_place(Thread& t, OpKind op, Object* object) {
-  Place place{t.scope_context, false};
-  if ((plan().atomic_blocks & kBlocksFrames) != 0) {
-    if (is_acquisition(op) && object != nullptr) {
-      place.again = takes_lock_again(t, *object);
-    } else if (op == OpKind::cond_wake) {
-      note_condition_wake(t);
-    } else if (involves_others(op)) {
-      note_wait_for_others(t);
-    }
-  }
-  g_strategy->on_place(t.pending.thread, place);
-}
-
-void enter_waiters(Thread& t, Object& object) {
-  t.waits_for = &object;
-  t.wait_next = nullptr;
-  t.wait_prev = object.waiters_tail;
-  (object.waiters_tail != nullptr ? object.waiters_tail->wait_next : object.waiters_head) = &t;
-  object.waiters_tail = &t;
-}
-
-void leave_waiters(Thread& t) {
-  Object& object = *t.waits_for;
-  (t.wait_prev != nullptr ? t.wait_prev->wait_next : object.waiters_head) = t.wait_next;
-  (t.wait_next != nullptr ? t.wait_next->wait_prev : object.waiters_tail) = t.wait_prev;
-  t.waits_for = nullptr;
 }
 
 // memory_point() has already settled what came before the atomic operation it announces.
@@ -191,7 +137,7 @@ __attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) 
   const bool blocking = spec.ready != always;
   if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0))
     settle_before(t, spec.op, spec.object);
-  if (__builtin_expect(g_places, 0)) tell_place(t, spec.op, spec.object);
+  if (__builtin_expect(g_tells_places, 0)) tell_place(t, spec.op, spec.object);
   for (;;) {
     t.pending.op = spec.op;
     t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
@@ -213,7 +159,7 @@ __attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) 
     announce(t, spec);
     if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
 
-    point(t);
+    decision_point(t);
 
     if (blocking && spec.object != nullptr) leave_waiters(t);
     if (spec.deadline != kNoDeadline) remove_deadline(t);
@@ -230,14 +176,7 @@ __attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) 
   }
 }
 
-ReplayMode replay_mode(const Plan& plan) {
-  if (plan.replay_strict) return ReplayMode::kStrict;
-  return plan.prefix_checked ? ReplayMode::kPrefix : ReplayMode::kLoose;
-}
-
 }  // namespace
-
-bool exploring() { return g_time_stands_still; }
 
 void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) {
   wait_as({.op = op, .object = object, .ready = always, .site = site, .extra = extra});
@@ -274,13 +213,6 @@ std::uint32_t choose_value(std::uint32_t count) {
   return value;
 }
 
-void tell_lock(const Object& lock, bool taken) {
-  g_strategy->on_lock(g_current->pending.thread, lock.id, taken);
-  g_locks_matter = g_strategy->hears_of_locks();
-}
-
-void block_changed(bool entered) { g_strategy->on_block(g_current->pending.thread, entered); }
-
 void thread_created(Thread& thread) {
   g_strategy->on_create(thread.pending.thread);
   evaluate(thread);
@@ -308,69 +240,5 @@ void finish_thread(Thread& thread) {
 }
 
 void outside_changed() { g_outside_changed = true; }
-
-void prepare_scheduler(SharedRegion& region) {
-  g_region = &region;
-  const Plan& p = region.plan;
-  g_max_steps =
-      p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
-
-  const StrategyEntry* entry = find_strategy(p.strategy);
-  if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
-  g_strategy = make_strategy(*entry, p, arena_allocate);
-  start_idleness();
-  g_others_first = p.decide == DecideKind::kEvery && !is_instrumented();
-  g_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.aims > 0;
-  if (p.aims > kMaxAims) fatal("the plan names more aims than the region holds");
-  g_strategy->brief({region.aims, p.aims}, region.realised);
-  if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
-  if (p.replay_turns) {
-    g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);
-  } else if (p.replay_steps > 0) {
-    g_replay = new (arena_allocate(sizeof(Replay)))
-        Replay({region.replay_log(), p.replay_steps}, replay_mode(p), *g_strategy);
-    g_strategy = g_replay;
-  }
-  g_time_stands_still = entry->time_stands_still && !p.replay_turns;
-  g_attended = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
-  g_locks_matter = true;
-  g_fibers = p.carrier == CarrierKind::kFiber;
-  use_carrier(p.carrier);
-}
-
-void start_main(Thread& main) {
-  g_current = &main;
-  g_region->live.state.store(RunState::kRunning, std::memory_order_release);
-  evaluate(main);
-  if (plan().detail) watch_heap();
-  start_stream(*g_region);
-  g_active = true;
-}
-
-void start_scheduler(SharedRegion& region) {
-  prepare_scheduler(region);
-  Thread& main = add_thread(nullptr);
-  main.begun = true;
-  main.mask = initial_mask();
-  main.handle = reinterpret_cast<pthread_t>(thread_pointer());
-  main.thread_pointer = thread_pointer();
-  carrier().adopt_main(main);
-  region.live.pid.store(std::int32_t(raw_syscall(SYS_getpid)), std::memory_order_relaxed);
-  region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
-  start_main(main);
-  note(EventKind::thread_begin, 0, std::uint64_t{0});
-}
-
-namespace {
-
-void forget_schedule() {
-  g_strategy = nullptr;
-  g_replay = nullptr;
-  g_steps = 0;
-  g_outside_changed = false;
-}
-RADDLE_FORGETS(forget_schedule)
-
-}  // namespace
 
 }  // namespace raddle

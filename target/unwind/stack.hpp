@@ -16,7 +16,7 @@ void capture_other(Thread& thread, Stack& stack);
 
 // The other end of capture_other(): `thread` got the token and finds Thread::capture set. Returns
 // when the token came for another reason.
-void show_stack(Thread& thread);
+__attribute__((noinline)) void show_stack(Thread& thread);
 
 // Remembers where the calling thread is, in Thread::site_pc, for its step in the report.
 void note_site(Thread& thread);

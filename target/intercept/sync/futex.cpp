@@ -10,6 +10,7 @@
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/state/waiters.hpp"
 #include "target/stream/stream.hpp"
 
 namespace {
@@ -58,15 +59,9 @@ long wake_waiters(Object& futex, std::uint32_t bits, long limit) {
 
 // Moves a waiter to the end of another futex's waiters.
 void requeue(Thread& t, Object& to) {
-  Object& from = *t.waits_for;
-  (t.wait_prev != nullptr ? t.wait_prev->wait_next : from.waiters_head) = t.wait_next;
-  (t.wait_next != nullptr ? t.wait_next->wait_prev : from.waiters_tail) = t.wait_prev;
-  t.waits_for = &to;
+  leave_waiters(t);
   t.pending.object = to.id;
-  t.wait_next = nullptr;
-  t.wait_prev = to.waiters_tail;
-  (to.waiters_tail != nullptr ? to.waiters_tail->wait_next : to.waiters_head) = &t;
-  to.waiters_tail = &t;
+  enter_waiters(t, to);
 }
 
 // --- The operations. Results as the kernel's: negative errno on failure. ------------------------

@@ -1,0 +1,102 @@
+// The beginning of an execution, as its plan says.
+#include <sys/syscall.h>
+
+#include "target/base/forgetting.hpp"
+#include "target/carrier/carrier.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/sched/decision_state.hpp"
+#include "target/sched/enabled.hpp"
+#include "target/sched/replaying.hpp"
+#include "target/sched/scheduler.hpp"
+#include "target/state/heap_blocks.hpp"
+#include "target/strategy/guided.hpp"
+#include "target/strategy/replay.hpp"
+#include "target/strategy/table.hpp"
+#include "target/stream/stream.hpp"
+#include "target/waiting/waiting.hpp"
+
+namespace raddle {
+
+bool g_others_first;
+
+Strategy* g_strategy;
+std::uint64_t g_steps;
+std::uint64_t g_max_steps;
+bool g_fibers;
+bool g_tells_places;
+bool g_outside_changed;
+bool g_time_stands_still;
+bool g_extra_work;
+
+namespace {
+
+ReplayMode replay_mode(const Plan& plan) {
+  if (plan.replay_strict) return ReplayMode::kStrict;
+  return plan.prefix_checked ? ReplayMode::kPrefix : ReplayMode::kLoose;
+}
+
+void forget_schedule() {
+  g_strategy = nullptr;
+  g_replay = nullptr;
+  g_steps = 0;
+  g_outside_changed = false;
+}
+RADDLE_FORGETS(forget_schedule)
+
+}  // namespace
+
+bool exploring() { return g_time_stands_still; }
+
+void prepare_scheduler(SharedRegion& region) {
+  g_region = &region;
+  const Plan& p = region.plan;
+  g_max_steps =
+      p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;
+
+  const StrategyEntry* entry = find_strategy(p.strategy);
+  if (entry == nullptr) fatal("the plan names a strategy that this runtime does not have");
+  g_strategy = make_strategy(*entry, p, arena_allocate);
+  start_idleness();
+  g_others_first = p.decide == DecideKind::kEvery && !is_instrumented();
+  g_tells_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.aims > 0;
+  if (p.aims > kMaxAims) fatal("the plan names more aims than the region holds");
+  g_strategy->brief({region.aims, p.aims}, region.realised);
+  if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
+  if (p.replay_turns) {
+    g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);
+  } else if (p.replay_steps > 0) {
+    g_replay = new (arena_allocate(sizeof(Replay)))
+        Replay({region.replay_log(), p.replay_steps}, replay_mode(p), *g_strategy);
+    g_strategy = g_replay;
+  }
+  g_time_stands_still = entry->time_stands_still && !p.replay_turns;
+  g_extra_work = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
+  g_locks_matter = true;
+  g_fibers = p.carrier == CarrierKind::kFiber;
+  use_carrier(p.carrier);
+}
+
+void start_main(Thread& main) {
+  g_current = &main;
+  g_region->live.state.store(RunState::kRunning, std::memory_order_release);
+  evaluate(main);
+  if (plan().detail) watch_heap();
+  start_stream(*g_region);
+  g_active = true;
+}
+
+void start_scheduler(SharedRegion& region) {
+  prepare_scheduler(region);
+  Thread& main = add_thread(nullptr);
+  main.begun = true;
+  main.mask = initial_mask();
+  main.handle = reinterpret_cast<pthread_t>(thread_pointer());
+  main.thread_pointer = thread_pointer();
+  carrier().adopt_main(main);
+  region.live.pid.store(std::int32_t(raw_syscall(SYS_getpid)), std::memory_order_relaxed);
+  region.live.kernel_tid.store(std::int32_t(raw_syscall(SYS_gettid)), std::memory_order_relaxed);
+  start_main(main);
+  note(EventKind::thread_begin, 0, std::uint64_t{0});
+}
+
+}  // namespace raddle
