@@ -125,7 +125,7 @@ class CliTest(unittest.TestCase):
             self.assertIn("Usage: raddle", out)
         status, out, _ = self.raddle("--version")
         self.assertEqual(status, 0)
-        self.assertRegex(out, r"\Araddle \d+\.\d+\.\d+\n\Z")
+        self.assertRegex(out, r"\Araddle \d+\.\d+\.\d+( \([0-9a-f]{7,40}(-dirty)?\))?\n\Z")
 
     def test_everything_after_the_dashes_is_the_programs(self):
         status, out, _ = self.raddle("run", "--", self.hostile, "arguments", "--json", "--help", "--", "-n", "", "a b")

@@ -1,10 +1,12 @@
 // The command line, parsed with CLI11. Called by main() alone.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 
-#include "host/cli/options/options.hpp"
+#include "host/cli/commands/subcommand.hpp"
+#include "host/report/formats/format.hpp"
 
 namespace raddle {
 
@@ -18,10 +20,9 @@ struct UsageError {
   std::string text;
 };
 
-using Arguments = std::variant<RunCommand, RecordCommand, TraceCommand, AnalyzeCommand,
-                               CheckCommand, FuzzCommand, ExploreCommand, ReplayCommand,
-                               MinimizeCommand, HuntCommand, DoctorCommand, Told, UsageError>;
+// The command that was named, ready to run.
+using Arguments = std::variant<std::unique_ptr<Subcommand>, Told, UsageError>;
 
-Arguments parse_arguments(int argc, char** argv);
+Arguments parse_arguments(int argc, char** argv, Formats offered = formats());
 
 }  // namespace raddle

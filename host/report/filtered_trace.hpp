@@ -34,6 +34,8 @@ class FilteredTrace : public EventSink {
     names_.define_member(cls, offset, member);
   }
   void events(std::span<const Event> events) override;
+  // Prints what is still held back; end() does so too. For a trace without an end.
+  virtual void flush() {}
 
   std::uint64_t seen() const { return seen_; }
   std::uint64_t shown() const { return shown_; }

@@ -16,7 +16,7 @@ class TraceJson : public FilteredTrace {
 
   void begin(const TraceHeader& header) override;
   void end(const TraceEnd& end) override;
-  void flush();  // what is still held back; end() does so too
+  void flush() override;
 
  protected:
   void show(const Event& event) override;

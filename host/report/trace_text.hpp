@@ -19,8 +19,7 @@ class TraceText : public FilteredTrace {
 
   void begin(const TraceHeader& header) override;
   void end(const TraceEnd& end) override;
-  // Lays out what has been gathered; end() does so too. For a trace without an end.
-  void flush();
+  void flush() override;
 
  protected:
   void show(const Event& event) override;

@@ -1,79 +1,62 @@
 // raddle analyze: the detectors on a recorded execution.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "host/cli/commands/analysis_report.hpp"
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/running/prepared_program.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/trace_input.hpp"
+#include "host/cli/running/finding_filter.hpp"
+#include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/report/results/analyze_report.hpp"
+#include "host/report/words/words.hpp"
 
 namespace raddle {
 namespace {
 
-int fail(const std::string& error) {
-  error_line(error);
-  return kBadInput;
-}
+class AnalyzeCommand final : public Subcommand {
+ public:
+  AnalyzeCommand()
+      : Subcommand("analyze", "What could go wrong, by a trace of one execution",
+                   Takes::kTraceFile) {}
 
-// Recorded to the end of the program.
-bool is_whole(const ReadSummary& summary) {
-  return summary.end.complete && !summary.damage && !summary.live;
-}
+  void add_options(CLI::App& app) override {
+    app.add_option("file", input_.file, "The trace file")->required()->type_name("FILE");
+    add_analysis_options(app, findings_);
+    app.add_flag("--salvage", input_.salvage, "Read a damaged file up to the damage");
+    choice(app, "--from", input_.from, {"auto", "raddle", "std"}, "Format of the file");
+    add_format(app);
+  }
 
-std::string recorded_end(const ReadSummary& summary) {
-  if (!is_whole(summary)) return "the trace breaks off: nothing is known of what came after";
-  if (summary.end.message.empty()) return {};
-  return "the recorded execution ended so: " + printable(summary.end.message);
-}
+  int run() override {
+    Result<FindingFilter> sieve = FindingFilter::open(findings_);
+    if (!sieve) return fail(sieve.error());
+    Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
+    if (!pipeline) return fail(pipeline.error());
+    const Result<ReadSummary> summary = read_input(input_, **pipeline);
+    if (!summary) return fail(summary.error());
 
-nlohmann::ordered_json json_of(const AnalyzeCommand& command, const ReadSummary& summary,
-                               const Analysis& analysis, const FilteredFindings& sifted) {
-  nlohmann::ordered_json json = {{"command", "analyze"}};
-  json["file"] = printable(command.input.file);
-  json["program"] = printable(summary.header.program);
-  json["complete"] = is_whole(summary);
-  json["outcome"] = printable(summary.end.outcome);
-  json["message"] = printable(summary.end.message);
-  json["threads"] = analysis.pipeline.state().threads();
-  json.update(analysis_json(analysis, sifted));
-  return json;
-}
+    Analysis analysis = shown_analysis(findings_, **pipeline);
+    analysis.instrumented = summary->header.instrumented;
+    analysis.covered = "the one execution that was recorded";
+    analysis.next = {{fmt::format("{} trace {}", tool_name(), shell_quoted(input_.file)),
+                      "all that happened in it"}};
+    note_input(input_, *summary);
+    complain(problems_text(analysis));
+    if (findings_.strict && !(*pipeline)->problems().empty()) return kBadInput;
+    const FilteredFindings sifted = sieve->sift(**pipeline);
+    const AnalyzeReport report{input_.file, *summary, analysis, sifted};
+    const int status = show(document_of(report));
+    const auto saved = sieve->save(sifted);
+    return saved ? status : fail(saved.error());
+  }
+
+ private:
+  TraceInput input_;
+  FindingOptions findings_;
+};
 
 }  // namespace
 
-int analyze_command(const AnalyzeCommand& command) {
-  Result<FindingFilter> sieve = FindingFilter::open(command.findings);
-  if (!sieve) return fail(sieve.error());
-  Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(command.findings.analysis);
-  if (!pipeline) return fail(pipeline.error());
-  const Result<ReadSummary> summary = read_input(command.input, **pipeline);
-  if (!summary) return fail(summary.error());
-
-  const std::string file = shell_quoted(command.input.file);
-  Analysis analysis{
-      .options = command.findings,
-      .pipeline = **pipeline,
-      .instrumented = summary->header.instrumented,
-      .covered = "the one execution that was recorded",
-      .next = {{fmt::format("{} trace {}", tool_name(), file), "all that happened in it"}}};
-  note_input(command.input, *summary);
-  complain(problems_text(analysis));
-  if (command.findings.strict && !(*pipeline)->problems().empty()) return kBadInput;
-  const FilteredFindings sifted = sieve->sift(**pipeline);
-  if (command.json) {
-    print(json_of(command, *summary, analysis, sifted).dump(2) + "\n");
-  } else {
-    const std::string note =
-        instrumentation_note(file, command.findings.analysis, summary->header.instrumented);
-    const std::string end = recorded_end(*summary);
-    print(note + (end.empty() ? "" : "raddle: " + end + "\n") +
-          (note.empty() && end.empty() ? "" : "\n") +
-          analysis_text(analysis, sifted, text_options(stdout)));
-  }
-  if (const auto saved = sieve->save(sifted); !saved) return fail(saved.error());
-  if (!sifted.findings.empty()) return kFailingFound;
-  return is_whole(*summary) ? kNothingFound : kInconclusiveEnd;
-}
+std::unique_ptr<Subcommand> make_analyze_command() { return std::make_unique<AnalyzeCommand>(); }
 
 }  // namespace raddle

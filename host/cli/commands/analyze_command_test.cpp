@@ -8,7 +8,6 @@
 #include <string>
 
 #include "host/cli/arguments.hpp"
-#include "host/cli/commands/commands.hpp"
 #include "host/trace/testing/event_samples.hpp"
 #include "host/trace/testing/stream_teller.hpp"
 
@@ -61,7 +60,7 @@ class AnalyzeCommandTest : public ::testing::Test {
     Shown shown;
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    shown.status = analyze_command(std::get<AnalyzeCommand>(arguments));
+    shown.status = std::get<std::unique_ptr<Subcommand>>(arguments)->run();
     shown.out = ::testing::internal::GetCapturedStdout();
     shown.err = ::testing::internal::GetCapturedStderr();
     return shown;

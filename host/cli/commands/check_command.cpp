@@ -2,105 +2,95 @@
 // happens in it, while it happens.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "host/cli/commands/analysis_report.hpp"
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/verdict.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/execute_once.hpp"
+#include "host/cli/running/finding_filter.hpp"
 #include "host/cli/running/prepared_program.hpp"
+#include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/report/results/check_report.hpp"
+#include "host/report/results/execution_report.hpp"
+#include "host/report/words/words.hpp"
 
 namespace raddle {
 namespace {
 
-int fail(const std::string& error) {
-  error_line(error);
-  return kBadInput;
-}
+class CheckCommand final : public Subcommand {
+ public:
+  CheckCommand()
+      : Subcommand("check", "One execution, and what could go wrong in others", Takes::kProgram) {}
 
-std::string command_line(const std::vector<std::string>& program) {
-  std::string text;
-  for (const std::string& word : program) text += " " + shell_quoted(word);
-  return text;
-}
+  void add_options(CLI::App& app) override {
+    add_analysis_options(app, findings_);
+    add_seed(app, options_, "Seed of the strategy");
+    add_strategy(app, options_, false);
+    add_limits(app, options_);
+    add_format(app);
+    add_decide(app, options_);
+  }
 
-std::vector<NextCommand> next_commands(const CheckCommand& command) {
-  const std::string program = command_line(command.program.program);
-  return {{fmt::format("{} check --seed {} --{}", tool_name(), command.program.seed + 1, program),
-           "another execution"},
-          {fmt::format("{} fuzz --{}", tool_name(), program), "looks for executions that fail"}};
-}
+  int run() override {
+    Result<PreparedProgram> prepared = prepare_program(program());
+    if (!prepared) return fail(prepared.error());
+    Result<FindingFilter> sieve = FindingFilter::open(findings_);
+    if (!sieve) return fail(sieve.error());
+    Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
+    if (!pipeline) return fail(pipeline.error());
+    Analysis analysis = shown_analysis(findings_, **pipeline);
+    analysis.covered =
+        fmt::format("this one execution: strategy {}, seed {}", options_.strategy, options_.seed);
+    analysis.next = next_commands();
+    const Result<Outcome> outcome = execute(*prepared, **pipeline, analysis);
+    if (!outcome) return fail(outcome.error());
+    analysis.failed = verdict_of(outcome->execution.kind) == Verdict::kFound;
+    (*pipeline)->end({});
 
-nlohmann::ordered_json json_of(const Outcome& outcome, const Analysis& analysis,
-                               const FilteredFindings& sifted) {
-  nlohmann::ordered_json json = {{"command", "check"}};
-  json.update(execution_json(outcome.execution, outcome.failure));
-  json.update(analysis_json(analysis, sifted));
-  json["stdout"] = outcome.execution.out;
-  json["stderr"] = outcome.execution.err;
-  return json;
-}
+    if (const std::string& problem = outcome->execution.trace_problem; !problem.empty()) {
+      error_line(fmt::format(
+          "some of what the program did could not be read ({}): did it write where it should not?",
+          problem));
+    }
+    complain(problems_text(analysis));
+    if (findings_.strict && !(*pipeline)->problems().empty()) return kBadInput;
+    const FilteredFindings sifted = sieve->sift(**pipeline);
+    const CheckReport report{program().front(), outcome->execution, outcome->failure, analysis,
+                             sifted};
+    const int status = show(document_of(report));
+    const auto saved = sieve->save(sifted);
+    return saved ? status : fail(saved.error());
+  }
 
-std::string text_of(const Outcome& outcome, const Analysis& analysis,
-                    const FilteredFindings& sifted) {
-  const TextOptions look = text_options(stderr);
-  const auto& [execution, failure] = outcome;
-  const bool passed = execution.kind == OutcomeKind::kNone;
-  std::string text = verdict_text(execution, failure, look);
-  if (!passed || !sifted.findings.empty()) text += '\n';
-  return text + analysis_text(analysis, sifted, look);
-}
+ private:
+  std::vector<NextCommand> next_commands() const {
+    std::string words;
+    for (const std::string& word : program()) words += " " + shell_quoted(word);
+    return {{fmt::format("{} check --seed {} --{}", tool_name(), options_.seed + 1, words),
+             "another execution"},
+            {fmt::format("{} fuzz --{}", tool_name(), words), "looks for executions that fail"}};
+  }
+
+  Result<Outcome> execute(const PreparedProgram& prepared, Pipeline& pipeline,
+                          Analysis& analysis) const {
+    OnceOptions once{.captured = captures_output(), .trace = TraceLevel::kMemory};
+    once.listener = [&](Worker& worker) {
+      analysis.instrumented = worker.instrumented();
+      complain(instrumentation_note(program()[0], findings_.analysis, analysis.instrumented));
+      TraceHeader header;
+      header.program = prepared.command.program;
+      header.instrumented = analysis.instrumented;
+      pipeline.begin(header);
+      return &pipeline;
+    };
+    return execute_once(options_, prepared, once);
+  }
+
+  ProgramOptions options_;
+  FindingOptions findings_;
+};
 
 }  // namespace
 
-int check_command(const CheckCommand& command) {
-  Result<PreparedProgram> prepared = prepare_program(command.program.program);
-  if (!prepared) return fail(prepared.error());
-  Result<FindingFilter> sieve = FindingFilter::open(command.findings);
-  if (!sieve) return fail(sieve.error());
-  Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(command.findings.analysis);
-  if (!pipeline) return fail(pipeline.error());
-
-  Analysis analysis{.options = command.findings,
-                    .pipeline = **pipeline,
-                    .covered = fmt::format("this one execution: strategy {}, seed {}",
-                                           command.program.strategy, command.program.seed),
-                    .next = next_commands(command)};
-  OnceOptions options;
-  options.trace = TraceLevel::kMemory;
-  options.listener = [&](Worker& worker) {
-    analysis.instrumented = worker.instrumented();
-    complain(instrumentation_note(command.program.program[0], command.findings.analysis,
-                                  analysis.instrumented));
-    TraceHeader header;
-    header.program = prepared->command.program;
-    header.instrumented = analysis.instrumented;
-    (*pipeline)->begin(header);
-    return pipeline->get();
-  };
-  const Result<Outcome> outcome = execute_once(command.program, *prepared, options);
-  if (!outcome) return fail(outcome.error());
-  analysis.failed = exit_status_of(outcome->execution.kind) == kFailingFound;
-  (*pipeline)->end({});
-
-  if (const std::string& problem = outcome->execution.trace_problem; !problem.empty()) {
-    error_line(fmt::format(
-        "some of what the program did could not be read ({}): did it write where it should not?",
-        problem));
-  }
-  complain(problems_text(analysis));
-  if (command.findings.strict && !(*pipeline)->problems().empty()) return kBadInput;
-  const FilteredFindings sifted = sieve->sift(**pipeline);
-  if (command.program.json) {
-    print(json_of(*outcome, analysis, sifted)
-              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-          "\n");
-  } else {
-    complain(text_of(*outcome, analysis, sifted));
-  }
-  if (const auto saved = sieve->save(sifted); !saved) return fail(saved.error());
-  return sifted.findings.empty() ? exit_status_of(outcome->execution.kind) : kFailingFound;
-}
+std::unique_ptr<Subcommand> make_check_command() { return std::make_unique<CheckCommand>(); }
 
 }  // namespace raddle

@@ -1,150 +1,71 @@
 // raddle explore: schedules one after another until all are covered.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "host/campaign/profile/racing_sites.hpp"
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/explore_report.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/explore_changes.hpp"
+#include "host/cli/running/explore_findings.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
+#include "host/cli/running/workers.hpp"
+#include "host/cli/terminal/explore_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/explore/changes/capp.hpp"
 #include "host/explore/explore.hpp"
 #include "host/explore/journal.hpp"
 #include "host/explore/process_executor.hpp"
+#include "host/explore/search_order.hpp"
+#include "host/report/results/explore_report.hpp"
+#include "host/report/words/words.hpp"
 
 namespace raddle {
 namespace {
 
+constexpr std::uint64_t kMaxExecutions = 1'000'000'000'000;
+// An execution that is longer has more schedules than anybody explores.
+constexpr std::uint64_t kExploredSteps = 100'000;
 // So many idle operations of all threads in a row are a livelock: the explorer gives each its fair
 // turn, so nothing else is to be expected.
 constexpr std::uint64_t kLivelockSteps = 1000;
 
-void waiting_for_input() {
-  error_line("reading standard input to its end; give </dev/null if the program needs none");
+// Not an order of its own: it puts that of another strategy (--base) behind what has to do with a
+// change.
+constexpr char kChangesFirst[] = "capp";
+
+std::set<std::string> order_names() {
+  std::set<std::string> names;
+  for (const SearchOrderEntry& entry : search_orders()) names.insert(entry.name);
+  return names;
+}
+
+std::set<std::string> strategy_names() {
+  std::set<std::string> names = order_names();
+  names.insert(kChangesFirst);
+  return names;
+}
+
+std::string strategy_help() {
+  std::string text = "Which schedules, and in what order:";
+  const auto add = [&](std::string_view name, std::string_view summary) {
+    text += fmt::format("\n  {:<6} ", name);
+    for (const char c : summary) text += c == '\n' ? std::string("\n         ") : std::string(1, c);
+  };
+  for (const SearchOrderEntry& entry : search_orders()) add(entry.name, entry.summary);
+  add(kChangesFirst, "as --base, but first what preempts changed code");
+  return text;
 }
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_quoted(word);
   return text;
-}
-
-JournalIdentity identity_of(const ExploreCommand& command, const PreparedProgram& prepared) {
-  const ProgramOptions& program = command.program;
-  return {{"the program", prepared.target.path},
-          {"its build", prepared.target.build_id.empty()
-                            ? fmt::format("{:016x}", prepared.target.file_hash)
-                            : prepared.target.build_id},
-          {"its arguments", joined(prepared.command.arguments)},
-          {"--strategy", program.strategy},
-          {"--base", command.base},
-          {"--heuristic", command.heuristic},
-          {"--changes", command.changes + command.patch},
-          {"--bound", command.bound ? fmt::format("{}", *command.bound) : "not given"},
-          {"--decide", program.decide},
-          {"--decide", program.decide},
-          {"--clock", program.clock},
-          {"--spurious-wakeups", program.spurious_wakeups ? "on" : "off"},
-          {"--max-steps", fmt::format("{}", program.max_steps)},
-          {"the version of raddle", RADDLE_VERSION}};
-}
-
-// Saves and counts what fails, while the exploration goes on.
-class Findings {
- public:
-  Findings(const PreparedProgram& prepared, OutputFolder& folder, Journal* journal)
-      : session_(prepared), folder_(folder), journal_(journal) {
-    if (journal == nullptr) return;
-    for (const std::string& note : journal->notes()) take_note(note);
-  }
-
-  void failing(Execution execution, std::uint64_t number) {
-    execution.plan.seed = number;
-    const std::size_t before = groups_.list().size();
-    Failure failure = describe(execution, symbols_);
-    nlohmann::json note = {{"group", failure.group}};
-    if (EarlierFinding* known = earlier(failure.group)) {
-      ++known->count;
-    } else {
-      const ReplayFile file = make_recording(session_, execution, &failure);
-      groups_.add(std::move(execution), symbols_);
-      if (groups_.list().size() > before) {
-        paths_.push_back(folder_.next_replay());
-        const auto written = write_replay(paths_.back(), file);
-        if (!written && error_.empty()) error_ = written.error();
-        note["kind"] = outcome_text(file.outcome);
-        note["message"] = failure.headline;
-        note["replay"] = paths_.back();
-      }
-    }
-    if (journal_ != nullptr)
-      journal_->note(note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  }
-
-  void unfinished(const Execution& execution, std::uint64_t number) {
-    add_note(unfinished_, describe(execution, symbols_).headline, number);
-  }
-
-  std::string in_words(const Execution& execution) {
-    return describe(execution, symbols_).headline;
-  }
-
-  void move_into(ExploreReport& report, Worker& worker, const RunOptions& running) {
-    report.findings = groups_.take();
-    for (std::size_t i = 0; i < report.findings.size(); ++i) {
-      report.findings[i].replay_path = paths_[i];
-      replay_and_explain(report.findings[i], worker, running, symbols_);
-    }
-    report.earlier = std::move(earlier_);
-    report.unfinished = std::move(unfinished_);
-  }
-
-  const std::string& error() const { return error_; }
-
- private:
-  EarlierFinding* earlier(const std::string& group) {
-    const auto it = std::find_if(earlier_.begin(), earlier_.end(),
-                                 [&](const EarlierFinding& f) { return f.group == group; });
-    return it == earlier_.end() ? nullptr : &*it;
-  }
-
-  void take_note(const std::string& text) {
-    const nlohmann::json note = nlohmann::json::parse(text, nullptr, false);
-    if (!note.is_object()) return;
-    const std::string group = note.value("group", "");
-    if (EarlierFinding* known = earlier(group)) {
-      ++known->count;
-    } else {
-      earlier_.push_back(
-          {group, note.value("kind", ""), note.value("message", ""), note.value("replay", ""), 1});
-    }
-  }
-
-  const PreparedProgram& session_;
-  OutputFolder& folder_;
-  Journal* journal_;
-  Symbolizer symbols_;
-  FailureGroups groups_;
-  std::vector<std::string> paths_;
-  std::vector<EarlierFinding> earlier_;
-  std::vector<Note> unfinished_;
-  std::string error_;
-};
-
-Result<std::optional<Journal>> open_journal(const ExploreCommand& command,
-                                            const PreparedProgram& prepared) {
-  if (command.checkpoint.empty()) return std::optional<Journal>();
-  const JournalIdentity identity = identity_of(command, prepared);
-  Result<Journal> journal = command.resume ? Journal::open(command.checkpoint, identity)
-                                           : Journal::create(command.checkpoint, identity);
-  if (!journal) return Error{journal.error()};
-  return std::optional<Journal>(std::move(*journal));
 }
 
 struct Campaign {
@@ -162,15 +83,138 @@ struct Campaign {
   }
 };
 
-Result<Campaign> start(const ExploreCommand& command, const PreparedProgram& prepared, int input,
-                       const RunOptions& running) {
-  WorkerOptions working = worker_options(prepared, command.program, input);
+class ExploreCommand final : public Subcommand {
+ public:
+  ExploreCommand()
+      : Subcommand("explore", "Schedules one after another until all are covered",
+                   Takes::kProgram) {
+    options_.strategy = "dpor";
+    options_.timeout = std::chrono::seconds(30);
+    options_.max_steps = kExploredSteps;
+    options_.decide = "races";
+  }
+
+  void add_options(CLI::App& app) override;
+  std::string conflict() const override;
+  int run() override;
+
+ private:
+  bool puts_changes_first() const { return find_search_order(options_.strategy) == nullptr; }
+  // The order in which schedules are explored, but for what a change puts first.
+  SearchOrder order() const {
+    return find_search_order(puts_changes_first() ? changes_.base : options_.strategy)->order;
+  }
+  JournalIdentity identity(const PreparedProgram& prepared) const;
+  Result<std::optional<Journal>> open_journal(const PreparedProgram& prepared) const;
+  Result<Campaign> start(const PreparedProgram& prepared, int input,
+                         const RunOptions& running) const;
+  Result<bool> mark_changes(Campaign& campaign, ExploreReport& report) const;
+  ExploreReport empty_report() const;
+  Result<ExploreReport> explore_with(const PreparedProgram& prepared, OutputFolder& folder) const;
+
+  ProgramOptions options_;
+  std::optional<std::uint32_t> bound_;
+  std::uint32_t jobs_ = 1;
+  std::uint64_t limit_ = 0;
+  Clock::duration time_{};
+  std::string checkpoint_;
+  bool resume_ = false;
+  bool keep_going_ = false;
+  std::string out_ = "raddle-out";
+  ChangeOptions changes_;
+};
+
+void ExploreCommand::add_options(CLI::App& app) {
+  choice(app, "--strategy", options_.strategy, strategy_names(), strategy_help());
+  number(app, "--bound", ~std::uint64_t{0}, 0, 1000, "icb: at most so many preemptions",
+         [this](std::uint64_t bound) { bound_ = static_cast<std::uint32_t>(bound); })
+      ->default_str("");
+  choice(app, "--base", changes_.base, order_names(),
+         "capp: the strategy that it puts in another order");
+  const std::vector<std::string> names = heuristic_names();
+  choice(app, "--heuristic", changes_.heuristic, {names.begin(), names.end()},
+         "capp: what matches (Class, Method, Line: at the operation, or with O anywhere on "
+         "the stack; Field), in All or Some of the threads");
+  app.add_option("--changes", changes_.changes, "capp: what changed, as revisions of git")
+      ->type_name("OLD..NEW");
+  app.add_option("--patch", changes_.patch, "capp: what changed, as a unified diff")
+      ->type_name("FILE")
+      ->excludes("--changes");
+  app.add_option("--sources", changes_.sources, "capp: where the changed sources are")
+      ->type_name("DIR")
+      ->default_str(changes_.sources);
+  number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
+  number(app, "--limit", limit_, 1, kMaxExecutions, "How many executions at most")->default_str("");
+  duration(app, "--time,--budget", time_, "How long at most: 500ms, 10s, 2m");
+  app.add_option("--checkpoint", checkpoint_, "Write down what is done, so that --resume can go on")
+      ->type_name("FILE");
+  app.add_flag("--resume", resume_, "Go on where --checkpoint FILE ends");
+  app.add_flag("--keep-going", keep_going_, "Do not stop at the first failing execution");
+  app.add_option("--out", out_, "Folder for replay files")->type_name("DIR")->default_str(out_);
+  add_carrier(app, options_);
+  choice(app, "--decide", options_.decide, {"sync", "races", "all"},
+         "Instrumented: which plain accesses are decision points; races: a few recorded "
+         "executions show first which ones race");
+  add_clock(app, options_);
+  number(app, "--max-steps", options_.max_steps, 1, 1'000'000,
+         "Limit of decision points of an execution");
+  duration(app, "--timeout", options_.timeout, "Time limit of an execution")->default_str("30s");
+  add_exit_codes(app, options_.ok_exit);
+  add_format(app);
+}
+
+std::string ExploreCommand::conflict() const {
+  if (bound_ && order() != SearchOrder::kIcb)
+    return "--bound is for --strategy icb: the others do not count preemptions";
+  const bool changed = !changes_.changes.empty() || !changes_.patch.empty();
+  if (puts_changes_first() && !changed)
+    return "--strategy capp needs to know what changed: --changes OLD..NEW or --patch FILE";
+  if (!puts_changes_first() && changed) return "--changes and --patch are for --strategy capp";
+  const std::size_t dots = changes_.changes.find("..");
+  if (!changes_.changes.empty() && (dots == 0 || dots == std::string::npos))
+    return "--changes takes two revisions: OLD..NEW";
+  if (resume_ && checkpoint_.empty())
+    return "--resume needs --checkpoint FILE, the file to go on from";
+  return {};
+}
+
+// What must be the same when an exploration goes on.
+JournalIdentity ExploreCommand::identity(const PreparedProgram& prepared) const {
+  return {{"the program", prepared.target.path},
+          {"its build", prepared.target.build_id.empty()
+                            ? fmt::format("{:016x}", prepared.target.file_hash)
+                            : prepared.target.build_id},
+          {"its arguments", joined(prepared.command.arguments)},
+          {"--strategy", options_.strategy},
+          {"--base", changes_.base},
+          {"--heuristic", changes_.heuristic},
+          {"--changes", changes_.changes + changes_.patch},
+          {"--bound", bound_ ? fmt::format("{}", *bound_) : "not given"},
+          {"--decide", options_.decide},
+          {"--decide", options_.decide},
+          {"--clock", options_.clock},
+          {"--spurious-wakeups", options_.spurious_wakeups ? "on" : "off"},
+          {"--max-steps", fmt::format("{}", options_.max_steps)},
+          {"the version of raddle", RADDLE_VERSION}};
+}
+
+Result<std::optional<Journal>> ExploreCommand::open_journal(const PreparedProgram& prepared) const {
+  if (checkpoint_.empty()) return std::optional<Journal>();
+  Result<Journal> journal = resume_ ? Journal::open(checkpoint_, identity(prepared))
+                                    : Journal::create(checkpoint_, identity(prepared));
+  if (!journal) return Error{journal.error()};
+  return std::optional<Journal>(std::move(*journal));
+}
+
+Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int input,
+                                       const RunOptions& running) const {
+  WorkerOptions working = worker_options(prepared, options_, input);
   working.enabled_capacity = kEnabledCapacity;
-  Plan plan = make_plan(command.program);
+  Plan plan = make_plan(options_);
   plan.livelock_steps = kLivelockSteps;
-  plan.detail = command.program.strategy == "capp" && needs_stacks(command);
+  plan.detail = puts_changes_first() && needs_stacks(changes_);
   Campaign campaign{.running = running};
-  Result<Workers> workers = start_workers(working, command.jobs);
+  Result<Workers> workers = start_workers(working, jobs_);
   if (!workers) return Error{workers.error()};
   campaign.workers = std::move(*workers);
   if (plan.decide == DecideKind::kRaces) {
@@ -188,13 +232,12 @@ Result<Campaign> start(const ExploreCommand& command, const PreparedProgram& pre
 
 // Marks what has to do with the change. What of it cannot be used is remarked on, and leaves the
 // plain order.
-Result<bool> mark_changes(const ExploreCommand& command, const RunOptions& running,
-                          Campaign& campaign, ExploreReport& report) {
+Result<bool> ExploreCommand::mark_changes(Campaign& campaign, ExploreReport& report) const {
   Result<ChangeImpact> impact =
-      impact_of(command, *campaign.workers.front(), make_plan(command.program), running);
+      impact_of(changes_, *campaign.workers.front(), make_plan(options_), campaign.running);
   if (!impact) return Error{impact.error()};
   report.remarks = impact->remarks;
-  const MatchMode match = heuristic_named(command.heuristic)->match;
+  const MatchMode match = heuristic_named(changes_.heuristic)->match;
   for (std::size_t i = 0; i < campaign.executors.size(); ++i) {
     Worker& worker = *campaign.workers[i];
     auto resolver = std::make_shared<SiteResolver>([&worker] { return worker.maps(); });
@@ -205,34 +248,45 @@ Result<bool> mark_changes(const ExploreCommand& command, const RunOptions& runni
   return true;
 }
 
-Result<ExploreReport> run(const ExploreCommand& command, const PreparedProgram& prepared,
-                          OutputFolder& folder) {
+ExploreReport ExploreCommand::empty_report() const {
+  ExploreReport report;
+  report.program = program().front();
+  report.strategy = options_.strategy;
+  report.order = order();
+  if (puts_changes_first()) report.changes = {changes_.base, changes_.heuristic};
+  report.bound = bound_;
+  report.decide = make_plan(options_).decide;
+  return report;
+}
+
+Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepared,
+                                                   OutputFolder& folder) const {
   const std::atomic<bool>& stop = stop_on_signals();
-  Result<UniqueFd> input = repeatable_input(waiting_for_input);
+  Result<UniqueFd> input = repeatable_input();
   if (!input) return Error{input.error()};
-  Result<std::optional<Journal>> journal = open_journal(command, prepared);
+  Result<std::optional<Journal>> journal = open_journal(prepared);
   if (!journal) return Error{journal.error()};
-  const RunOptions running{.timeout = command.program.timeout, .stop = &stop};
-  Result<Campaign> campaign = start(command, prepared, input->get(), running);
+  const RunOptions running{.timeout = options_.timeout, .stop = &stop};
+  Result<Campaign> campaign = start(prepared, input->get(), running);
   if (!campaign) return Error{campaign.error()};
 
   ExploreOptions options;
-  options.search.order = find_search_order(command.order())->order;
-  if (command.bound) options.search.bound = *command.bound;
-  options.keep_going = command.keep_going;
-  options.limit = command.limit;
-  options.time = command.time;
+  options.search.order = order();
+  if (bound_) options.search.bound = *bound_;
+  options.keep_going = keep_going_;
+  options.limit = limit_;
+  options.time = time_;
   options.stop = &stop;
   options.journal = *journal ? &**journal : nullptr;
 
-  ExploreReport report;
+  ExploreReport report = empty_report();
   report.instrumented = campaign->workers.front()->instrumented();
   if (campaign->running.aims) report.racing_places = campaign->running.aims->size();
-  Findings findings(prepared, folder, options.journal);
-  if (command.program.strategy == "capp") {
-    const Result<bool> marked = mark_changes(command, campaign->running, *campaign, report);
+  ExploreFindings findings(prepared, folder, options.journal);
+  if (puts_changes_first()) {
+    const Result<bool> marked = mark_changes(*campaign, report);
     if (!marked) return Error{marked.error()};
-    options.search.priority = heuristic_named(command.heuristic)->priority;
+    options.search.priority = heuristic_named(changes_.heuristic)->priority;
   }
   const std::vector<Executor*> executors = campaign->all();
   ExploreEvents events;
@@ -252,39 +306,25 @@ Result<ExploreReport> run(const ExploreCommand& command, const PreparedProgram& 
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
   findings.move_into(report, *campaign->workers.front(),
-                     {.timeout = command.program.timeout, .aims = campaign->running.aims});
+                     {.timeout = options_.timeout, .aims = campaign->running.aims});
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());
   return report;
 }
 
+int ExploreCommand::run() {
+  Result<PreparedProgram> prepared = prepare_program(program());
+  if (!prepared) return fail(prepared.error());
+  Result<OutputFolder> folder = OutputFolder::open(out_);
+  if (!folder) return fail(folder.error());
+  const Result<ExploreReport> report = explore_with(*prepared, *folder);
+  folder->remove_if_unused();
+  if (!report) return fail(report.error());
+  return show(document_of(*report));
+}
+
 }  // namespace
 
-int explore_command(const ExploreCommand& command) {
-  Result<PreparedProgram> prepared = prepare_program(command.program.program);
-  if (!prepared) {
-    error_line(prepared.error());
-    return kBadInput;
-  }
-  Result<OutputFolder> folder = OutputFolder::open(command.out);
-  if (!folder) {
-    error_line(folder.error());
-    return kBadInput;
-  }
-  const Result<ExploreReport> report = run(command, *prepared, *folder);
-  folder->remove_if_unused();
-  if (!report) {
-    error_line(report.error());
-    return kBadInput;
-  }
-  if (command.program.json) {
-    print(explore_json(command, *report)
-              .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-          "\n");
-  } else {
-    print(explore_text(command, *report, text_options(stdout)));
-  }
-  return explore_exit_status(*report);
-}
+std::unique_ptr<Subcommand> make_explore_command() { return std::make_unique<ExploreCommand>(); }
 
 }  // namespace raddle

@@ -1,103 +1,173 @@
 // raddle fuzz: many executions, each with its own seed.
 #include <fmt/format.h>
 
-#include <memory>
+#include <limits>
+#include <set>
 
 #include "host/campaign/fuzz/fuzz.hpp"
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/fuzz_report.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
+#include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/report/results/fuzz_report.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
 
-void waiting_for_input() {
-  error_line("reading standard input to its end; give </dev/null if the program needs none");
+constexpr std::uint64_t kMaxExecutions = 1'000'000'000;
+constexpr std::uint64_t kLastSeed = std::numeric_limits<std::uint64_t>::max();
+
+// Of an execution that did not deadlock nobody can say which cycle of locks came about in it.
+bool is_observable(Confirms confirms) {
+  switch (confirms) {
+    case Confirms::kAtomicity:
+    case Confirms::kRaces:
+    case Confirms::kAtomicSets:
+      return true;
+    case Confirms::kDeadlocks:
+    case Confirms::kNothing:
+      return false;
+  }
+  return false;
 }
 
-Result<FuzzResult> campaign(const FuzzCommand& command, const PreparedProgram& prepared) {
-  const std::atomic<bool>& stop = stop_on_signals();
-  Result<UniqueFd> input = repeatable_input(waiting_for_input);
-  if (!input) return Error{input.error()};
-
-  Result<Workers> workers =
-      start_workers(worker_options(prepared, command.program, input->get()), command.jobs);
-  if (!workers) return Error{workers.error()};
-
-  FuzzOptions options;
-  options.plan = make_plan(command.program);
-  options.first_seed = command.program.seed;
-  options.executions = command.executions;
-  options.keep_going = command.keep_going;
-  if (const StrategyEntry* observed = find_strategy(command.program.observe))
-    options.observe = observed->confirms;
-  const StrategyEntry* strategy = find_strategy(command.program.strategy);
-  options.measure_length = strategy->needs_length && command.program.length == 0;
-  options.timeout = command.program.timeout;
-  options.stop = &stop;
-  Symbolizer symbols;
-  ProgressLine progress(command.executions);
-  return fuzz(*workers, options, symbols,
-              [&](const FuzzCounts& counts, double seconds) { progress.update(counts, seconds); });
+std::set<std::string> observable_strategies() {
+  std::set<std::string> names;
+  for (const StrategyEntry& entry : strategies()) {
+    if (is_observable(entry.confirms)) names.insert(entry.name);
+  }
+  return names;
 }
 
 Result<bool> save_findings(FuzzResult& result, const PreparedProgram& prepared,
                            OutputFolder& folder) {
   for (FailureGroup& finding : result.findings) {
     finding.replay_path = folder.next_replay();
-    const ReplayFile file = make_recording(prepared, finding.execution, &finding.failure);
-    const auto written = write_replay(finding.replay_path, file);
+    const auto written =
+        write_replay(finding.replay_path,
+                     make_recording(prepared, finding.execution, recorded(finding.failure)));
     if (!written) return Error{written.error()};
   }
   return true;
 }
 
+class FuzzCommand final : public Subcommand {
+ public:
+  FuzzCommand()
+      : Subcommand("fuzz", "Many executions, each with another seed; finds failing ones",
+                   Takes::kProgram) {
+    options_.timeout = std::chrono::seconds(30);
+    options_.decide = "races";
+  }
+
+  void add_options(CLI::App& app) override {
+    number(app, "-n,--executions", executions_, 1, kMaxExecutions, "How many executions at most");
+    number(app, "-j,--jobs", jobs_, 1, 256, "How many at the same time");
+    app.add_flag("--keep-going", keep_going_,
+                 "Do not stop at the first failing execution: count them");
+    choice(app, "--observe", observe_, observable_strategies(),
+           "Replay each execution under the detector, and count those in which each candidate of\n"
+           "that strategy really came about; with any strategy of executions");
+    app.add_option("--out", out_, "Folder for replay files")->type_name("DIR")->default_str(out_);
+    add_seed(app, options_, "First seed; the next ones follow");
+    add_strategy(app, options_, true);
+    add_limits(app, options_);
+    add_format(app);
+    add_atom(app, options_);
+    app.get_option("--timeout")->default_str("30s");
+    choice(app, "--decide", options_.decide, {"sync", "races", "all"},
+           "Instrumented: which plain accesses are decision points; races: a few recorded "
+           "executions show first which ones race. Unmodified: all lets others run after a "
+           "release, too, not only before the next operation");
+  }
+
+  std::string conflict() const override {
+    // A seed range that would wrap around cannot be reported as FIRST, FIRST+1, ...
+    if (options_.seed > kLastSeed - (executions_ - 1))
+      return "--seed and -n go beyond the last seed, 2^64-1";
+    return {};
+  }
+
+  int run() override {
+    if (!observe_.empty() && find_strategy(options_.strategy)->needs_candidate &&
+        find_strategy(observe_) != find_strategy(options_.strategy)) {
+      return fail(
+          fmt::format("--strategy {0} can be observed with --observe {0} only", options_.strategy));
+    }
+    Result<PreparedProgram> prepared = prepare_program(program());
+    if (!prepared) return fail(prepared.error());
+    Result<OutputFolder> folder = OutputFolder::open(out_);
+    if (!folder) return fail(folder.error());
+    Result<FuzzResult> result = campaign(*prepared);
+    if (!result) {
+      folder->remove_if_unused();
+      return fail(result.error());
+    }
+    // What was found is shown even when it cannot be saved.
+    const Result<bool> saved = save_findings(*result, *prepared, *folder);
+    folder->remove_if_unused();
+    const Plan plan = make_plan(options_);
+    const FuzzReport report{.program = program().front(),
+                            .strategy = options_.strategy,
+                            .first_seed = options_.seed,
+                            .keep_going = keep_going_,
+                            .steady_clock = plan.clock == ClockKind::kSteady,
+                            .spurious_wakeups = options_.spurious_wakeups,
+                            .decides_all = plan.decide == DecideKind::kEvery,
+                            .result = *result};
+    const int status = show(document_of(report));
+    return saved ? status : fail(saved.error());
+  }
+
+ private:
+  Plan plan() const {
+    Plan plan = make_plan(options_);
+    const StrategyEntry* observed = find_strategy(observe_);
+    if (observed != nullptr && observed->uses_blocks) plan.atomic_blocks = atomic_blocks(options_);
+    return plan;
+  }
+
+  Result<FuzzResult> campaign(const PreparedProgram& prepared) const {
+    const std::atomic<bool>& stop = stop_on_signals();
+    Result<UniqueFd> input = repeatable_input();
+    if (!input) return Error{input.error()};
+    Result<Workers> workers =
+        start_workers(worker_options(prepared, options_, input->get()), jobs_);
+    if (!workers) return Error{workers.error()};
+
+    FuzzOptions options;
+    options.plan = plan();
+    options.first_seed = options_.seed;
+    options.executions = executions_;
+    options.keep_going = keep_going_;
+    if (const StrategyEntry* observed = find_strategy(observe_))
+      options.observe = observed->confirms;
+    options.measure_length = find_strategy(options_.strategy)->needs_length && options_.length == 0;
+    options.timeout = options_.timeout;
+    options.stop = &stop;
+    Symbolizer symbols;
+    ProgressLine progress(executions_);
+    return fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
+      progress.update(counts, seconds);
+    });
+  }
+
+  ProgramOptions options_;
+  std::string observe_;  // a strategy, or nothing
+  std::uint64_t executions_ = 1000;
+  std::uint32_t jobs_ = 1;
+  bool keep_going_ = false;
+  std::string out_ = "raddle-out";
+};
+
 }  // namespace
 
-int fuzz_command(const FuzzCommand& command) {
-  const StrategyEntry* strategy = find_strategy(command.program.strategy);
-  if (!command.program.observe.empty() && strategy != nullptr && strategy->needs_candidate &&
-      command.program.observe != command.program.strategy) {
-    error_line(fmt::format("--strategy {} can be observed with --observe {} only",
-                           command.program.strategy, command.program.strategy));
-    return kBadInput;
-  }
-  Result<PreparedProgram> prepared = prepare_program(command.program.program);
-  if (!prepared) {
-    error_line(prepared.error());
-    return kBadInput;
-  }
-  Result<OutputFolder> folder = OutputFolder::open(command.out);
-  if (!folder) {
-    error_line(folder.error());
-    return kBadInput;
-  }
-  Result<FuzzResult> result = campaign(command, *prepared);
-  if (!result) {
-    folder->remove_if_unused();
-    error_line(result.error());
-    return kBadInput;
-  }
-  // What was found is shown even when it cannot be saved.
-  const Result<bool> saved = save_findings(*result, *prepared, *folder);
-  folder->remove_if_unused();
-  if (command.program.json) {
-    print(
-        fuzz_json(command, *result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-        "\n");
-  } else {
-    print(fuzz_text(command, *result, text_options(stdout)));
-  }
-  if (!saved) {
-    error_line(saved.error());
-    return kBadInput;
-  }
-  return fuzz_exit_status(*result);
-}
+std::unique_ptr<Subcommand> make_fuzz_command() { return std::make_unique<FuzzCommand>(); }
 
 }  // namespace raddle

@@ -2,21 +2,21 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <limits>
 
 #include "host/campaign/hunt/hunt.hpp"
-#include "host/campaign/minimize/finding_criterion.hpp"
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/hunt_report.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/hunt_state.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
+#include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/status_line.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/native.hpp"
-#include "host/process/outcome.hpp"
-#include "protocol/strategies.hpp"
+#include "host/report/results/hunt_report.hpp"
 
 namespace raddle {
 namespace fs = std::filesystem;
@@ -25,138 +25,164 @@ namespace {
 constexpr std::chrono::seconds kLongestNativeRun{10};
 constexpr std::size_t kSavedConfirmed = 10;
 
-int fail(const std::string& error) {
-  error_line(error);
-  return kBadInput;
-}
-
-void waiting_for_input() {
-  error_line("reading standard input to its end; give </dev/null if the program needs none");
-}
-
-// What an earlier hunt knew, checked; an empty state for a new one.
-Result<HuntState> earlier_state(const HuntCommand& command, const PreparedProgram& prepared) {
-  if (command.resume.empty()) return HuntState{};
-  const std::string path = hunt_state_path(command.resume);
-  Result<HuntState> state = read_hunt_state(path);
-  if (!state) return state;
-  const auto same = check_same_hunt(path, *state, prepared);
-  if (!same) return Error{same.error()};
-  return state;
-}
-
-HuntOptions options_of(const HuntCommand& command, const HuntState& earlier,
-                       const std::atomic<bool>& stop) {
-  ProgramOptions program = command.program;
-  // For its blocks; the hunt sets the strategy of each execution.
-  program.strategy = strategy_confirming(Confirms::kAtomicity)->name;
-  HuntOptions options;
-  options.plan = make_plan(program);
-  options.first_seed = command.resume.empty() ? command.program.seed : earlier.next_seed;
-  options.budget = command.budget;
-  options.timeout = command.program.timeout;
-  options.stop = &stop;
-  options.known = earlier.candidates;
-  for (const HuntState::Failure& failure : earlier.failures) {
-    options.known_failures.push_back(failure.group);
-  }
-  return options;
-}
-
-class Hunting {
+class HuntCommand final : public Subcommand {
  public:
-  Hunting(const HuntCommand& command, PreparedProgram prepared, OutputFolder folder,
-          HuntState earlier)
-      : command_(command),
-        session_(std::move(prepared)),
-        folder_(std::move(folder)),
-        earlier_(std::move(earlier)) {}
+  HuntCommand()
+      : Subcommand("hunt",
+                   "Finds what could go wrong, makes it happen, and explains it: the main job",
+                   Takes::kProgram) {
+    options_.timeout = std::chrono::seconds(30);
+    options_.decide = "races";
+  }
 
-  int run() {
-    const std::atomic<bool>& stop = stop_on_signals();
-    Result<UniqueFd> input = repeatable_input(waiting_for_input);
-    if (!input) return end_with(input.error());
-    Result<NativeRun> native = natively(*input, stop);
-    if (!native) return end_with(native.error());
-
-    Result<Workers> workers =
-        start_workers(worker_options(session_, command_.program, input->get()), command_.jobs);
-    if (!workers) return end_with(workers.error());
-    Symbolizer symbols;
-    StatusLine status;
-    const HuntOptions options = options_of(command_, earlier_, stop);
-    Result<HuntResult> result = hunt(*workers, options, symbols, [&](const HuntCounts& counts) {
-      status.update(phase_text(counts));
+  void add_options(CLI::App& app) override {
+    duration(app, "--budget,--time", budget_, "How long to hunt: 10s, 2m, 1h")->default_str("60s");
+    number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
+    app.add_option("--out", out_, "Folder for replay files and hunt.json")
+        ->type_name("DIR")
+        ->default_str(out_);
+    app.add_option("--resume", resume_,
+                   "Go on where the hunt of this folder stopped; --out is this folder, then")
+        ->type_name("DIR");
+    app.parse_complete_callback([this, &app] {
+      if (resume_.empty() || app.count("--out") > 0) return;
+      out_ = fs::path(hunt_state_path(resume_)).parent_path().string();
     });
-    status.clear();
-    if (!result) return end_with(result.error());
+    app.add_flag("--failing-only", failing_only_,
+                 "Exit with 1 only if something fails; what is confirmed is listed all the same");
+    app.add_flag("--all", all_, "Also list the candidates that were not confirmed");
+    number(app, "--seed", options_.seed, 0, std::numeric_limits<std::uint64_t>::max() / 2,
+           "First seed; the next ones follow");
+    choice(app, "--decide", options_.decide, {"sync", "races", "all"},
+           "Which plain memory accesses are decision points, too");
+    add_limits(app, options_);
+    app.get_option("--timeout")->default_str("30s");
+    add_format(app);
+  }
 
-    const Result<bool> saved = save(*result);
-    HuntReport report{command_, *native, *result, seconds(), earlier_.executions, {}};
-    report.earlier_failures = not_seen_again(*result);
-    report.native_told = is_terminal(stderr) && is_terminal(stdout);
-    show(report);
-    folder_.remove_if_unused();
-    if (!saved) return fail(saved.error());
-    return hunt_exit_status(report);
+  int run() override {
+    Result<PreparedProgram> prepared = prepare_program(program());
+    if (!prepared) return fail(prepared.error());
+    Result<HuntState> earlier = earlier_state(*prepared);
+    if (!earlier) return fail(earlier.error());
+    Result<OutputFolder> folder = OutputFolder::open(out_);
+    if (!folder) return fail(folder.error());
+    const Result<int> status = hunt_with(*prepared, *earlier, *folder);
+    folder->remove_if_unused();
+    return status ? *status : fail(status.error());
   }
 
  private:
-  int end_with(const std::string& error) {
-    folder_.remove_if_unused();
-    return fail(error);
+  // What an earlier hunt knew, checked; an empty state for a new one.
+  Result<HuntState> earlier_state(const PreparedProgram& prepared) const {
+    if (resume_.empty()) return HuntState{};
+    const std::string path = hunt_state_path(resume_);
+    Result<HuntState> state = read_hunt_state(path);
+    if (!state) return state;
+    const auto same = check_same_hunt(path, *state, prepared);
+    if (!same) return Error{same.error()};
+    return state;
   }
 
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Result<int> hunt_with(const PreparedProgram& prepared, const HuntState& earlier,
+                        OutputFolder& folder) const {
+    const Clock::time_point begin = Clock::now();
+    const auto seconds = [begin] {
+      return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    const std::atomic<bool>& stop = stop_on_signals();
+    Result<UniqueFd> input = repeatable_input();
+    if (!input) return Error{input.error()};
+    const Result<NativeRun> native = natively(prepared, input->get(), stop);
+    if (!native) return Error{native.error()};
+    Result<Workers> workers =
+        start_workers(worker_options(prepared, options_, input->get()), jobs_);
+    if (!workers) return Error{workers.error()};
 
-  Result<NativeRun> natively(const UniqueFd& input, const std::atomic<bool>& stop) {
+    Symbolizer symbols;
+    StatusLine status;
+    Result<HuntResult> result =
+        hunt(*workers, hunt_options(earlier, stop), symbols,
+             [&](const HuntCounts& counts) { status.update(phase_text(counts)); });
+    status.clear();
+    if (!result) return Error{result.error()};
+
+    // What was found is shown even when it cannot be saved.
+    const Result<bool> saved = save(*result, prepared, earlier, folder, seconds());
+    const HuntReport report{.program = program().front(),
+                            .folder = out_,
+                            .all = all_,
+                            .failing_only = failing_only_,
+                            .native = *native,
+                            .result = *result,
+                            .seconds = seconds(),
+                            .earlier_executions = earlier.executions,
+                            .earlier_failures = not_seen_again(*result, earlier),
+                            .native_told = is_terminal(stderr) && is_terminal(stdout)};
+    const int verdict = show(document_of(report));
+    if (!saved) return Error{saved.error()};
+    return verdict;
+  }
+
+  Result<NativeRun> natively(const PreparedProgram& prepared, int input,
+                             const std::atomic<bool>& stop) const {
     NativeOptions options;
-    options.input = input.get();
-    options.limit = std::min<Clock::duration>(kLongestNativeRun, command_.budget / 4);
-    options.ok_exit = command_.program.ok_exit;
+    options.input = input;
+    options.limit = std::min<Clock::duration>(kLongestNativeRun, budget_ / 4);
+    options.ok_exit = options_.ok_exit;
     options.stop = &stop;
-    Result<NativeRun> native = run_natively(session_.command, options);
+    Result<NativeRun> native = run_natively(prepared.command, options);
     // To whoever looks on at once, since what follows takes its time; a file has it in the report.
-    if (native && !command_.program.json && is_terminal(stderr)) {
-      if (const std::string text = native_text(*native); !text.empty()) {
-        complain(fmt::format("raddle: {}\n", text));
-      }
+    if (native && !captures_output() && is_terminal(stderr)) {
+      if (const std::string text = native_text(*native); !text.empty()) error_line(text);
     }
     return native;
   }
 
+  HuntOptions hunt_options(const HuntState& earlier, const std::atomic<bool>& stop) const {
+    HuntOptions options;
+    options.plan = make_plan(options_);
+    options.plan.atomic_blocks = atomic_blocks(options_);  // some of its strategies read them
+    options.first_seed = resume_.empty() ? options_.seed : earlier.next_seed;
+    options.budget = budget_;
+    options.timeout = options_.timeout;
+    options.stop = &stop;
+    options.known = earlier.candidates;
+    for (const HuntState::Failure& failure : earlier.failures) {
+      options.known_failures.push_back(failure.group);
+    }
+    return options;
+  }
+
   // Replay files, then the state that names them.
-  Result<bool> save(HuntResult& result) {
+  Result<bool> save(HuntResult& result, const PreparedProgram& prepared, const HuntState& earlier,
+                    OutputFolder& folder, double seconds) const {
     for (HuntFailure& failure : result.failures) {
-      const auto written = write(failure.smallest, &failure.failure, failure.group.replay_path);
+      failure.group.replay_path = folder.next_replay();
+      const auto written =
+          write_replay(failure.group.replay_path,
+                       make_recording(prepared, failure.smallest, recorded(failure.failure)));
       if (!written) return Error{written.error()};
     }
     std::size_t saved = 0;
     for (HuntFinding& one : result.candidates) {
       if (one.level != FindingLevel::kConfirmed || saved++ >= kSavedConfirmed) continue;
-      Failure told;  // `raddle minimize' keeps it by this
-      told.group = confirmed_group_text(
-          confirmed_group(one.finding, one.candidate ? &*one.candidate : nullptr));
-      told.headline = one.finding.what;
-      const auto written = write(one.execution, &told, one.replay_path);
+      one.replay_path = folder.next_replay();
+      const auto written =
+          write_replay(one.replay_path, make_recording(prepared, one.execution, recorded(one)));
       if (!written) return Error{written.error()};
     }
-    const auto written = write_hunt_state((fs::path(command_.out) / "hunt.json").string(),
-                                          state_after(earlier_, session_, result, seconds()));
+    const auto written = write_hunt_state((fs::path(out_) / "hunt.json").string(),
+                                          state_after(earlier, prepared, result, seconds));
     if (!written) return Error{written.error()};
     return true;
   }
 
-  Result<std::monostate> write(const Execution& execution, const Failure* failure,
-                               std::string& path) {
-    path = folder_.next_replay();
-    return write_replay(path, make_recording(session_, execution, failure));
-  }
-
-  std::vector<std::string> not_seen_again(const HuntResult& result) const {
+  std::vector<std::string> not_seen_again(const HuntResult& result,
+                                          const HuntState& earlier) const {
     std::vector<std::string> paths;
-    const fs::path folder = fs::path(hunt_state_path(command_.resume)).parent_path();
-    for (const HuntState::Failure& one : earlier_.failures) {
+    const fs::path folder = fs::path(hunt_state_path(resume_)).parent_path();
+    for (const HuntState::Failure& one : earlier.failures) {
       const bool again = std::any_of(
           result.failures.begin(), result.failures.end(),
           [&](const HuntFailure& failure) { return failure.group.failure.group == one.group; });
@@ -165,31 +191,17 @@ class Hunting {
     return paths;
   }
 
-  void show(const HuntReport& report) const {
-    if (command_.program.json) {
-      print(hunt_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    } else {
-      print(hunt_text(report, text_options(stdout)));
-    }
-  }
-
-  const HuntCommand& command_;
-  const PreparedProgram session_;
-  OutputFolder folder_;
-  const HuntState earlier_;
-  const Clock::time_point begin_ = Clock::now();
+  ProgramOptions options_;
+  Clock::duration budget_ = std::chrono::seconds(60);
+  std::uint32_t jobs_ = 1;
+  std::string out_ = "raddle-out";
+  std::string resume_;         // a folder or a hunt.json; empty: anew
+  bool all_ = false;           // candidates that were not confirmed, too
+  bool failing_only_ = false;  // confirmed ones do not count for the exit status
 };
 
 }  // namespace
 
-int hunt_command(const HuntCommand& command) {
-  Result<PreparedProgram> prepared = prepare_program(command.program.program);
-  if (!prepared) return fail(prepared.error());
-  Result<HuntState> earlier = earlier_state(command, *prepared);
-  if (!earlier) return fail(earlier.error());
-  Result<OutputFolder> folder = OutputFolder::open(command.out);
-  if (!folder) return fail(folder.error());
-  return Hunting(command, std::move(*prepared), std::move(*folder), std::move(*earlier)).run();
-}
+std::unique_ptr<Subcommand> make_hunt_command() { return std::make_unique<HuntCommand>(); }
 
 }  // namespace raddle

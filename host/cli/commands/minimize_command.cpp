@@ -1,37 +1,26 @@
 // raddle minimize: the same finding with as few switches as possible.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "host/campaign/failures/explain.hpp"
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/campaign/minimize/minimize.hpp"
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/verdict.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
+#include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/status_line.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
-#include "host/report/explanation_json.hpp"
-#include "host/report/explanation_text.hpp"
+#include "host/report/results/minimize_report.hpp"
+#include "host/report/words/words.hpp"
 
 namespace raddle {
 namespace {
 
 constexpr std::chrono::milliseconds kSavePeriod{200};
-
-int fail(const std::string& error) {
-  error_line(error);
-  return kBadInput;
-}
-
-void waiting_for_input() {
-  error_line("reading standard input to its end; give </dev/null if the program needs none");
-}
 
 // "1.replay" -> "1.min.replay"
 std::string beside(const std::string& file) {
@@ -68,132 +57,89 @@ class Saver {
   std::string error_;
 };
 
-std::string arrow(std::uint64_t before, std::uint64_t after, const char* noun, const char* plural) {
-  return fmt::format("{} -> {} {}", grouped(before), grouped(after), after == 1 ? noun : plural);
-}
+class MinimizeCommand final : public Subcommand {
+ public:
+  MinimizeCommand()
+      : Subcommand("minimize", "A saved execution with as few switches as possible",
+                   Takes::kReplayFile) {}
 
-std::string costs(const Minimized& result) {
-  const auto& [before, after] = std::pair(result.before, result.after);
-  return fmt::format("{}, {}, {}",
-                     arrow(before.preemptions, after.preemptions, "preemption", "preemptions"),
-                     arrow(before.switches, after.switches, "switch", "switches"),
-                     arrow(before.steps, after.steps, "step", "steps"));
-}
-
-const char* end_text(MinimizeEnd end) {
-  switch (end) {
-    case MinimizeEnd::kComplete:
-      return "";
-    case MinimizeEnd::kTime:
-      return "; out of time (--time), so that it may not be the smallest";
-    case MinimizeEnd::kInterrupted:
-      return "; interrupted, so that it may not be the smallest";
+  void add_options(CLI::App& app) override {
+    app.add_option("file", file_, "The replay file")->required()->type_name("FILE");
+    app.add_option("-o,--output", out_,
+                   "Where the smaller one goes (beside FILE, as NAME.min.replay)")
+        ->type_name("FILE");
+    duration(app, "--time,--budget", time_, "How long to try: 500ms, 10s, 2m")->default_str("30s");
+    duration(app, "--timeout", timeout_, "Time limit of one execution");
+    add_format(app);
   }
-  return "";
-}
 
-std::string text_of(const Minimized& result, const Explained& explained, const std::string& path,
-                    const TextOptions& look) {
-  std::string text = paragraph(fmt::format("raddle: minimized: {}; {}, {}{}", costs(result),
-                                           counted(result.executions, "execution"),
-                                           duration_text(result.seconds), end_text(result.end)),
-                               static_cast<std::size_t>(look.width), 0);
-  text += is_failing(result.execution.kind)
-              ? explained_text(explained.failure, explained.explanation, look)
-              : explanation_text(explained.explanation, explained.failure, look);
-  text += program_output(result.execution, look);
-  const std::string file = shell_quoted(path);
-  return text + fmt::format("\n   again    {0} replay {1}\n   in gdb   {0} replay --gdb {1}\n",
-                            tool_name(), file);
-}
+  int run() override {
+    Result<ReplayFile> file = read_replay(file_);
+    if (!file) return fail(file.error());
+    const bool failing = is_failing(file->outcome);
+    const std::optional<ConfirmedGroup> group = parse_confirmed_group(file->group);
+    const std::optional<SoughtFinding> confirmed = group ? sought_in(*group) : std::nullopt;
+    if (!failing && !confirmed) {
+      return fail(
+          fmt::format("{}: the recorded execution did not fail ({}): there is nothing to keep",
+                      file_, outcome_text(file->outcome)));
+    }
+    Result<PreparedProgram> prepared = prepare_recorded_program(*file);
+    if (!prepared) return fail(prepared.error());
+    const std::string path = out_.empty() ? beside(file_) : out_;
+    if (const Result<bool> writable = check_can_create(path); !writable) {
+      return fail(
+          fmt::format("cannot write {}: {}; choose another with -o", path, writable.error()));
+    }
 
-nlohmann::ordered_json cost_json(const ScheduleCost& cost) {
-  return {{"preemptions", cost.preemptions}, {"switches", cost.switches}, {"steps", cost.steps}};
-}
+    const std::atomic<bool>& stop = stop_on_signals();
+    Result<UniqueFd> input = repeatable_input();
+    if (!input) return fail(input.error());
+    Result<std::unique_ptr<Worker>> worker =
+        Worker::start(worker_options(*prepared, *file, input->get()));
+    if (!worker) return fail(worker.error());
 
-std::string json_of(const MinimizeCommand& command, const Minimized& result,
-                    const Explained& explained, const std::string& path) {
-  nlohmann::ordered_json json = {{"command", "minimize"}, {"file", command.file}, {"replay", path}};
-  json["before"] = cost_json(result.before);
-  json["after"] = cost_json(result.after);
-  json["executions"] = result.executions;
-  json["complete"] = result.end == MinimizeEnd::kComplete;
-  json["interrupted"] = result.end == MinimizeEnd::kInterrupted;
-  json["minimize_seconds"] = result.seconds;
-  json.update(execution_json(result.execution, explained.failure));
-  json["explanation"] = explanation_json(explained.explanation);
-  json["stdout"] = result.execution.out;
-  json["stderr"] = result.execution.err;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-int gone(const MinimizeCommand& command, const std::string& how) {
-  if (command.json) {
-    const nlohmann::ordered_json json = {
-        {"command", "minimize"}, {"file", command.file}, {"replay", nullptr}, {"gone", how}};
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  } else {
-    print(paragraph(fmt::format("raddle: {} no longer fails as recorded: {}. Nothing was "
-                                "minimized. See `{} replay {}'.",
-                                command.file, how, tool_name(), shell_quoted(command.file)),
-                    static_cast<std::size_t>(text_options(stdout).width), 0));
+    Symbolizer symbols;
+    const std::unique_ptr<Criterion> keep =
+        failing ? std::unique_ptr<Criterion>(
+                      std::make_unique<FailureCriterion>(file->outcome, file->group, symbols))
+                : std::make_unique<FindingCriterion>(*confirmed);
+    Saver saver(*file, path);
+    const Result<Minimized> result = search(**worker, *file, *keep, saver, stop);
+    if (!result) return fail(result.error());
+    MinimizeReport report{file_, file->program, path, *result, {}};
+    if (result->gone.empty()) {
+      saver.save(result->execution);
+      report.explained = explained_by(**worker, result->execution, symbols);
+    }
+    const int status = show(document_of(report));
+    return saver.error().empty() ? status : fail(saver.error());
   }
-  return kInconclusiveEnd;
-}
+
+ private:
+  Result<Minimized> search(Worker& worker, const ReplayFile& file, Criterion& keep, Saver& saver,
+                           const std::atomic<bool>& stop) const {
+    StatusLine status;
+    MinimizeOptions options;
+    options.time = time_;
+    options.timeout = timeout_;
+    options.stop = &stop;
+    options.better = [&](const Execution& execution, const ScheduleCost& cost) {
+      saver.better(execution);
+      status.update(fmt::format("minimizing: {}, {}", counted(cost.preemptions, "preemption"),
+                                counted(cost.steps, "step")));
+    };
+    return minimize(worker, recorded_execution(file), keep, options);
+  }
+
+  std::string file_;
+  std::string out_;  // empty: beside the file
+  Clock::duration time_ = std::chrono::seconds(30);
+  Clock::duration timeout_{};
+};
 
 }  // namespace
 
-int minimize_command(const MinimizeCommand& command) {
-  Result<ReplayFile> file = read_replay(command.file);
-  if (!file) return fail(file.error());
-  const bool failing = is_failing(file->outcome);
-  const std::optional<ConfirmedGroup> group = parse_confirmed_group(file->group);
-  const std::optional<SoughtFinding> confirmed = group ? sought_in(*group) : std::nullopt;
-  if (!failing && !confirmed) {
-    return fail(
-        fmt::format("{}: the recorded execution did not fail ({}): there is nothing to keep",
-                    command.file, outcome_text(file->outcome)));
-  }
-  Result<PreparedProgram> prepared = prepare_recorded_program(*file);
-  if (!prepared) return fail(prepared.error());
-  const std::string path = command.out.empty() ? beside(command.file) : command.out;
-  if (const Result<bool> writable = check_can_create(path); !writable) {
-    return fail(fmt::format("cannot write {}: {}; choose another with -o", path, writable.error()));
-  }
-
-  const std::atomic<bool>& stop = stop_on_signals();
-  Result<UniqueFd> input = repeatable_input(waiting_for_input);
-  if (!input) return fail(input.error());
-  Result<std::unique_ptr<Worker>> worker =
-      Worker::start(worker_options(*prepared, *file, input->get()));
-  if (!worker) return fail(worker.error());
-
-  Symbolizer symbols;
-  const std::unique_ptr<Criterion> keep =
-      failing ? std::unique_ptr<Criterion>(
-                    std::make_unique<FailureCriterion>(file->outcome, file->group, symbols))
-              : std::make_unique<FindingCriterion>(*confirmed);
-  Saver saver(*file, path);
-  StatusLine status;
-  MinimizeOptions options;
-  options.time = command.time;
-  options.timeout = command.timeout;
-  options.stop = &stop;
-  options.better = [&](const Execution& execution, const ScheduleCost& cost) {
-    saver.better(execution);
-    status.update(fmt::format("minimizing: {}, {}", counted(cost.preemptions, "preemption"),
-                              counted(cost.steps, "step")));
-  };
-  Result<Minimized> result = minimize(**worker, recorded_execution(*file), *keep, options);
-  status.clear();
-  if (!result) return fail(result.error());
-  if (!result->gone.empty()) return gone(command, result->gone);
-  saver.save(result->execution);
-  const Explained explained = explained_by(**worker, result->execution, symbols);
-  print(command.json ? json_of(command, *result, explained, path)
-                     : text_of(*result, explained, path, text_options(stdout)));
-  if (!saver.error().empty()) return fail(saver.error());
-  return kFailingFound;  // confirmed or failing
-}
+std::unique_ptr<Subcommand> make_minimize_command() { return std::make_unique<MinimizeCommand>(); }
 
 }  // namespace raddle

@@ -1,36 +1,15 @@
 // raddle record: one execution, with the user's own standard streams, and a trace of it.
-#include <fmt/format.h>
-
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/verdict.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/execute_once.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/report/results/record_report.hpp"
 #include "host/trace/trace_writer.hpp"
 
 namespace raddle {
 namespace {
-
-struct Recording {
-  bool broken = false;  // the file ends before the execution did
-  bool instrumented = false;
-  std::uint64_t events = 0;
-  std::uint64_t bytes = 0;
-};
-
-TraceHeader header_of(const RecordCommand& command, const PreparedProgram& prepared,
-                      bool instrumented) {
-  TraceHeader header;
-  header.raddle_version = RADDLE_VERSION;
-  header.program = prepared.command.program;
-  header.arguments = prepared.command.arguments;
-  header.build_id = prepared.target.build_id;
-  header.strategy = command.program.strategy;
-  header.seed = command.program.seed;
-  header.instrumented = instrumented && !command.sync_only;
-  header.origin = "raddle";
-  return header;
-}
 
 TraceEnd end_of(const Outcome& outcome) {
   TraceEnd end;
@@ -40,80 +19,74 @@ TraceEnd end_of(const Outcome& outcome) {
   return end;
 }
 
-std::string size_text(std::uint64_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
-  if (bytes < 10'000'000) return fmt::format("{} kB", bytes / 1000);
-  return fmt::format("{} MB", bytes / 1'000'000);
-}
+class RecordCommand final : public Subcommand {
+ public:
+  RecordCommand()
+      : Subcommand("record", "One execution, and a trace of all that happened in it",
+                   Takes::kProgram) {}
 
-void show(const RecordCommand& command, const Outcome& outcome, const Recording& recording) {
-  const auto& [execution, failure] = outcome;
-  if (command.program.json) {
-    nlohmann::ordered_json json = {{"command", "record"}};
-    json.update(execution_json(execution, failure));
-    json["stdout"] = execution.out;
-    json["stderr"] = execution.err;
-    json["trace"] = {{"file", command.file},
-                     {"events", recording.events},
-                     {"bytes", recording.bytes},
-                     {"instrumented", recording.instrumented}};
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    return;
+  void add_options(CLI::App& app) override {
+    app.add_option("-o,--output", file_, "The trace file")->type_name("FILE")->default_str(file_);
+    app.add_flag("--sync-only", sync_only_,
+                 "No memory accesses and functions, also if the program is instrumented");
+    add_seed(app, options_, "Seed of the strategy");
+    add_strategy(app, options_, false);
+    add_limits(app, options_);
+    add_format(app);
+    add_decide(app, options_);
   }
-  const TextOptions look = text_options(stderr);
-  std::string text = verdict_text(execution, failure, look);
-  if (recording.broken) {
-    complain(text);  // what broke it is said last
-    return;
+
+  int run() override {
+    Result<PreparedProgram> prepared = prepare_program(program());
+    if (!prepared) return fail(prepared.error());
+    Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(file_);
+    if (!writer) return fail(writer.error());
+    TraceWriter& trace = **writer;
+    bool instrumented = false;
+    OnceOptions once{.captured = captures_output()};
+    once.trace = sync_only_ ? TraceLevel::kSync : TraceLevel::kMemory;
+    once.recorder = [&](Worker& worker) {
+      instrumented = worker.instrumented();
+      trace.begin(header(*prepared, instrumented));
+      return &trace;
+    };
+    const Result<Outcome> outcome = execute_once(options_, *prepared, once);
+    if (!outcome) return fail(outcome.error());
+    trace.end(end_of(*outcome));
+    const RecordReport report{.program = program().front(),
+                              .file = file_,
+                              .execution = outcome->execution,
+                              .failure = outcome->failure,
+                              .instrumented = instrumented,
+                              .events = outcome->execution.traced,
+                              .bytes = trace.byte_count(),
+                              .broken = trace.error().has_value()};
+    const int status = show(document_of(report));
+    const std::optional<Error> error = trace.error();
+    return error ? fail(error->message) : status;
   }
-  text += fmt::format("raddle: recorded {} events in {}, {}\n", recording.events, command.file,
-                      size_text(recording.bytes));
-  if (!recording.instrumented) {
-    text +=
-        "raddle: synchronisation only; build the program with raddle-cc or raddle-c++ to see its\n"
-        "        memory accesses and functions too\n";
+
+ private:
+  TraceHeader header(const PreparedProgram& prepared, bool instrumented) const {
+    TraceHeader header;
+    header.raddle_version = RADDLE_VERSION;
+    header.program = prepared.command.program;
+    header.arguments = prepared.command.arguments;
+    header.build_id = prepared.target.build_id;
+    header.strategy = options_.strategy;
+    header.seed = options_.seed;
+    header.instrumented = instrumented && !sync_only_;
+    header.origin = "raddle";
+    return header;
   }
-  text += fmt::format("   see      {} trace {}\n", tool_name(), shell_quoted(command.file));
-  complain(text);
-}
+
+  ProgramOptions options_;
+  std::string file_ = "raddle.trace";
+  bool sync_only_ = false;
+};
 
 }  // namespace
 
-int record_command(const RecordCommand& command) {
-  Result<PreparedProgram> prepared = prepare_program(command.program.program);
-  if (!prepared) {
-    error_line(prepared.error());
-    return kBadInput;
-  }
-  Result<std::unique_ptr<TraceWriter>> writer = TraceWriter::create(command.file);
-  if (!writer) {
-    error_line(writer.error());
-    return kBadInput;
-  }
-  TraceWriter& trace = **writer;
-  Recording recording;
-  OnceOptions options;
-  options.trace = command.sync_only ? TraceLevel::kSync : TraceLevel::kMemory;
-  options.recorder = [&](Worker& worker) {
-    recording.instrumented = worker.instrumented();
-    trace.begin(header_of(command, *prepared, recording.instrumented));
-    return &trace;
-  };
-  Result<Outcome> outcome = execute_once(command.program, *prepared, options);
-  if (!outcome) {
-    error_line(outcome.error());
-    return kBadInput;
-  }
-  trace.end(end_of(*outcome));
-  recording.events = outcome->execution.traced;
-  recording.bytes = trace.byte_count();
-  recording.broken = trace.error().has_value();
-  show(command, *outcome, recording);
-  if (const std::optional<Error> error = trace.error()) {
-    error_line(error->message);
-    return kBadInput;
-  }
-  return exit_status_of(outcome->execution.kind);
-}
+std::unique_ptr<Subcommand> make_record_command() { return std::make_unique<RecordCommand>(); }
 
 }  // namespace raddle

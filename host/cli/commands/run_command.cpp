@@ -1,68 +1,63 @@
 // raddle run: one execution, with the user's own standard streams.
 #include <fmt/format.h>
 
-#include "host/cli/commands/commands.hpp"
-#include "host/cli/commands/verdict.hpp"
+#include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/execute_once.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/report/results/run_report.hpp"
 
 namespace raddle {
 namespace {
 
-void show(const RunCommand& command, const Outcome& outcome) {
-  const auto& [execution, failure] = outcome;
-  if (command.program.json) {
-    nlohmann::ordered_json json = {{"command", "run"}};
-    json.update(execution_json(execution, failure));
-    json["stdout"] = execution.out;
-    json["stderr"] = execution.err;
-    json["replay"] = nullptr;
-    if (!command.save.empty()) json["replay"] = command.save;
-    print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    return;
+class RunCommand final : public Subcommand {
+ public:
+  RunCommand()
+      : Subcommand("run", "One execution, with your terminal's input and output", Takes::kProgram) {
   }
-  const TextOptions look = text_options(stderr);
-  std::string text = verdict_text(execution, failure, look);
-  if (!command.save.empty()) {
-    text += fmt::format("   again    {} replay {}\n", tool_name(), shell_quoted(command.save));
+
+  void add_options(CLI::App& app) override {
+    add_seed(app, options_, "Seed of the strategy");
+    add_strategy(app, options_, false);
+    add_limits(app, options_);
+    add_format(app);
+    add_decide(app, options_);
+    add_atom(app, options_);
+    app.add_option("--save", save_, "Write a replay file, also if it passes")->type_name("FILE");
   }
-  complain(text);
-}
+
+  int run() override {
+    Result<PreparedProgram> prepared = prepare_program(program());
+    if (!prepared) return fail(prepared.error());
+    if (!save_.empty()) {
+      if (const Result<bool> writable = check_can_create(save_); !writable) {
+        return fail(fmt::format("cannot write {}: {}; choose another file with --save", save_,
+                                writable.error()));
+      }
+    }
+    const OnceOptions once{.captured = captures_output(), .keep_log = !save_.empty()};
+    Result<Outcome> outcome = execute_once(options_, *prepared, once);
+    if (!outcome) return fail(outcome.error());
+    const auto& [execution, failure] = *outcome;
+    if (!save_.empty()) {
+      const bool passed = execution.kind == OutcomeKind::kNone;
+      const RecordedFinding finding = passed ? RecordedFinding{} : recorded(failure);
+      const auto written = write_replay(save_, make_recording(*prepared, execution, finding));
+      if (!written) return fail(written.error());
+    }
+    const RunReport report{program().front(), execution, failure, save_};
+    return show(document_of(report));
+  }
+
+ private:
+  ProgramOptions options_;
+  std::string save_;
+};
 
 }  // namespace
 
-int run_command(const RunCommand& command) {
-  Result<PreparedProgram> prepared = prepare_program(command.program.program);
-  if (!prepared) {
-    error_line(prepared.error());
-    return kBadInput;
-  }
-  if (!command.save.empty()) {
-    if (Result<bool> writable = check_can_create(command.save); !writable) {
-      error_line(fmt::format("cannot write {}: {}; choose another file with --save", command.save,
-                             writable.error()));
-      return kBadInput;
-    }
-  }
-  OnceOptions options;
-  options.keep_log = !command.save.empty();
-  Result<Outcome> outcome = execute_once(command.program, *prepared, options);
-  if (!outcome) {
-    error_line(outcome.error());
-    return kBadInput;
-  }
-  const bool passed = outcome->execution.kind == OutcomeKind::kNone;
-  if (!command.save.empty()) {
-    const ReplayFile file =
-        make_recording(*prepared, outcome->execution, passed ? nullptr : &outcome->failure);
-    if (const auto written = write_replay(command.save, file); !written) {
-      error_line(written.error());
-      return kBadInput;
-    }
-  }
-  show(command, *outcome);
-  return exit_status_of(outcome->execution.kind);
-}
+std::unique_ptr<Subcommand> make_run_command() { return std::make_unique<RunCommand>(); }
 
 }  // namespace raddle

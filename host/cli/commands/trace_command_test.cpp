@@ -11,7 +11,6 @@
 #include <string>
 
 #include "host/cli/arguments.hpp"
-#include "host/cli/commands/commands.hpp"
 #include "host/trace/testing/stream_teller.hpp"
 #include "host/trace/testing/trace_story.hpp"
 
@@ -47,7 +46,7 @@ class TraceCommandTest : public ::testing::Test {
     Shown shown;
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    shown.status = trace_command(std::get<TraceCommand>(arguments));
+    shown.status = std::get<std::unique_ptr<Subcommand>>(arguments)->run();
     shown.out = ::testing::internal::GetCapturedStdout();
     shown.err = ::testing::internal::GetCapturedStderr();
     return shown;

@@ -102,16 +102,4 @@ void add_analysis_options(CLI::App& app, FindingOptions& options) {
   app.add_flag("--all", options.all, "Show all findings, not only the worst ten");
 }
 
-CLI::App* add_analyze_command(CLI::App& app, AnalyzeCommand& command) {
-  CLI::App* analyze =
-      app.add_subcommand("analyze", "What could go wrong, by a trace of one execution");
-  set_usage(*analyze, "raddle analyze [OPTIONS] FILE");
-  analyze->add_option("file", command.input.file, "The trace file")->required()->type_name("FILE");
-  add_analysis_options(*analyze, command.findings);
-  analyze->add_flag("--salvage", command.input.salvage, "Read a damaged file up to the damage");
-  choice(*analyze, "--from", command.input.from, {"auto", "raddle", "std"}, "Format of the file");
-  analyze->add_flag("--json", command.json, "Print one JSON object instead of text");
-  return analyze;
-}
-
 }  // namespace raddle

@@ -2,14 +2,26 @@
 // their findings. Called where the command line is parsed.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
 
-#include "host/cli/options/options.hpp"
+#include "host/analysis/model/options.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace raddle {
 
-// Fill their arguments, which must outlive the parsing.
+struct FindingOptions {
+  AnalysisOptions analysis;
+  bool strict = false;  // a malformed stream is an error
+  std::string suppressions;
+  std::string baseline;
+  std::string write_baseline;
+  bool all = false;  // all findings, not only the worst
+};
+
+// Fills `options`, which must outlive the parsing.
 void add_analysis_options(CLI::App& app, FindingOptions& options);
-CLI::App* add_analyze_command(CLI::App& app, AnalyzeCommand& command);
 
 }  // namespace raddle

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "host/cli/options/duration.hpp"
@@ -34,7 +35,9 @@ CLI::Option* add_one(CLI::App& app, const std::string& names,
 
 }  // namespace
 
-void set_usage(CLI::App& app, const char* line) { app.formatter(std::make_shared<Usage>(line)); }
+void set_usage(CLI::App& app, const std::string& line) {
+  app.formatter(std::make_shared<Usage>(line));
+}
 
 CLI::Option* number(CLI::App& app, const std::string& names, std::uint64_t initial,
                     std::uint64_t low, std::uint64_t high, const std::string& help,
@@ -52,16 +55,23 @@ CLI::Option* number(CLI::App& app, const std::string& names, std::uint64_t initi
   return add_one(app, names, set, help)->type_name("N")->default_str(fmt::format("{}", initial));
 }
 
-CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
-                    const std::set<std::string>& names, const std::string& help) {
-  const auto set = [&value, names, name](const std::string& text) {
-    if (!names.contains(text)) {
+CLI::Option* choice(CLI::App& app, const std::string& name, const std::vector<std::string>& names,
+                    const std::string& help, const std::function<void(const std::string&)>& take) {
+  const auto set = [take, names, name](const std::string& text) {
+    if (std::find(names.begin(), names.end(), text) == names.end()) {
       throw CLI::ValidationError(
           name, fmt::format("`{}' is not one of {}", text, fmt::join(names, ", ")));
     }
-    value = text;
+    take(text);
   };
-  return add_one(app, name, set, help)->type_name("NAME")->default_str(value);
+  return add_one(app, name, set, help)->type_name("NAME");
+}
+
+CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
+                    const std::set<std::string>& names, const std::string& help) {
+  return choice(app, name, std::vector<std::string>(names.begin(), names.end()), help,
+                [&value](const std::string& text) { value = text; })
+      ->default_str(value);
 }
 
 CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,

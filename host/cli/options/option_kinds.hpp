@@ -14,7 +14,7 @@
 namespace raddle {
 
 // The usage line as people write it.
-void set_usage(CLI::App& app, const char* line);
+void set_usage(CLI::App& app, const std::string& line);
 
 // A whole number between the two, and nothing else: no sign, no fraction, no overflow.
 CLI::Option* number(CLI::App& app, const std::string& names, std::uint64_t initial,
@@ -28,6 +28,9 @@ CLI::Option* number(CLI::App& app, const std::string& names, T& value, std::uint
                 [&value](std::uint64_t parsed) { value = static_cast<T>(parsed); });
 }
 
+// One of the names, and nothing else. `take` gets it.
+CLI::Option* choice(CLI::App& app, const std::string& name, const std::vector<std::string>& names,
+                    const std::string& help, const std::function<void(const std::string&)>& take);
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
                     const std::set<std::string>& names, const std::string& help);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/cli/running/interrupt.hpp"
+#include "host/cli/running/workers.hpp"
 #include "host/process/outcome.hpp"
 #include "host/symbols/symbolizer.hpp"
 
@@ -12,10 +13,9 @@ namespace raddle {
 
 Result<Outcome> execute_once(const ProgramOptions& program, const PreparedProgram& prepared,
                              const OnceOptions& once) {
-  const int input = isatty(STDIN_FILENO) == 0 ? STDIN_FILENO : -1;
-  WorkerOptions options = worker_options(prepared, program, input);
-  // One JSON object alone on standard output: the program's output goes into it.
-  options.streams = program.json ? Streams::kCaptured : Streams::kInherited;
+  const bool piped = isatty(STDIN_FILENO) == 0;
+  WorkerOptions options = worker_options(prepared, program, piped ? STDIN_FILENO : -1);
+  options.streams = once.captured ? Streams::kCaptured : Streams::kInherited;
   Result<std::unique_ptr<Worker>> worker = Worker::start(options);
   if (!worker) return Error{worker.error()};
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "host/base/result.hpp"
-#include "host/cli/options/options.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
@@ -14,6 +14,8 @@
 namespace raddle {
 
 struct OnceOptions {
+  // What the program prints goes into the result, not to the user's own streams.
+  bool captured = false;
   bool keep_log = false;
   TraceLevel trace = TraceLevel::kNone;
   // With a trace, one of these: called before the execution starts, says who gets the events, or

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/cli/terminal/terminal.hpp"
 #include "host/explore/changes/capp.hpp"
+#include "host/report/words/words.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t kShownProblems = 5;
 
-Result<std::string> read_patch(const ExploreCommand& command) {
-  if (command.patch.empty()) {
-    const std::size_t dots = command.changes.find("..");
-    return git_diff(command.sources, command.changes.substr(0, dots),
-                    command.changes.substr(dots + 2));
+Result<std::string> read_patch(const ChangeOptions& options) {
+  if (options.patch.empty()) {
+    const std::size_t dots = options.changes.find("..");
+    return git_diff(options.sources, options.changes.substr(0, dots),
+                    options.changes.substr(dots + 2));
   }
-  std::ifstream file(command.patch, std::ios::binary);
-  if (!file) return Error{fmt::format("cannot read {}: {}", command.patch, std::strerror(errno))};
+  std::ifstream file(options.patch, std::ios::binary);
+  if (!file) return Error{fmt::format("cannot read {}: {}", options.patch, std::strerror(errno))};
   return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
@@ -41,22 +41,22 @@ void remark_on(const AppliedPatch& applied, std::vector<std::string>& remarks) {
 
 }  // namespace
 
-bool needs_stacks(const ExploreCommand& command) {
-  return looks_at_stacks(*heuristic_named(command.heuristic));
+bool needs_stacks(const ChangeOptions& options) {
+  return looks_at_stacks(*heuristic_named(options.heuristic));
 }
 
-Result<ChangeImpact> impact_of(const ExploreCommand& command, Worker& worker, Plan plan,
+Result<ChangeImpact> impact_of(const ChangeOptions& options, Worker& worker, Plan plan,
                                const RunOptions& running) {
-  const Result<std::string> text = read_patch(command);
+  const Result<std::string> text = read_patch(options);
   if (!text) return Error{text.error()};
   const Result<Patch> patch = parse_patch(*text);
   if (!patch) return Error{patch.error()};
   ChangeImpact impact;
-  if (patch->hunks.empty() && !text->empty() && !command.patch.empty()) {
+  if (patch->hunks.empty() && !text->empty() && !options.patch.empty()) {
     impact.remarks.push_back(
-        fmt::format("{}: nothing in it looks like a part of a unified diff.", command.patch));
+        fmt::format("{}: nothing in it looks like a part of a unified diff.", options.patch));
   }
-  const AppliedPatch applied = apply_patch(*patch, command.sources);
+  const AppliedPatch applied = apply_patch(*patch, options.sources);
   remark_on(applied, impact.remarks);
   if (applied.lines.empty()) return impact;
 

@@ -4,21 +4,28 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/options/options.hpp"
 #include "host/explore/changes/impact.hpp"
 #include "host/process/worker.hpp"
 
 namespace raddle {
+
+struct ChangeOptions {
+  std::string base = "icb";  // the strategy that is put in another order
+  std::string heuristic = "LS";
+  std::string changes;  // OLD..NEW, revisions of git
+  std::string patch;    // or a file
+  std::string sources = ".";
+};
 
 struct ChangeImpact {
   ImpactedPoints points;
   std::vector<std::string> remarks;  // lines that are not there, nothing that matches, ...
 };
 
-bool needs_stacks(const ExploreCommand& command);
+bool needs_stacks(const ChangeOptions& options);
 
 // Reads the patch or asks git, and records one execution. An error: there is no patch to read.
-Result<ChangeImpact> impact_of(const ExploreCommand& command, Worker& worker, Plan plan,
+Result<ChangeImpact> impact_of(const ChangeOptions& options, Worker& worker, Plan plan,
                                const RunOptions& running);
 
 }  // namespace raddle

@@ -7,6 +7,15 @@
 
 namespace raddle {
 
+Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline) {
+  return {.options = options.analysis,
+          .pipeline = pipeline,
+          .suppressions = options.suppressions,
+          .baseline = options.baseline,
+          .all = options.all,
+          .strict = options.strict};
+}
+
 Result<FindingFilter> FindingFilter::open(const FindingOptions& options) {
   FindingFilter sieve;
   if (!options.suppressions.empty()) {

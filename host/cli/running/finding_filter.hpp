@@ -5,22 +5,18 @@
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "host/analysis/filter/baseline.hpp"
 #include "host/analysis/filter/suppressions.hpp"
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/base/result.hpp"
-#include "host/cli/options/options.hpp"
+#include "host/cli/options/analysis_options.hpp"
+#include "host/report/results/analysis_report.hpp"
 
 namespace raddle {
 
-struct FilteredFindings {
-  std::vector<const Finding*> findings;  // worst first
-  std::size_t suppressed = 0;
-  std::size_t known = 0;
-  std::vector<std::string> unused;  // entries of the suppression file that matched nothing
-};
+// What the report has to know of the options; the pipeline has ended when it is shown.
+Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline);
 
 class FindingFilter {
  public:

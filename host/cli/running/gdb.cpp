@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "host/cli/running/gdb_spec.hpp"
-#include "host/cli/running/input.hpp"
+#include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/aim_places.hpp"
@@ -107,15 +107,9 @@ int watch_gdb(pid_t gdb, HostRegion& region, const OutputPipe& out, const Output
 // Where the program's modules will lie: as in any process of it. A fork server shows them.
 Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgram& prepared) {
   if (file.aims.empty()) return std::vector<AimSite>{};
-  Result<std::unique_ptr<Worker>> worker = Worker::start(
-      {.command = prepared.command, .library = prepared.library.path(), .max_steps = kSpareSteps});
+  Result<std::unique_ptr<Worker>> worker = Worker::start(worker_options(prepared, kSpareSteps));
   if (!worker) return Error{worker.error()};
   return place_aims(std::make_shared<const std::vector<PlanAim>>(file.aims), (*worker)->maps());
-}
-
-int fail(const std::string& message) {
-  error_line(message);
-  return kBadInput;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "host/cli/running/interrupt.hpp"
+#include "host/cli/terminal/terminal.hpp"
 
 namespace raddle {
 namespace {
@@ -41,7 +42,7 @@ bool write_all(int fd, const char* data, std::size_t size) {
   return true;
 }
 
-Result<UniqueFd> spool(void (*waiting)()) {
+Result<UniqueFd> spool() {
   Result<UniqueFd> file = unnamed_file();
   if (!file) return file;
   char buffer[64 * 1024];
@@ -50,7 +51,9 @@ Result<UniqueFd> spool(void (*waiting)()) {
     pollfd ready{STDIN_FILENO, POLLIN, 0};
     if (poll(&ready, 1, told ? 100 : 1000) <= 0) {
       if (interrupted()) return Error{"interrupted while reading standard input"};
-      if (!told) waiting();
+      if (!told) {
+        error_line("reading standard input to its end; give </dev/null if the program needs none");
+      }
       told = true;
       continue;
     }
@@ -69,7 +72,7 @@ Result<UniqueFd> spool(void (*waiting)()) {
 
 }  // namespace
 
-Result<UniqueFd> repeatable_input(void (*waiting)()) {
+Result<UniqueFd> repeatable_input() {
   struct stat status{};
   if (fstat(STDIN_FILENO, &status) != 0 || isatty(STDIN_FILENO) != 0) {
     return UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -78,7 +81,7 @@ Result<UniqueFd> repeatable_input(void (*waiting)()) {
   if (at_start || S_ISCHR(status.st_mode)) {
     return UniqueFd(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
   }
-  return spool(waiting);
+  return spool();
 }
 
 }  // namespace raddle

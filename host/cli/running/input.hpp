@@ -8,7 +8,7 @@ namespace raddle {
 
 // What each execution gets as standard input: /dev/null for a terminal, the file itself for a
 // regular file that is at its start, and else all that comes until the end, spooled into an unnamed
-// file. `waiting` is called once if that takes longer than a second.
-Result<UniqueFd> repeatable_input(void (*waiting)());
+// file. Says so on standard error if that takes longer than a second.
+Result<UniqueFd> repeatable_input();
 
 }  // namespace raddle

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/process/program/environment.hpp"
 #include "host/process/program/runtime_library.hpp"
 
@@ -74,31 +74,16 @@ Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
 }
 
-WorkerOptions worker_options(const PreparedProgram& prepared, const ProgramOptions& program,
-                             int input) {
-  WorkerOptions options;
-  options.command = prepared.command;
-  options.library = prepared.library.path();
-  options.max_steps = program.max_steps;
-  options.ok_exit = program.ok_exit;
-  options.input = input;
-  return options;
-}
+RecordedFinding recorded(const Failure& failure) { return {failure.group, failure.headline}; }
 
-WorkerOptions worker_options(const PreparedProgram& prepared, const ReplayFile& file, int input) {
-  WorkerOptions options;
-  options.command = prepared.command;
-  options.library = prepared.library.path();
-  options.max_steps = std::max<std::uint64_t>(file.log.size(), file.plan.max_steps);
-  options.input = input;
-  if (file.outcome == OutcomeKind::kNone) {
-    for (int status = 1; status < 256; ++status) options.ok_exit.push_back(status);
-  }
-  return options;
+RecordedFinding recorded(const HuntFinding& confirmed) {
+  const Candidate* predicted = confirmed.candidate ? &*confirmed.candidate : nullptr;
+  return {confirmed_group_text(confirmed_group(confirmed.finding, predicted)),
+          confirmed.finding.what};
 }
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
-                          const Failure* failure) {
+                          const RecordedFinding& finding) {
   ReplayFile file;
   file.raddle_version = RADDLE_VERSION;
   file.program = prepared.target.path;
@@ -110,10 +95,8 @@ ReplayFile make_recording(const PreparedProgram& prepared, const Execution& exec
   file.plan = execution.plan;
   if (execution.aims) file.aims = *execution.aims;
   file.outcome = execution.kind;
-  if (failure != nullptr) {
-    file.group = failure->group;
-    file.message = failure->headline;
-  }
+  file.group = finding.group;
+  file.message = finding.message;
   file.log = execution.log;
   return file;
 }
@@ -154,15 +137,6 @@ std::string OutputFolder::next_replay() {
 
 void OutputFolder::remove_if_unused() {
   if (made_) rmdir(path_.c_str());
-}
-
-std::string shell_quoted(const std::string& text) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 }  // namespace raddle

@@ -7,12 +7,11 @@
 
 #include "host/base/result.hpp"
 #include "host/base/unique_fd.hpp"
-#include "host/cli/options/options.hpp"
+#include "host/campaign/hunt/hunt.hpp"
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/launch.hpp"
 #include "host/process/program/target.hpp"
-#include "host/process/worker.hpp"
 #include "host/replay/replay_file.hpp"
 
 namespace raddle {
@@ -40,17 +39,17 @@ Result<PreparedProgram> prepare_program(const std::vector<std::string>& program)
 // The program of a replay file, as it was started then. Refuses another build.
 Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file);
 
-// For workers that execute the program. `input`: the standard input of each execution, or -1.
-WorkerOptions worker_options(const PreparedProgram& prepared, const ProgramOptions& program,
-                             int input);
+// Why an execution is kept, as its replay file says it: `raddle minimize' keeps what has the same
+// group. Nothing for an execution that passed.
+struct RecordedFinding {
+  std::string group;
+  std::string message;
+};
+RecordedFinding recorded(const Failure& failure);
+RecordedFinding recorded(const HuntFinding& confirmed);
 
-// The same for a recorded execution: its log fits, and an exit status that was accepted then is
-// accepted now.
-WorkerOptions worker_options(const PreparedProgram& prepared, const ReplayFile& file, int input);
-
-// What to save of an execution; `failure` is null for one that passed.
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
-                          const Failure* failure);
+                          const RecordedFinding& finding);
 
 // The folder that replay files go to: made if need be, and tried, before anything runs.
 class OutputFolder {
@@ -71,8 +70,5 @@ class OutputFolder {
 
 // Whether a file can be created there; nothing is left behind.
 Result<bool> check_can_create(const std::string& path);
-
-// As a shell would need it: quoted if it has to be.
-std::string shell_quoted(const std::string& text);
 
 }  // namespace raddle

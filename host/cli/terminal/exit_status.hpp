@@ -1,6 +1,8 @@
 // What the process tells its caller. The commands return one of these, and so does main().
 #pragma once
 
+#include "host/report/document/document.hpp"
+
 namespace raddle {
 
 enum ExitStatus : int {
@@ -9,5 +11,19 @@ enum ExitStatus : int {
   kBadInput = 2,         // usage, or something is wrong with what the user gave
   kInconclusiveEnd = 3,  // no verdict: not controlled, a limit, interrupted, a replay that diverged
 };
+
+constexpr ExitStatus exit_status(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kNothingFound:
+      return kNothingFound;
+    case Verdict::kFound:
+      return kFailingFound;
+    case Verdict::kBadInput:
+      return kBadInput;
+    case Verdict::kInconclusive:
+      return kInconclusiveEnd;
+  }
+  return kBadInput;
+}
 
 }  // namespace raddle

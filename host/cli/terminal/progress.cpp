@@ -4,8 +4,10 @@
 
 #include <cstdio>
 
+#include "host/base/printable.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
+#include "host/report/words/words.hpp"
 
 namespace raddle {
 namespace {

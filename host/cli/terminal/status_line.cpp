@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "host/base/printable.hpp"
 #include "host/cli/terminal/terminal.hpp"
 
 namespace raddle {

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "host/cli/terminal/exit_status.hpp"
+
 namespace raddle {
 namespace {
 
@@ -40,36 +42,6 @@ TextOptions text_options(std::FILE* stream) {
   return options;
 }
 
-std::string bold(std::string_view text, const TextOptions& options) {
-  return options.colour ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
-}
-
-std::string counted(unsigned long long number, const char* noun) {
-  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
-}
-
-std::string paragraph(std::string_view text, std::size_t width, std::size_t indent) {
-  std::string result;
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, space);
-    text.remove_prefix(std::min(space + 1, text.size()));
-    if (!line.empty() && indent + line.size() + 1 + word.size() > width) {
-      result += std::string(indent, ' ') + line + "\n";
-      line.clear();
-    }
-    if (!line.empty()) line += ' ';
-    line += word;
-  }
-  return result + std::string(indent, ' ') + line + "\n";
-}
-
-std::string tool_name() {
-  const std::string name = program_invocation_name;
-  return name.find('/') != std::string::npos ? name : "raddle";
-}
-
 void print(std::string_view text) {
   if (output_error != 0) return;
   errno = 0;
@@ -81,6 +53,11 @@ void print(std::string_view text) {
 void complain(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void error_line(std::string_view text) { complain(fmt::format("raddle: {}\n", text)); }
+
+int fail(std::string_view error) {
+  error_line(error);
+  return kBadInput;
+}
 
 bool output_complete() {
   if (output_error == 0) return true;

@@ -1,0 +1,70 @@
+// A command of the tool: its options, what it does, its exit status. Each is a class in a file of
+// its own, which also defines the function that makes it; command_list.hpp lists them.
+//
+// main() parses the command line, which makes every command and calls, in this order: offer(),
+// add_options(), and for the one that was named set_program(), conflict() and run(). All on one
+// thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/report/formats/format.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace raddle {
+
+class Subcommand {
+ public:
+  // What the rest of the command line is, and what may follow `--`.
+  enum class Takes { kProgram, kPerhapsProgram, kReplayFile, kTraceFile };
+
+  Subcommand(const char* name, const char* summary, Takes takes)
+      : name_(name), summary_(summary), takes_(takes) {}
+  virtual ~Subcommand() = default;
+  Subcommand(const Subcommand&) = delete;
+  Subcommand& operator=(const Subcommand&) = delete;
+
+  const char* name() const { return name_; }
+  const char* summary() const { return summary_; }  // a line for --help
+  Takes takes() const { return takes_; }
+
+  // The formats that --format can name; the first is the default.
+  void offer(Formats formats);
+  // Adds options that fill members.
+  virtual void add_options(CLI::App& app) = 0;
+  // What followed `--`.
+  void set_program(std::vector<std::string> words) { program_ = std::move(words); }
+  // Options that do not go together: one line on which; empty if all is well.
+  virtual std::string conflict() const { return {}; }
+
+  // Prints its result, and returns the process's exit status.
+  virtual int run() = 0;
+
+ protected:
+  // --format, and its short form --json, at this place of --help.
+  void add_format(CLI::App& app,
+                  const std::string& json_help = "Print one JSON object instead of text");
+  const Format& format() const { return *format_; }
+  // Standard output is for the format alone.
+  bool captures_output() const { return format_->owns_output; }
+
+  // Prints the document in the chosen format, and returns the exit status of its verdict.
+  int show(const Document& document) const;
+
+  const std::vector<std::string>& program() const { return program_; }
+
+ private:
+  const char* const name_;
+  const char* const summary_;
+  const Takes takes_;
+  Formats formats_;
+  const Format* format_ = nullptr;
+  const Format* short_form_ = nullptr;  // what --json named, if it was given
+  std::vector<std::string> program_;
+};
+
+}  // namespace raddle

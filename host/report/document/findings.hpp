@@ -1,0 +1,15 @@
+// Findings of a document, from what the rest of the tool knows of them. Called by the reports.
+#pragma once
+
+#include "host/campaign/failures/failure_groups.hpp"
+#include "host/describe/failure.hpp"
+#include "host/describe/finding_story.hpp"
+#include "host/report/document/document.hpp"
+
+namespace raddle {
+
+DocumentFinding finding_of(const Failure& failure);
+DocumentFinding finding_of(const FailureGroup& group);
+DocumentFinding finding_of(const FindingStory& story);
+
+}  // namespace raddle

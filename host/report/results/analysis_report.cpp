@@ -1,0 +1,49 @@
+#include "host/report/results/analysis_report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "host/base/printable.hpp"
+#include "host/report/document/findings.hpp"
+#include "host/report/finding_json.hpp"
+
+namespace raddle {
+
+nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& sifted) {
+  using nlohmann::ordered_json;
+  const Pipeline& pipeline = analysis.pipeline;
+  const auto texts = [](const std::vector<std::string>& lines) {
+    ordered_json array = ordered_json::array();
+    for (const std::string& line : lines) array.push_back(printable(line));
+    return array;
+  };
+  ordered_json json;
+  json["instrumented"] = analysis.instrumented;
+  json["events"] = pipeline.state().events();
+  json["detectors"] = working_detectors(analysis.options, analysis.instrumented);
+  json["findings"] = ordered_json::array();
+  SourceLines sources;
+  for (const Finding* finding : sifted.findings)
+    json["findings"].push_back(finding_json(describe(*finding, pipeline.names(), sources)));
+  json["suppressed"] = sifted.suppressed;
+  json["known"] = sifted.known;
+  json["unused_suppressions"] = texts(sifted.unused);
+  json["notes"] = texts(pipeline.notes());
+  json["problems"] = texts(pipeline.problems());
+  json["problem_count"] = pipeline.state().problem_count();
+  return json;
+}
+
+void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& sifted) {
+  const Pipeline& pipeline = analysis.pipeline;
+  SourceLines sources;
+  for (const Finding* finding : sifted.findings)
+    document.findings.push_back(finding_of(describe(*finding, pipeline.names(), sources)));
+  if (!sifted.findings.empty()) document.verdict = Verdict::kFound;
+  document.counts.push_back({"events", pipeline.state().events()});
+  document.counts.push_back({"suppressed", sifted.suppressed});
+  document.counts.push_back({"known", sifted.known});
+  document.covered = analysis.covered;
+  for (const std::string& note : pipeline.notes()) document.notes.push_back(printable(note));
+}
+
+}  // namespace raddle

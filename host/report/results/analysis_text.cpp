@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/base/printable.hpp"
+#include "host/report/finding_text.hpp"
+#include "host/report/layout.hpp"
+#include "host/report/results/analysis_report.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kWorst = 10;
+constexpr std::size_t kShownProblems = 10;
+constexpr std::size_t kShownUnused = 10;
+constexpr std::size_t kLabel = 16;  // of the lines after the findings
+
+std::vector<std::string> detectors(const AnalysisOptions& options, bool instrumented,
+                                   bool working) {
+  std::vector<std::string> names;
+  for (const DetectorEntry& entry : detector_registry()) {
+    const std::vector<std::string>& wanted = options.detectors;
+    const bool asked =
+        wanted.empty() || std::find(wanted.begin(), wanted.end(), entry.name) != wanted.end();
+    const bool works = instrumented || !entry.needs_accesses;
+    if (asked && works == working) names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+std::string list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// "   next        raddle check --seed 2 -- ./bank"
+void labelled(std::string& out, const std::string& label, const std::string& text,
+              const TextOptions& look) {
+  bool first = true;
+  for (const std::string& line : wrapped(text, usable_width(look) - kLabel, 0)) {
+    out += padded(first ? "   " + label : std::string(), kLabel);
+    out += line;
+    end_line(out);
+    first = false;
+  }
+}
+
+// "2 race, 1 lock-order"
+std::string kinds_text(const std::vector<const Finding*>& findings) {
+  std::vector<std::pair<FindingKind, std::size_t>> kinds;  // in the order of the findings
+  for (const Finding* finding : findings) {
+    if (kinds.empty() || kinds.back().first != finding->kind) kinds.emplace_back(finding->kind, 0);
+    ++kinds.back().second;
+  }
+  std::string text;
+  if (kinds.size() == 1) return finding_kind_text(kinds[0].first);
+  for (const auto& [kind, count] : kinds) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, finding_kind_text(kind));
+  }
+  return text;
+}
+
+std::string looked_at(const Analysis& analysis) {
+  const ExecutionState& state = analysis.pipeline.state();
+  return fmt::format("{} of {}", counted(state.events(), "event"),
+                     counted(state.threads(), "thread"));
+}
+
+void add_notes(std::string& out, const Analysis& analysis, const FilteredFindings& sifted,
+               const TextOptions& look) {
+  for (const std::string& note : analysis.pipeline.notes())
+    labelled(out, "bound", printable(note), look);
+  if (sifted.known > 0) {
+    labelled(out, "known",
+             fmt::format("{} in {}, not shown", sifted.known, printable(analysis.baseline)), look);
+  }
+  if (sifted.suppressed > 0) {
+    labelled(out, "suppressed",
+             fmt::format("{} by {}", sifted.suppressed, printable(analysis.suppressions)), look);
+  }
+  for (std::size_t i = 0; i < sifted.unused.size(); ++i) {
+    if (i == kShownUnused) {
+      labelled(out, "", fmt::format("and {} more entries", sifted.unused.size() - i), look);
+      break;
+    }
+    labelled(out, i == 0 ? "unused" : "", printable(sifted.unused[i]) + " matched nothing", look);
+  }
+}
+
+// Commands are not wrapped: they are to be pasted.
+void add_next(std::string& out, const Analysis& analysis, const TextOptions& look) {
+  std::string label = "   next";
+  for (const auto& [command, what] : analysis.next) {
+    const bool fits = kLabel + command.size() + 3 + what.size() <= usable_width(look);
+    out += padded(std::exchange(label, {}), kLabel) + command;
+    out += fits ? "   " + what + "\n" : "\n" + std::string(kLabel, ' ') + "  " + what + "\n";
+  }
+}
+
+void add_nothing(std::string& out, const Analysis& analysis, const FilteredFindings& sifted,
+                 const TextOptions& look) {
+  const bool others = sifted.known + sifted.suppressed > 0;
+  const std::string working = list(working_detectors(analysis.options, analysis.instrumented));
+  const char* what = others ? "nothing new" : analysis.failed ? "nothing else" : "nothing";
+  const std::string line =
+      working.empty() ? fmt::format("nothing could be looked for in {}", looked_at(analysis))
+                      : fmt::format("{} found in {}, by {}", what, looked_at(analysis), working);
+  for (const std::string& part : wrapped("raddle: " + line, usable_width(look), 8)) {
+    out += part;
+    end_line(out);
+  }
+  labelled(out, "covered", analysis.covered, look);
+  std::string not_covered = "other inputs; code and schedules that this execution did not come to";
+  if (!analysis.instrumented) not_covered += "; memory accesses";
+  labelled(out, "not covered", not_covered, look);
+  add_notes(out, analysis, sifted, look);
+  add_next(out, analysis, look);
+}
+
+}  // namespace
+
+std::vector<std::string> working_detectors(const AnalysisOptions& options, bool instrumented) {
+  return detectors(options, instrumented, true);
+}
+
+std::vector<std::string> silent_detectors(const AnalysisOptions& options, bool instrumented) {
+  return detectors(options, instrumented, false);
+}
+
+std::string instrumentation_note(const std::string& program, const AnalysisOptions& options,
+                                 bool instrumented) {
+  const std::string silent = list(silent_detectors(options, instrumented));
+  if (silent.empty()) return {};
+  const std::string working = list(working_detectors(options, instrumented));
+  return fmt::format(
+      "raddle: {}: no memory accesses, it was not built with raddle-cc or raddle-c++:\n"
+      "        {} see{} nothing, {}\n",
+      program, silent, silent.find(',') == std::string::npos ? "s" : "",
+      working.empty() ? "and no other detector was asked for"
+                      : fmt::format("only {} can find something", working));
+}
+
+std::string analysis_text(const Analysis& analysis, const FilteredFindings& sifted,
+                          const TextOptions& look) {
+  std::string out;
+  const std::vector<const Finding*>& findings = sifted.findings;
+  if (findings.empty()) {
+    add_nothing(out, analysis, sifted, look);
+    return out;
+  }
+  const std::size_t shown = analysis.all ? findings.size() : std::min(findings.size(), kWorst);
+  SourceLines sources;
+  std::vector<std::pair<std::size_t, FindingStory>> in_full;
+  for (std::size_t i = 0; i < shown; ++i) {
+    FindingStory story = describe(*findings[i], analysis.pipeline.names(), sources);
+    const auto like = std::find_if(in_full.begin(), in_full.end(), [&](const auto& earlier) {
+      return !analysis.all && same_places(story, earlier.second);
+    });
+    out += finding_text(i + 1, story, like == in_full.end() ? 0 : like->first, look) + '\n';
+    if (like == in_full.end()) in_full.emplace_back(i + 1, std::move(story));
+  }
+  const bool more = shown < findings.size();
+  const std::string line =
+      fmt::format("{}{} ({}) in {}{}", sifted.known > 0 ? "new: " : "",
+                  counted(findings.size(), "candidate"), kinds_text(findings), looked_at(analysis),
+                  more ? fmt::format("; the worst {} are shown, --all shows all", shown) : "");
+  for (const std::string& part : wrapped("raddle: " + line, usable_width(look), 8)) {
+    out += part;
+    end_line(out);
+  }
+  labelled(out, "means",
+           "concluded from this one execution; whether it makes the program fail is not known",
+           look);
+  add_notes(out, analysis, sifted, look);
+  labelled(
+      out, "hide one",
+      fmt::format("with a line `id:{}' in a file for --suppressions", finding_id(*findings[0])),
+      look);
+  add_next(out, analysis, look);
+  return out;
+}
+
+std::string problems_text(const Analysis& analysis) {
+  const std::vector<std::string>& problems = analysis.pipeline.problems();
+  const std::uint64_t count = analysis.pipeline.state().problem_count();
+  const std::size_t shown =
+      analysis.strict || analysis.all ? problems.size() : std::min(problems.size(), kShownProblems);
+  std::string out;
+  for (std::size_t i = 0; i < shown; ++i) {
+    out +=
+        fmt::format("raddle: {}{}\n", analysis.strict ? "" : "warning: ", printable(problems[i]));
+  }
+  if (count > shown)
+    out += fmt::format("raddle: and {} more of this kind\n", grouped(count - shown));
+  return out;
+}
+
+}  // namespace raddle

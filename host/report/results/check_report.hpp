@@ -1,0 +1,23 @@
+// The result of `raddle check`.
+#pragma once
+
+#include <string>
+
+#include "host/describe/failure.hpp"
+#include "host/process/execution.hpp"
+#include "host/report/document/document.hpp"
+#include "host/report/results/analysis_report.hpp"
+
+namespace raddle {
+
+struct CheckReport {
+  std::string program;
+  const Execution& execution;
+  const Failure& failure;  // says nothing if the execution passed
+  const Analysis& analysis;
+  const FilteredFindings& sifted;
+};
+
+Document document_of(const CheckReport& report);
+
+}  // namespace raddle

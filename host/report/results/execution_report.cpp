@@ -1,0 +1,123 @@
+#include "host/report/results/execution_report.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <string_view>
+
+#include "host/base/printable.hpp"
+#include "host/process/outcome.hpp"
+#include "host/report/document/findings.hpp"
+#include "host/report/json.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kOutputLines = 20;
+
+// The text's lines, made printable; of many the first and the last.
+std::string shown_lines(std::string_view text, const char* heading) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (lines.empty()) return {};
+  std::string result = fmt::format("   {}\n", heading);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines.size() > kOutputLines && i == kOutputLines / 2) {
+      const std::size_t left_out = lines.size() - kOutputLines;
+      result += fmt::format("     [{} left out; --json has more]\n", counted(left_out, "line"));
+      i += left_out;
+    }
+    result += fmt::format("     {}\n", printable(lines[i]));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string execution_facts(const Execution& execution) {
+  std::string threads = counted(execution.threads, "thread");
+  if (execution.threads == 1) threads = "1 thread only: nothing to schedule";
+  return fmt::format(
+      "{}, {}, {}, {}, choice log {:016x}", threads, counted(execution.steps, "step"),
+      execution.switches == 1 ? "1 switch" : grouped(execution.switches) + " switches",
+      duration_text(execution.seconds), execution.log_hash);
+}
+
+std::string verdict_text(const Execution& execution, const Failure& failure,
+                         const TextOptions& options) {
+  const bool passed = execution.kind == OutcomeKind::kNone;
+  std::string text = fmt::format("raddle: {}: {}\n",
+                                 bold(passed ? "passed" : outcome_text(execution.kind), options),
+                                 execution_facts(execution));
+  if (!passed) return text + failure_text(failure, options);
+  for (const std::string& misuse : failure.misuses)
+    text += fmt::format("raddle: misuse: {}\n", misuse);
+  return text;
+}
+
+std::string program_output(const Execution& execution) {
+  std::string text = shown_lines(execution.out, "standard output");
+  text += shown_lines(execution.err, "standard error");
+  return text;
+}
+
+nlohmann::ordered_json execution_json(const Execution& execution, const Failure& failure) {
+  nlohmann::ordered_json json;
+  json["outcome"] = outcome_text(execution.kind);
+  json["strategy"] = execution.plan.strategy;
+  json["seed"] = execution.plan.seed;
+  json["carrier"] = execution.plan.carrier == CarrierKind::kKernel ? "kernel" : "fiber";
+  json["threads"] = execution.threads;
+  json["steps"] = execution.steps;
+  json["switches"] = execution.switches;
+  json["preemptions"] = execution.preemptions;
+  json["choice_log"] = fmt::format("{:016x}", execution.log_hash);
+  json["seconds"] = execution.seconds;
+  json["exit_status"] = nullptr;
+  json["signal"] = nullptr;
+  if (!execution.ended_by_host && WIFEXITED(execution.wait_status)) {
+    json["exit_status"] = WEXITSTATUS(execution.wait_status);
+  } else if (!execution.ended_by_host && WIFSIGNALED(execution.wait_status)) {
+    json["signal"] = signal_text(WTERMSIG(execution.wait_status));
+  }
+  json["finding"] = nullptr;
+  if (execution.kind != OutcomeKind::kNone) json["finding"] = failure_json(failure);
+  json["misuses"] = nlohmann::json::array();
+  for (const std::string& misuse : failure.misuses) json["misuses"].push_back(misuse);
+  return json;
+}
+
+nlohmann::ordered_json output_json(const Execution& execution) {
+  return {{"stdout", execution.out}, {"stderr", execution.err}};
+}
+
+nlohmann::ordered_json cost_json(const ScheduleCost& cost) {
+  return {{"preemptions", cost.preemptions}, {"switches", cost.switches}, {"steps", cost.steps}};
+}
+
+Document execution_document(const Execution& execution, const Failure& failure) {
+  Document document;
+  document.verdict = verdict_of(execution.kind);
+  if (is_failing(execution.kind)) {
+    document.findings.push_back(finding_of(failure));
+  } else if (execution.kind != OutcomeKind::kNone) {
+    document.notes.push_back(failure.headline);
+  }
+  document.notes.insert(document.notes.end(), failure.misuses.begin(), failure.misuses.end());
+  document.counts = {
+      {"threads", execution.threads}, {"steps", execution.steps}, {"switches", execution.switches}};
+  document.seconds = execution.seconds;
+  return document;
+}
+
+Verdict verdict_of(OutcomeKind kind) {
+  if (kind == OutcomeKind::kNone) return Verdict::kNothingFound;
+  return is_failing(kind) ? Verdict::kFound : Verdict::kInconclusive;
+}
+
+}  // namespace raddle

@@ -1,0 +1,67 @@
+#include "host/report/results/explore_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/report/document/findings.hpp"
+
+namespace raddle {
+namespace {
+
+Verdict verdict_of(const ExploreReport& report) {
+  const SearchCounts& counts = report.result.counts;
+  if (counts.failing > 0) return Verdict::kFound;
+  if (report.result.divergence) return Verdict::kInconclusive;
+  return counts.unfinished == counts.executions ? Verdict::kInconclusive : Verdict::kNothingFound;
+}
+
+DocumentFinding finding_of(const EarlierFinding& earlier) {
+  DocumentFinding finding;
+  finding.kind = earlier.kind;
+  finding.message = earlier.message;
+  finding.count = earlier.count;
+  finding.replay = earlier.replay;
+  return finding;
+}
+
+}  // namespace
+
+std::uint64_t estimated_executions(const SearchCounts& counts, double explored) {
+  if (explored <= 0) return 0;
+  const double total = static_cast<double>(counts.executions) / explored;
+  if (total > 1e18) return 0;
+  // Two digits: it is an estimate.
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(total)) - 1));
+  return static_cast<std::uint64_t>(std::ceil(total / unit) * unit);
+}
+
+double executions_per_second(const ExploreResult& result) {
+  return result.seconds > 0 ? static_cast<double>(result.counts.executions) / result.seconds : 0;
+}
+
+Document document_of(const ExploreReport& report) {
+  const SearchCounts& counts = report.result.counts;
+  Document document;
+  document.command = "explore";
+  document.program = report.program;
+  document.verdict = verdict_of(report);
+  for (const EarlierFinding& one : report.earlier) document.findings.push_back(finding_of(one));
+  for (const FailureGroup& one : report.findings)
+    document.findings.push_back(raddle::finding_of(one));
+  document.counts = {{"executions", counts.executions},
+                     {"failing", counts.failing},
+                     {"unfinished", counts.unfinished},
+                     {"threads", counts.threads},
+                     {"steps", counts.steps}};
+  document.covered = coverage_text(report);
+  document.notes = report.remarks;
+  if (!report.divergence.empty()) document.notes.push_back(report.divergence);
+  for (const Note& note : report.unfinished) document.notes.push_back(note.text);
+  document.seconds = report.result.seconds;
+  document.text = [&report](const TextOptions& look) { return explore_text(report, look); };
+  document.json = [&report] { return explore_json(report); };
+  return document;
+}
+
+}  // namespace raddle

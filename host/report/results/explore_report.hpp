@@ -1,0 +1,65 @@
+// The result of `raddle explore`.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/campaign/failures/failure_groups.hpp"
+#include "host/explore/explore.hpp"
+#include "host/report/document/document.hpp"
+#include "host/report/text.hpp"
+#include "protocol/plan.hpp"
+
+namespace raddle {
+
+// A finding of an earlier run of the same exploration, from its checkpoint.
+struct EarlierFinding {
+  std::string group;
+  std::string kind;
+  std::string message;
+  std::string replay;
+  std::uint64_t count = 0;
+};
+
+// What was explored first because of a change.
+struct ExploreChanges {
+  std::string base;  // the strategy that was put in another order
+  std::string heuristic;
+};
+
+// What was asked for, as far as the report speaks of it, and what came of it.
+struct ExploreReport {
+  std::string program;
+  std::string strategy;
+  SearchOrder order = SearchOrder::kDpor;  // but for what a change puts first
+  std::optional<ExploreChanges> changes;
+  std::optional<std::uint32_t> bound;
+  DecideKind decide = DecideKind::kSync;
+
+  ExploreResult result;
+  std::vector<FailureGroup> findings;  // in the order in which they were found
+  std::vector<EarlierFinding> earlier;
+  std::vector<Note> unfinished;      // limits and inconclusive ends, in words
+  std::string divergence;            // in words; empty if there was none
+  bool instrumented = false;         // the program shows its accesses to memory
+  std::size_t racing_places = 0;     // plain accesses that are decision points because they race
+  std::vector<std::string> remarks;  // about what was asked for
+};
+
+Document document_of(const ExploreReport& report);
+
+// The two layouts; document_of() puts them into the document.
+std::string explore_text(const ExploreReport& report, const TextOptions& look);
+nlohmann::ordered_json explore_json(const ExploreReport& report);
+
+// What was covered: "all 1,716 schedules". Exact if `complete`, else with an estimate.
+std::string coverage_text(const ExploreReport& report);
+
+// All there is to execute, if the rest is like what is known; 0: no idea. `explored` is the part
+// that is done.
+std::uint64_t estimated_executions(const SearchCounts& counts, double explored);
+double executions_per_second(const ExploreResult& result);
+
+}  // namespace raddle

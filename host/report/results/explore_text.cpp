@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include "host/base/printable.hpp"
+#include "host/process/outcome.hpp"
+#include "host/report/results/explore_report.hpp"
+#include "host/report/results/failure_group_report.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kShownNotes = 5;
+
+std::string strategy_text(const ExploreReport& report) {
+  if (!report.changes) return report.strategy;
+  return fmt::format("capp {} over {}", report.changes->heuristic, report.changes->base);
+}
+
+std::string instrumented_text(const ExploreReport& report) {
+  if (!report.instrumented) return "";
+  if (report.racing_places == 0) return ", instrumented";
+  return fmt::format(", instrumented, {}", counted(report.racing_places, "racing place"));
+}
+
+std::string first_line(const ExploreReport& report, const TextOptions& look) {
+  const SearchCounts& counts = report.result.counts;
+  const std::string name = bold(report.program, look);
+  if (counts.executions == 0) return fmt::format("raddle: {}  no execution ended\n", name);
+  if (counts.threads <= 1)
+    return fmt::format("raddle: {}  1 thread only: nothing to schedule\n", name);
+  return fmt::format("raddle: {}  {}, {} an execution, {}{}\n", name,
+                     counted(counts.threads, "thread"),
+                     counted(counts.steps / counts.executions, "decision point"),
+                     strategy_text(report), instrumented_text(report));
+}
+
+std::string earlier_text(const ExploreReport& report) {
+  std::string text;
+  for (const EarlierFinding& finding : report.earlier) {
+    text += fmt::format("\nFAILING, found before: {}\n   again    {} replay {}\n", finding.message,
+                        tool_name(), shell_quoted(finding.replay));
+  }
+  return text;
+}
+
+std::string unfinished_text(const ExploreReport& report, const TextOptions& look) {
+  if (report.unfinished.empty()) return {};
+  std::string text = "\nNot executed to the end\n";
+  for (std::size_t i = 0; i < report.unfinished.size() && i < kShownNotes; ++i) {
+    const Note& note = report.unfinished[i];
+    text += paragraph(fmt::format("{} x: {}", grouped(note.count), note.text),
+                      static_cast<std::size_t>(look.width), 3);
+  }
+  return text;
+}
+
+std::string end_text(const ExploreReport& report) {
+  switch (report.result.end) {
+    case ExploreEnd::kExhausted:
+    case ExploreEnd::kDiverged:
+      return "";
+    case ExploreEnd::kFailure:
+      return " (stopped at the first failure; --keep-going goes on)";
+    case ExploreEnd::kLimit:
+      return " (--limit reached)";
+    case ExploreEnd::kTime:
+      return " (--time is over)";
+    case ExploreEnd::kStopped:
+      return " (interrupted)";
+  }
+  return "";
+}
+
+std::string summary(const ExploreReport& report) {
+  const SearchCounts& counts = report.result.counts;
+  std::string text;
+  const std::size_t findings = report.findings.size() + report.earlier.size();
+  if (counts.failing > 0) {
+    text = fmt::format("{}: {} of {}", counted(findings, "failing finding"),
+                       grouped(counts.failing), counted(counts.executions, "execution"));
+  } else {
+    const std::uint64_t passed = counts.executions - counts.unfinished;
+    text =
+        fmt::format("{}{} passed",
+                    passed == 0 ? "No verdict: " : "Nothing found: ", counted(passed, "execution"));
+  }
+  if (counts.unfinished > 0)
+    text += fmt::format(", {} not executed to the end", grouped(counts.unfinished));
+  return text + fmt::format("{}; {}, {:.0f} a second.", end_text(report),
+                            duration_text(report.result.seconds),
+                            executions_per_second(report.result));
+}
+
+std::string not_covered(const ExploreReport& report) {
+  std::string text = "Not covered: other inputs; weaker memory orders than sequential consistency";
+  if (!report.instrumented)
+    text +=
+        "; orders of plain and atomic accesses, which this program does not show: build it with "
+        "raddle-c++";
+  else if (report.decide == DecideKind::kSync)
+    text += "; orders of plain accesses (--decide races or all)";
+  else if (report.decide == DecideKind::kRaces)
+    text +=
+        "; orders of plain accesses that did not race in the executions recorded first "
+        "(--decide all has every access)";
+  return text + ".";
+}
+
+std::string redundant_text(const SearchCounts& counts) {
+  if (counts.redundant == 0) return "";
+  return fmt::format(", and {} that turned out to be like another",
+                     counted(counts.redundant, "execution"));
+}
+
+}  // namespace
+
+std::string coverage_text(const ExploreReport& report) {
+  const ExploreResult& result = report.result;
+  const SearchCounts& counts = result.counts;
+  const std::uint64_t executed = counts.executions - counts.redundant;
+  const bool classes = report.order == SearchOrder::kDpor;
+  if (result.end == ExploreEnd::kExhausted) {
+    std::string rest;
+    if (counts.unfinished > 0)
+      rest = fmt::format(", but for what lies behind the {} that did not end",
+                         counted(counts.unfinished, "execution"));
+    if (classes) {
+      // What the program does not show may depend on the order all the same.
+      return fmt::format("{}{}: {}, one of each kind{}",
+                         report.instrumented ? "all schedules"
+                                             : "all orders of synchronisation on the same object",
+                         rest, counted(executed, "execution"), redundant_text(counts));
+    }
+    if (report.bound && counts.beyond_bound > 0) {
+      return fmt::format("all {} with at most {}{}", counted(executed, "schedule"),
+                         counted(*report.bound, "preemption"), rest);
+    }
+    if (report.bound && counts.by_preemptions.size() <= *report.bound) {
+      return fmt::format("all {}{}; none has more than {}", counted(executed, "schedule"), rest,
+                         counted(counts.by_preemptions.size() - 1, "preemption"));
+    }
+    return fmt::format("all {}{}", counted(executed, "schedule"), rest);
+  }
+  std::string text;
+  if (result.preemptions_done && report.order == SearchOrder::kIcb) {
+    text = fmt::format("all schedules with at most {}; ",
+                       counted(*result.preemptions_done, "preemption"));
+  }
+  const std::uint64_t total = estimated_executions(counts, result.explored);
+  text += total > 0 ? fmt::format("{} of an estimated {}", grouped(counts.executions),
+                                  counted(total, "execution"))
+                    : fmt::format("{} of very many", grouped(counts.executions));
+  return text;
+}
+
+std::string explore_text(const ExploreReport& report, const TextOptions& look) {
+  const auto width = static_cast<std::size_t>(look.width);
+  std::string text = first_line(report, look);
+  for (const std::string& remark : report.remarks) text += paragraph(remark, width, 0);
+  text += earlier_text(report);
+  text += groups_text(
+      report.findings, report.result.counts.executions,
+      [](const FailureGroup& group) {
+        return fmt::format("first the {}.", grouped(group.first_seed));
+      },
+      look);
+  text += unfinished_text(report, look);
+  if (!report.divergence.empty()) {
+    text += "\n" + bold("DIVERGED", look) + "\n";
+    text += paragraph(report.divergence, width, 3);
+    text += paragraph(
+        "The same choices did not lead to the same step: what the program does depends on "
+        "something besides its threads (time, addresses, files, earlier executions). What it "
+        "depends on has to be fixed before schedules can be covered.",
+        width, 3);
+  }
+  text += "\n" + paragraph(bold(summary(report), look), width, 0);
+  text += paragraph("Covered: " + coverage_text(report) + ". " + not_covered(report), width, 0);
+  return text;
+}
+
+}  // namespace raddle

@@ -1,0 +1,55 @@
+#include "host/report/results/fuzz_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/report/document/findings.hpp"
+#include "host/report/results/candidate_report.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+// An interrupted campaign of which some executions passed has found nothing.
+Verdict verdict_of(const FuzzResult& result) {
+  if (result.counts.failing > 0) return Verdict::kFound;
+  for (const CandidateTally& pursued : result.pursued) {
+    if (pursued.confirmation.confirmed) return Verdict::kFound;
+  }
+  if (result.pursues && result.pursued.empty()) return Verdict::kNothingFound;
+  return result.counts.inconclusive == result.counts.executions ? Verdict::kInconclusive
+                                                                : Verdict::kNothingFound;
+}
+
+}  // namespace
+
+double executions_per_second(const FuzzResult& result) {
+  return result.seconds > 0 ? static_cast<double>(result.counts.executions) / result.seconds : 0;
+}
+
+Document document_of(const FuzzReport& report) {
+  const FuzzResult& result = report.result;
+  const FuzzCounts& counts = result.counts;
+  Document document;
+  document.command = "fuzz";
+  document.program = report.program;
+  document.verdict = verdict_of(result);
+  for (const FailureGroup& group : result.findings) document.findings.push_back(finding_of(group));
+  std::ranges::move(pursued_findings(result), std::back_inserter(document.findings));
+  document.counts = {{"executions", counts.executions},     {"failing", counts.failing},
+                     {"inconclusive", counts.inconclusive}, {"schedules", counts.schedules},
+                     {"threads", counts.threads},           {"steps", counts.steps}};
+  document.covered =
+      fmt::format("{} of this input", counted(counts.schedules, "different schedule"));
+  if (result.interrupted) document.notes.emplace_back("interrupted");
+  for (const Note& note : result.inconclusive) document.notes.push_back(note.text);
+  for (const Note& note : result.misuses) document.notes.push_back(note.text);
+  document.seconds = result.seconds;
+  document.text = [&report](const TextOptions& look) { return fuzz_text(report, look); };
+  document.json = [&report] { return fuzz_json(report); };
+  return document;
+}
+
+}  // namespace raddle

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/report/explanation_json.hpp"
+#include "host/report/finding_json.hpp"
+#include "host/report/json.hpp"
+#include "host/report/results/execution_report.hpp"
+#include "host/report/results/hunt_report.hpp"
+
+namespace raddle {
+namespace {
+
+nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
+  nlohmann::ordered_json json = failure_json(failure.failure);
+  json["count"] = failure.group.count;
+  json["first_seed"] = failure.group.first_seed;
+  json["replay"] = failure.group.replay_path;
+  json["replays"] = failure.group.replays;
+  json["replay_note"] = failure.group.replay_note;
+  json["explanation"] = explanation_json(failure.group.explanation);
+  json["minimised"] = nullptr;
+  if (failure.minimized) {
+    json["minimised"] = {{"before", cost_json(failure.before)},
+                         {"after", cost_json(failure.after)}};
+  }
+  json["known"] = failure.known;
+  return json;
+}
+
+nlohmann::ordered_json candidate_entry(const HuntFinding& one) {
+  nlohmann::ordered_json json;
+  if (one.level != FindingLevel::kCandidate) {
+    json = finding_json(one.story);
+  } else {
+    json = {{"level", finding_level_text(one.level)},
+            {"kind", finding_kind_text(one.finding.kind)},
+            {"what", one.finding.what},
+            {"object", one.finding.object}};
+  }
+  json["level"] = finding_level_text(one.level);
+  json["key"] = fmt::format("{:016x}", one.key);
+  json["tried"] = one.tried;
+  json["realised"] = one.realised;
+  json["replay"] = nullptr;
+  if (!one.replay_path.empty()) json["replay"] = one.replay_path;
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json hunt_json(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  nlohmann::ordered_json json = {{"command", "hunt"},
+                                 {"candidates", result.candidates.size()},
+                                 {"confirmed", count_of(result, FindingLevel::kConfirmed)},
+                                 {"failing", result.failures.size()},
+                                 {"findings", nlohmann::ordered_json::array()}};
+  for (const HuntFailure& one : result.failures) json["findings"].push_back(failure_entry(one));
+  for (const HuntFinding& one : result.candidates) {
+    json["findings"].push_back(candidate_entry(one));
+  }
+  json["native"] = native_text(report.native).empty() ? "passed" : native_text(report.native);
+  json["threads"] = result.threads;
+  json["instrumented"] = result.instrumented;
+  json["executions"] = result.executions;
+  json["inconclusive"] = result.inconclusive;
+  json["earlier_executions"] = report.earlier_executions;
+  json["earlier_failures"] = report.earlier_failures;
+  json["schedules"] = result.schedules;
+  json["seconds"] = report.seconds;
+  json["out_of_budget"] = result.out_of_budget;
+  json["interrupted"] = result.interrupted;
+  return json;
+}
+
+}  // namespace raddle

@@ -1,0 +1,81 @@
+#include "host/report/results/hunt_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/report/document/findings.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+Verdict verdict_of(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  const bool confirmed = count_of(result, FindingLevel::kConfirmed) > 0;
+  const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
+                     (!report.failing_only && confirmed);
+  if (found) return Verdict::kFound;
+  return result.inconclusive == result.executions ? Verdict::kInconclusive : Verdict::kNothingFound;
+}
+
+DocumentFinding finding_of(const HuntFailure& failure) {
+  DocumentFinding finding = raddle::finding_of(failure.failure);
+  finding.count = failure.group.count;
+  finding.replay = failure.group.replay_path;
+  return finding;
+}
+
+DocumentFinding finding_of(const HuntFinding& one) {
+  DocumentFinding finding;
+  if (one.level == FindingLevel::kCandidate) {
+    finding.kind = finding_kind_text(one.finding.kind);
+    finding.message = one.finding.what;
+  } else {
+    finding = raddle::finding_of(one.story);
+  }
+  finding.level = one.level;
+  finding.id = fmt::format("{:016x}", one.key);
+  finding.replay = one.replay_path;
+  return finding;
+}
+
+}  // namespace
+
+std::size_t count_of(const HuntResult& result, FindingLevel at_least) {
+  return static_cast<std::size_t>(
+      std::count_if(result.candidates.begin(), result.candidates.end(),
+                    [&](const HuntFinding& one) { return one.level >= at_least; }));
+}
+
+Document document_of(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  Document document;
+  document.command = "hunt";
+  document.program = report.program;
+  document.verdict = verdict_of(report);
+  for (const HuntFailure& one : result.failures) document.findings.push_back(finding_of(one));
+  for (const HuntFinding& one : result.candidates) document.findings.push_back(finding_of(one));
+  document.counts = {{"executions", result.executions},
+                     {"inconclusive", result.inconclusive},
+                     {"failing", result.failures.size()},
+                     {"confirmed", count_of(result, FindingLevel::kConfirmed)},
+                     {"candidates", result.candidates.size()},
+                     {"schedules", result.schedules},
+                     {"threads", result.threads}};
+  document.covered =
+      fmt::format("{} of this input", counted(result.schedules, "different schedule"));
+  if (const std::string natively = native_text(report.native); !natively.empty())
+    document.notes.push_back(natively);
+  if (result.interrupted) document.notes.emplace_back("interrupted");
+  for (const std::string& path : report.earlier_failures)
+    document.notes.push_back("found before: " + path);
+  for (const Note& note : result.inconclusive_reasons) document.notes.push_back(note.text);
+  document.seconds = report.seconds;
+  document.text = [&report](const TextOptions& look) { return hunt_text(report, look); };
+  document.json = [&report] { return hunt_json(report); };
+  return document;
+}
+
+}  // namespace raddle

@@ -1,0 +1,45 @@
+// The result of `raddle hunt`.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "host/campaign/hunt/hunt.hpp"
+#include "host/process/native.hpp"
+#include "host/report/document/document.hpp"
+#include "host/report/text.hpp"
+
+namespace raddle {
+
+// What was asked for, as far as the report speaks of it, and what came of it.
+struct HuntReport {
+  std::string program;
+  std::string folder;         // where the replay files are
+  bool all = false;           // candidates that were not confirmed, too
+  bool failing_only = false;  // confirmed ones do not count for the verdict
+  const NativeRun& native;
+  const HuntResult& result;
+  double seconds = 0;
+  std::uint64_t earlier_executions = 0;  // of the hunts that this one goes on from
+  // Failures of these that did not show again: their replay files.
+  std::vector<std::string> earlier_failures;
+  bool native_told = false;  // on the same terminal, before the hunt
+};
+
+Document document_of(const HuntReport& report);
+
+// "it fails without raddle, too: exit status 3"; empty if there is nothing to say.
+std::string native_text(const NativeRun& native);
+
+// The line of a phase that has ended, or is under way.
+std::string phase_text(const HuntCounts& counts);
+
+// The two layouts; document_of() puts them into the document.
+std::string hunt_text(const HuntReport& report, const TextOptions& look);
+nlohmann::ordered_json hunt_json(const HuntReport& report);
+
+// Candidates that came so far, or farther.
+std::size_t count_of(const HuntResult& result, FindingLevel at_least);
+
+}  // namespace raddle

@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/base/printable.hpp"
+#include "host/process/outcome.hpp"
+#include "host/report/explanation_text.hpp"
+#include "host/report/finding_text.hpp"
+#include "host/report/results/failure_group_report.hpp"
+#include "host/report/results/hunt_report.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kShownFailures = 5;
+constexpr std::size_t kShownConfirmed = 3;
+constexpr std::size_t kShownCandidates = 50;
+constexpr std::size_t kShownWithFailure = 3;
+
+// Confirmed candidates whose executions did not fail.
+std::vector<const HuntFinding*> confirmed_besides(const HuntResult& result) {
+  std::vector<const HuntFinding*> list;
+  for (const HuntFinding& one : result.candidates) {
+    if (one.level == FindingLevel::kConfirmed) list.push_back(&one);
+  }
+  return list;
+}
+
+std::string first_line(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  const std::string& name = report.program;
+  if (result.executions == 0) return fmt::format("raddle: {}  no execution\n", name);
+  std::string text = fmt::format("raddle: {}  ", name);
+  if (result.threads <= 1) {
+    text += "never starts a second thread: there is nothing to schedule";
+  } else if (result.inconclusive == result.executions) {
+    text += "no execution came to its end under control";
+  } else {
+    text += fmt::format("{}, {} an execution, {}", counted(result.threads, "thread"),
+                        counted(result.steps / result.executions, "decision point"),
+                        result.instrumented ? "instrumented" : "unmodified");
+  }
+  text += "\n";
+  const std::string natively = native_text(report.native);
+  if (!natively.empty() && !report.native_told) {
+    text += fmt::format("raddle: {}\n", natively);
+  }
+  return text;
+}
+
+std::string table(const HuntResult& result) {
+  std::map<FindingKind, std::array<std::size_t, 3>> kinds;
+  for (const HuntFinding& one : result.candidates) {
+    std::array<std::size_t, 3>& cells = kinds[one.finding.kind];
+    for (std::size_t level = 0; level <= static_cast<std::size_t>(one.level); ++level) {
+      ++cells[level];
+    }
+  }
+  std::string text =
+      fmt::format("\n  {:<18}{:>12}{:>12}{:>12}\n", "", "candidates", "confirmed", "failing");
+  for (const auto& [kind, cells] : kinds) {
+    text += fmt::format("  {:<18}{:>12}{:>12}{:>12}\n", finding_kind_text(kind), cells[0], cells[1],
+                        cells[2]);
+  }
+  text += fmt::format("  {:<18}{:>12}{:>12}{:>12}\n", "failures", "", "", result.failures.size());
+  return text;
+}
+
+// The candidates that were confirmed in executions that failed like this: what the explanation,
+// which looks at one execution, may not have seen. It does look at who took a lock in between.
+std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
+                           std::size_t width) {
+  std::vector<std::string> list;
+  for (const HuntFinding& one : result.candidates) {
+    if (one.level != FindingLevel::kFailing || one.group != failure.failure.group ||
+        one.finding.kind == FindingKind::atomicity) {
+      continue;
+    }
+    std::string text = fmt::format("{}: {}", finding_kind_text(one.finding.kind), one.finding.what);
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+  }
+  if (list.empty()) return {};
+  std::string text = "   confirmed in executions that fail so:\n";
+  for (std::size_t i = 0; i < list.size() && i < kShownWithFailure; ++i) {
+    text += paragraph(list[i], width, 5);
+  }
+  if (list.size() > kShownWithFailure) {
+    text +=
+        fmt::format("     and {} more (--json has them all)\n", list.size() - kShownWithFailure);
+  }
+  return text;
+}
+
+std::string failure_part(std::size_t number, const HuntFailure& failure, const HuntReport& report,
+                         const TextOptions& look) {
+  const FailureGroup& group = failure.group;
+  std::string text =
+      fmt::format("\n{}  {}  {} of {}\n", number, bold("FAILING", look), grouped(group.count),
+                  counted(report.result.executions, "execution"));
+  text += explained_text(failure.failure, group.explanation, look);
+  text += not_again_text(group, "", static_cast<std::size_t>(look.width));
+  text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
+  if (failure.minimized) {
+    text += fmt::format("   minimized {} -> {}, {} -> {}\n", failure.before.preemptions,
+                        counted(failure.after.preemptions, "preemption"), failure.before.steps,
+                        counted(failure.after.steps, "step"));
+  }
+  return text + replay_lines(group.replay_path, 5);
+}
+
+// What goes wrong with one object goes wrong in many places of it: the first of each kind tells as
+// much as all of them.
+std::vector<const HuntFinding*> one_of_each(const std::vector<const HuntFinding*>& all) {
+  std::vector<const HuntFinding*> different;
+  std::set<std::pair<FindingKind, std::string>> seen;
+  for (const HuntFinding* one : all) {
+    if (seen.emplace(one->story.kind, one->story.object).second) different.push_back(one);
+  }
+  return different;
+}
+
+std::string confirmed_part(std::size_t number, const HuntFinding& one, const TextOptions& look) {
+  std::string text = "\n" + finding_text(number, one.story, 0, look);
+  if (!one.replay_path.empty()) {
+    text += fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(one.replay_path));
+  }
+  return text;
+}
+
+std::string unconfirmed_part(const HuntReport& report, const TextOptions& look) {
+  if (!report.all) return {};
+  std::string text;
+  std::size_t shown = 0;
+  for (const HuntFinding& one : report.result.candidates) {
+    if (one.level != FindingLevel::kCandidate || shown++ >= kShownCandidates) continue;
+    text += shown == 1 ? "\nNot confirmed\n" : "";
+    text += paragraph(fmt::format("{}: {} ({})", finding_kind_text(one.finding.kind),
+                                  one.finding.what, counted(one.tried, "execution")),
+                      static_cast<std::size_t>(look.width), 3);
+  }
+  if (shown > kShownCandidates) {
+    text += fmt::format("   and {} more (--json has them all)\n", shown - kShownCandidates);
+  }
+  return text;
+}
+
+std::string summary(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  const std::size_t unconfirmed =
+      result.candidates.size() - count_of(result, FindingLevel::kConfirmed);
+  std::string text = result.interrupted ? "Interrupted. " : "";
+  text += fmt::format("{} failing, {} confirmed besides, {} unconfirmed", result.failures.size(),
+                      confirmed_besides(result).size(), counted(unconfirmed, "candidate"));
+  if (unconfirmed > 0 && !report.all) text += " (--all lists them)";
+  text += fmt::format("; {}, {}", counted(result.executions, "execution"),
+                      duration_text(report.seconds));
+  if (report.earlier_executions > 0) {
+    text += fmt::format(" (and {} before)", grouped(report.earlier_executions));
+  }
+  if (result.inconclusive > 0)
+    text += fmt::format(", {} inconclusive", grouped(result.inconclusive));
+  return text + ".";
+}
+
+std::string coverage(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  std::string text =
+      fmt::format("Covered: {} of this input. Not covered: other schedules, other inputs.",
+                  counted(result.schedules, "different schedule"));
+  if (!result.instrumented && result.threads > 1) {
+    text +=
+        " This program shows its synchronisation only; built with raddle-c++ it shows its memory "
+        "accesses, and more is found.";
+  }
+  if (result.out_of_budget || result.interrupted) {
+    text += fmt::format(" To go on: the same command with --resume {}.", report.folder);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string native_text(const NativeRun& native) {
+  switch (native.end) {
+    case NativeRun::End::kPassed:
+    case NativeRun::End::kInterrupted:
+      return {};
+    case NativeRun::End::kFailed:
+      return fmt::format("it fails without raddle, too: {}", wait_status_text(native.wait_status));
+    case NativeRun::End::kNoEnd:
+      return fmt::format("it did not end within {} without raddle, either",
+                         duration_text(native.seconds));
+  }
+  return {};
+}
+
+std::string phase_text(const HuntCounts& counts) {
+  const std::string time = duration_text(counts.seconds);
+  switch (counts.phase) {
+    case HuntPhase::kProfile:
+      return fmt::format("  profiling   {:>16}  {:>8}   {}",
+                         counted(counts.executions, "execution"), time,
+                         counted(counts.candidates, "candidate"));
+    case HuntPhase::kConfirm:
+      return fmt::format("  confirming  {:>16}  {:>8}   {} confirmed, {} failing",
+                         counted(counts.executions, "execution"), time, counts.confirmed,
+                         counts.failing);
+    case HuntPhase::kMinimize:
+      return fmt::format("  minimizing  {:>16}  {:>8}   {}",
+                         counted(counts.executions, "execution"), time,
+                         counted(counts.failing, "failure"));
+  }
+  return {};
+}
+
+std::string hunt_text(const HuntReport& report, const TextOptions& look) {
+  const HuntResult& result = report.result;
+  const auto width = static_cast<std::size_t>(look.width);
+  std::string text = first_line(report);
+  for (const HuntCounts* phase : {&result.profile, &result.confirm, &result.minimize}) {
+    if (phase->executions > 0) text += phase_text(*phase) + "\n";
+  }
+  if (!result.candidates.empty() || !result.failures.empty()) text += table(result);
+  std::size_t number = 0;
+  for (const HuntFailure& failure : result.failures) {
+    if (++number <= kShownFailures) {
+      text += failure_part(number, failure, report, look);
+    } else {
+      text +=
+          fmt::format("\n{}  {}\n", number,
+                      text_summary(failure.failure, failure.group.count, result.executions, look));
+    }
+  }
+  for (const std::string& path : report.earlier_failures) {
+    text += fmt::format("\n{}  {}  found before\n   again     {} replay {}\n", ++number,
+                        bold("FAILING", look), tool_name(), shell_quoted(path));
+  }
+  const std::vector<const HuntFinding*> besides = confirmed_besides(result);
+  if (!besides.empty()) {
+    text += "\n" + paragraph(
+                       "Confirmed, that is, it happened, and no execution failed by it: a mistake, "
+                       "or meant to be so.",
+                       width, 0);
+  }
+  const std::vector<const HuntFinding*> different = one_of_each(besides);
+  const std::size_t shown = std::min(different.size(), kShownConfirmed);
+  for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
+  if (besides.size() > shown) {
+    text += fmt::format("\nand {} more confirmed{} (--json has them all)\n", besides.size() - shown,
+                        different.size() > shown ? "" : " of the same kinds and objects");
+  }
+  text += unconfirmed_part(report, look);
+  for (const Note& note : result.inconclusive_reasons) {
+    text +=
+        paragraph(fmt::format("Inconclusive {} x: {}", grouped(note.count), note.text), width, 0);
+  }
+  text += "\n" + paragraph(bold(summary(report), look), width, 0);
+  return text + paragraph(coverage(report), width, 0);
+}
+
+}  // namespace raddle

@@ -1,0 +1,104 @@
+#include "host/report/results/replay_report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "host/base/printable.hpp"
+#include "host/report/document/findings.hpp"
+#include "host/report/explanation_json.hpp"
+#include "host/report/explanation_text.hpp"
+#include "host/report/finding_json.hpp"
+#include "host/report/finding_text.hpp"
+#include "host/report/results/execution_report.hpp"
+#include "host/report/words/words.hpp"
+
+namespace raddle {
+namespace {
+
+// What was confirmed by an execution that did not fail. The words of the file are anybody's.
+std::string confirmed_text(const ReplayReport& report, const TextOptions& look) {
+  if (report.finding) return "\n" + finding_text(1, *report.finding, 0, look) + "\n";
+  if (report.file.message.empty()) return {};
+  constexpr std::size_t kMostWords = 400;
+  return paragraph("Recorded as confirmed: " + printable(report.file.message.substr(0, kMostWords)),
+                   static_cast<std::size_t>(look.width), 3);
+}
+
+std::string diverged_text(const ReplayReport& report, const TextOptions& look) {
+  const auto width = static_cast<std::size_t>(look.width);
+  std::string text =
+      fmt::format("raddle: {}: {}\n", bold("diverged", look), execution_facts(report.execution));
+  text += paragraph(report.difference, width, 3);
+  text += paragraph(
+      "The program does something that Raddle does not decide: time of day, random "
+      "numbers, other input, files or processes. Record it again with the same input.",
+      width, 3);
+  return text + program_output(report.execution);
+}
+
+std::string text_of(const ReplayReport& report, const TextOptions& look) {
+  if (!report.difference.empty()) return diverged_text(report, look);
+  const Execution& execution = report.execution;
+  const bool passed = execution.kind == OutcomeKind::kNone;
+  std::string text = fmt::format("raddle: {}, as recorded: {}\n",
+                                 bold(passed ? "passed" : outcome_text(execution.kind), look),
+                                 execution_facts(execution));
+  text += passed ? confirmed_text(report, look)
+                 : explained_text(report.failure, report.explanation, look);
+  text += program_output(execution);
+  return text +
+         fmt::format("   in gdb   {} replay --gdb {}\n", tool_name(), shell_quoted(report.path));
+}
+
+nlohmann::ordered_json json_of(const ReplayReport& report) {
+  nlohmann::ordered_json json = {{"command", "replay"}, {"replay", report.path}};
+  json["recorded_outcome"] = outcome_text(report.file.outcome);
+  json["same"] = report.difference.empty();
+  json["difference"] = report.difference;
+  json["diverged_step"] = nullptr;
+  if (report.execution.kind == OutcomeKind::kDiverged) {
+    json["diverged_step"] = report.execution.report->diverged_step;
+  }
+  json.update(execution_json(report.execution, report.failure));
+  json["explanation"] = explanation_json(report.explanation);
+  json["confirmed"] = nullptr;
+  if (report.finding) json["confirmed"] = finding_json(*report.finding);
+  json.update(output_json(report.execution));
+  return json;
+}
+
+}  // namespace
+
+std::string difference(const ReplayFile& file, const Execution& execution, const Failure& failure) {
+  if (execution.kind == OutcomeKind::kDiverged) return failure.headline;
+  if (execution.kind != file.outcome) {
+    return fmt::format("recorded was {} ({}), now it is {} ({})", outcome_text(file.outcome),
+                       file.outcome == OutcomeKind::kNone ? "nothing failed" : file.message,
+                       outcome_text(execution.kind),
+                       execution.kind == OutcomeKind::kNone ? "nothing failed" : failure.headline);
+  }
+  if (execution.steps != file.log.size()) {
+    return fmt::format("the recording has {}, the replay ended after {}",
+                       counted(file.log.size(), "step"), grouped(execution.steps));
+  }
+  if (execution.log_hash != log_hash(file.log)) return "the choice logs differ";
+  return {};
+}
+
+Document document_of(const ReplayReport& report) {
+  Document document = execution_document(report.execution, report.failure);
+  document.command = "replay";
+  document.program = report.file.program;
+  if (report.finding) document.findings.push_back(finding_of(*report.finding));
+  for (DocumentFinding& finding : document.findings) finding.replay = report.path;
+  if (!report.difference.empty()) {
+    document.verdict = Verdict::kInconclusive;
+    document.notes = {report.difference};
+  }
+  document.text = [&report](const TextOptions& look) { return text_of(report, look); };
+  document.json = [&report] { return json_of(report); };
+  return document;
+}
+
+}  // namespace raddle

@@ -1,0 +1,31 @@
+// The result of `raddle replay`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/describe/explanation.hpp"
+#include "host/describe/failure.hpp"
+#include "host/describe/finding_story.hpp"
+#include "host/process/execution.hpp"
+#include "host/replay/replay_file.hpp"
+#include "host/report/document/document.hpp"
+
+namespace raddle {
+
+struct ReplayReport {
+  std::string path;
+  const ReplayFile& file;
+  Execution execution;
+  Failure failure;
+  Explanation explanation;
+  std::optional<FindingStory> finding;  // that was confirmed when it was recorded
+  std::string difference;               // why this is not the recorded execution; empty if it is
+};
+
+// How the replay differs from the recording; empty if it does not.
+std::string difference(const ReplayFile& file, const Execution& execution, const Failure& failure);
+
+Document document_of(const ReplayReport& report);
+
+}  // namespace raddle
