@@ -43,10 +43,10 @@ inline constexpr std::uint8_t kWindowAcquire = 1;
 inline constexpr std::uint32_t kMaxAims = 8192;
 
 // The calling context of a function that was called from `caller`: Place::context
-// (target/strategy/strategy.hpp), and what a candidate's steps are matched by besides their site. A function
-// of addresses (of the RaddleSite where the function is entered, and the return address, 0 if
-// inlined), so that runtime and host come to the same number in every execution of the same build;
-// address randomisation is off. Event::context is another hash, of names.
+// (target/strategy/strategy.hpp), and what a candidate's steps are matched by besides their site. A
+// function of addresses (of the RaddleSite where the function is entered, and the return address, 0
+// if inlined), so that runtime and host come to the same number in every execution of the same
+// build; address randomisation is off. Event::context is another hash, of names.
 constexpr std::uint64_t entered_context(std::uint64_t caller, std::uint64_t function,
                                         std::uint64_t call) {
   std::uint64_t hash = (caller + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;

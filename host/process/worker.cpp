@@ -304,7 +304,10 @@ Execution Worker::finish(Current& current, Progress progress) {
   execution.log_hash = log_hash(region_.log());
   execution.realised = region_.shared().realised;
 
-  if (execution.report == nullptr && region_.has_misuse()) execution.report = region_.copy_report();
+  // Also what nobody read in time: the target does not wait for ever for a host that is kept
+  // waiting.
+  const bool reported = region_.reported() != OutcomeKind::kNone || region_.has_misuse();
+  if (execution.report == nullptr && reported) execution.report = region_.copy_report();
   decide_outcome(execution, {.server_gone = progress == Progress::kServerGone,
                              .interrupted = current.interrupted,
                              .gave_up = current.watch.gave_up(),
