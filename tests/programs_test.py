@@ -14,9 +14,9 @@ import expect
 from expect import Problem
 
 # A replay starts the program anew, 10-20 ms. Replays of executions that end only by a watchdog or a limit cost
-# as much as that takes; their programs ask for fewer. A plain run makes 10 of each finding on each carrier: some 70
-# programs fail, so a mistake that breaks one replay in 300 of any program fails with a probability of
-# 1 - (299/300)^1400 = 0.99.
+# as much as that takes; their programs ask for fewer. A plain run makes 10 of each finding on each carrier: 30
+# programs fail, so a mistake that breaks one replay in 100 of any program shows with a probability of
+# 1 - (99/100)^600 = 0.998.
 REPLAYS = int(os.environ.get("RADDLE_TEST_REPLAYS", "100" if expect.FULL else "10"))
 
 
