@@ -5,7 +5,8 @@ The table under "## Walls" in docs/architecture.md says for each room which othe
 include, it may as well. This test fails
 - on an include that goes through a wall, and prints the room's line of the table;
 - on a cycle between folders, even inside a room;
-- on a folder with more files than somebody can take in.
+- on a folder with more files than somebody can take in;
+- on {fmt} in a room that is to make data, not sentences.
 
 Tests (NAME_test.cpp) and what helps them (testing/) may include more than the code beside them: they
 are held to nothing here but that the code must not include them.
@@ -20,6 +21,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 MOST_FILES = 40
 CROWDED = {"tests/programs"}  # one file is one program
+WORDLESS = ("host/describe/",)  # data; only host/report/ puts it into words
 SOURCES = (".cpp", ".hpp", ".c", ".h")
 OUTSIDE = ("tests/", "bench/", "examples/", "cmake/", "compiler/golden/")
 
@@ -77,6 +79,11 @@ def includes(path, files):
                     break
 
 
+def formats(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return re.search(r"#\s*include\s+<fmt/", file.read()) is not None
+
+
 def cycles(graph):
     """Strongly connected components of more than one folder (Tarjan)."""
     index, low, stack, found = {}, {}, [], []
@@ -126,6 +133,8 @@ def main():
         if room is None:
             problems.append(f"{path}: is in no room; docs/architecture.md lists them under \"Walls\"")
             continue
+        if path.startswith(WORDLESS) and not is_test(path) and formats(path):
+            problems.append(f"{path}: includes {{fmt}}; sentences are made in host/report/words/")
         for line, other in includes(path, files):
             if is_test(path):
                 continue

@@ -7,6 +7,7 @@
 #include "host/describe/failure.hpp"
 #include "host/process/outcome.hpp"
 #include "host/report/text.hpp"
+#include "host/report/words/headline.hpp"
 #include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
@@ -40,8 +41,8 @@ Failure describe_for_test(Execution& execution, const InProcessRunner& runner,
                   [](const Frame& frame) { return is_framework_function(frame.where.function); });
   }
   if (execution.kind == OutcomeKind::kExit) {
-    failure.headline =
-        fmt::format("exit({}) was called: the function must return", execution.report->exit_status);
+    failure.verdict->must_return = true;
+    failure.verdict->exit_status = execution.report->exit_status;
   }
   return failure;
 }
@@ -66,7 +67,7 @@ std::string difference_text(const Execution& execution, Symbolizer& symbols) {
       "the function does not do the same each time: one execution, run twice with the same "
       "choices, differs.\nWhat earlier executions left behind (a global, a static variable, a "
       "file), time or addresses decide.\n{}\n",
-      describe(execution, symbols).headline);
+      headline(describe(execution, symbols)));
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ std::string explain_failure(InProcessRunner& runner, const FailureFacts& facts) 
   } else {
     note = fmt::format(
         "  note     run once more it {}: what earlier executions left behind makes a difference\n",
-        again.kind == OutcomeKind::kNone ? "passed" : "ended differently, " + second.headline);
+        again.kind == OutcomeKind::kNone ? "passed" : "ended differently, " + headline(second));
   }
   return failure_text(failure, {}) + footer(facts) + note + left;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/describe/failure.hpp"
+#include "host/report/words/step_words.hpp"
 #include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
@@ -326,7 +327,7 @@ TEST_P(CompiledNamesTest, ReportsNameLocksOnTheStack) {
   for (const Said::Stack& stack : said_.stacks) {
     if (stack.name != "account.m_") continue;
     const Execution execution = waiting_for(said_, stack, stack.address);
-    EXPECT_EQ(describe(execution, symbols_).threads.at(0).doing,
+    EXPECT_EQ(doing_words(describe(execution, symbols_).threads.at(0).doing),
               "waits to lock mutex #4 `account.m_ in main'");
     return;
   }
@@ -345,7 +346,7 @@ TEST_P(CompiledNamesTest, ReportsNameLocksInHeapObjects) {
   std::istringstream source(kProgram);
   for (std::string text; std::getline(source, text) && text.find("// here") == text.npos;) ++line;
   const std::string place = "bank.cpp:" + std::to_string(line);
-  EXPECT_EQ(describe(execution, symbols_).threads.at(0).doing,
+  EXPECT_EQ(doing_words(describe(execution, symbols_).threads.at(0).doing),
             "waits to lock mutex #4 `bank::Account::m_ of #2 of bank::Account from " + place + "'");
   // Of another size: some other class.
   object.block_bytes += 8;
@@ -353,7 +354,7 @@ TEST_P(CompiledNamesTest, ReportsNameLocksInHeapObjects) {
   std::snprintf(offset, sizeof offset, "%#llx",
                 static_cast<unsigned long long>(said_.offsets["m_"]));
   EXPECT_EQ(
-      describe(execution, symbols_).threads.at(0).doing,
+      doing_words(describe(execution, symbols_).threads.at(0).doing),
       "waits to lock mutex #4 `" + std::string(offset) + " into block #2 from " + place + "'");
 }
 

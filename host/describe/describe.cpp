@@ -1,13 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 
 #include "host/base/printable.hpp"
 #include "host/describe/failure.hpp"
-#include "host/describe/headline.hpp"
-#include "host/describe/wording.hpp"
+#include "host/describe/failure_key.hpp"
+#include "host/describe/reported_objects.hpp"
+#include "host/describe/verdict.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -19,14 +18,12 @@ constexpr std::size_t kMostThreads = 64;  // the report of a thread pool must st
 
 using Threads = std::vector<const ThreadReport*>;
 
-bool is_empty(const Where& where) { return where.file.empty() && where.function.empty(); }
-
 class Describer {
  public:
   Describer(const Execution& execution, Symbolizer& symbols)
       : execution_(execution),
         symbols_(symbols),
-        wording_(execution, symbols),
+        objects_(execution, symbols),
         report_(execution.report.get()) {
     index_log();
   }
@@ -36,17 +33,18 @@ class Describer {
     failure.kind = execution_.kind;
     if (report_ != nullptr) {
       threads_ = reported_threads(*report_);
-      failure.thread = raw(report_->thread == kNoThread ? kMainThread : report_->thread);
+      failure.thread = report_->thread == kNoThread ? kMainThread : report_->thread;
       find_deadlock();
     }
-    if (!deadlocked().empty()) failure.thread = raw(deadlocked()[0]->id);
+    if (!deadlocked().empty()) failure.thread = deadlocked()[0]->id;
     failure.where = failing_place(failure.thread);
-    const ThreadReport* culprit = thread(ThreadId{failure.thread});
-    const bool recursion = culprit != nullptr && is_deep_recursion(culprit->stack);
-    failure.headline = headline(execution_, {failure.where, recursion, cycle_, waiting_}, wording_);
+    failure.verdict = verdict_of(execution_, facts(failure), objects_);
+    for (const ThreadReport* member : cycle_) failure.verdict->cycle.push_back(waiting(*member));
+    if (cycle_.empty()) {
+      for (const ThreadReport* one : waiting_) failure.verdict->waiting.push_back(waiting(*one));
+    }
     failure.group = group(failure);
     add_threads(failure);
-    add_cycle(failure);
     add_misuses(failure);
     return failure;
   }
@@ -89,8 +87,11 @@ class Describer {
     return cycle_.empty() || std::find(cycle_.begin(), cycle_.end(), &candidate) != cycle_.end();
   }
 
-  std::string doing(const ThreadReport& of) const {
-    return is_blocked(of) ? wording_.blocked(of) : wording_.doing(of);
+  Doing doing(const ThreadReport& of) const { return objects_.doing(of, is_blocked(of)); }
+
+  VerdictFacts facts(const Failure& failure) const {
+    const ThreadReport* culprit = thread(failure.thread);
+    return {failure.where, culprit != nullptr && is_deep_recursion(culprit->stack)};
   }
 
   std::span<const std::uint64_t> pcs(const Stack& stack) const {
@@ -111,16 +112,16 @@ class Describer {
   // Of the stack alone: the same failure must be in the same group with and without detailed steps.
   Where thread_place(const ThreadReport& thread) const {
     const std::span<const std::uint64_t> addresses = pcs(thread.stack);
-    Where place = wording_.program_place(addresses, first_is_exact(thread.stack));
-    if (!is_empty(place)) return place;
+    Where place = objects_.program_place(addresses, first_is_exact(thread.stack));
+    if (!place.empty()) return place;
     if (addresses.empty()) return {};
     return symbols_.frames(addresses[0], !first_is_exact(thread.stack)).front().where;
   }
 
-  Where failing_place(std::uint16_t failing) const {
+  Where failing_place(ThreadId failing) const {
     if (report_ == nullptr) return {};
     if (execution_.kind == OutcomeKind::kDiverged) return {};
-    const ThreadReport* culprit = thread(ThreadId{failing});
+    const ThreadReport* culprit = thread(failing);
     Where place = culprit == nullptr ? Where{} : thread_place(*culprit);
     if (execution_.kind != OutcomeKind::kAssertion || report_->file[0] == '\0') return place;
     Where named;
@@ -134,21 +135,15 @@ class Describer {
     return named;
   }
 
+  // Of a cycle the places of its members, one for each: two threads and three are different cycles.
+  // Of others that are blocked there may be any number: a place counts once.
   std::string group(const Failure& failure) const {
-    std::string key = outcome_text(failure.kind);
-    // Of a cycle, how many wait at a place: two threads and three are different cycles. Of others
-    // that are blocked there may be any number.
-    std::multiset<std::string> places;
-    const auto add = [&](const Where& where) {
-      std::string place = fmt::format("{}:{} {}", where.file, where.line, where.function);
-      if (!cycle_.empty() || !places.contains(place)) places.insert(std::move(place));
-    };
+    std::vector<Where> places;
     for (const ThreadReport* member : cycle_.empty() ? blocked_ : cycle_) {
-      add(thread_place(*member));
+      places.push_back(thread_place(*member));
     }
-    if (places.empty() && !is_empty(failure.where)) add(failure.where);
-    for (const std::string& place : places) key += " | " + place;
-    return places.empty() ? key + " | " + failure.headline : key;
+    if (places.empty() && !failure.where.empty()) places.push_back(failure.where);
+    return failure_key(*failure.verdict, places, !cycle_.empty());
   }
 
   std::vector<Frame> stack_frames(const ThreadReport& thread) const {
@@ -168,9 +163,8 @@ class Describer {
     for (std::size_t i = 0; i < count; ++i) {
       const DetailedStep& step = thread.last[i];
       const std::size_t frames = std::min<std::size_t>(step.frames, kMaxStepFrames);
-      const Where where = wording_.program_place({step.pc, frames}, false);
-      steps.push_back({step.step, wording_.step(step.record, step.step), where,
-                       wording_.brief_step(step.record, step.step)});
+      const Where where = objects_.program_place({step.pc, frames}, false);
+      steps.push_back(objects_.step(step.record, step.step, where));
     }
     if (steps.empty()) return logged_steps(thread.id);
     std::stable_sort(steps.begin(), steps.end(),
@@ -194,8 +188,8 @@ class Describer {
     if (entry == logged_.end()) return steps;
     for (const std::size_t i : entry->second) {
       const StepRecord& record = execution_.log[i];
-      const Where where = wording_.program_place({&record.site, 1}, false);
-      steps.push_back({i, wording_.step(record, i), where, wording_.brief_step(record, i)});
+      const Where where = objects_.program_place({&record.site, 1}, false);
+      steps.push_back(objects_.step(record, i, where));
     }
     std::reverse(steps.begin(), steps.end());
     return steps;
@@ -227,7 +221,7 @@ class Describer {
 
   void add_threads(Failure& failure) const {
     const auto rank = [&](const ThreadReport* candidate) {
-      if (raw(candidate->id) == failure.thread) return 0;
+      if (candidate->id == failure.thread) return 0;
       const Threads& cause = deadlocked();
       if (std::find(cause.begin(), cause.end(), candidate) != cause.end()) return 1;
       return candidate->state == ThreadState::kFinished ? 3 : 2;
@@ -239,7 +233,7 @@ class Describer {
     for (const ThreadReport* from : ordered) {
       if (failure.threads.size() >= kMostThreads) break;
       ThreadLine line;
-      line.id = raw(from->id);
+      line.id = from->id;
       line.ended = from->state == ThreadState::kFinished;
       line.blocked = is_blocked(*from);
       line.last_steps = last_steps(*from);
@@ -252,45 +246,37 @@ class Describer {
   }
 
   // What this thread holds and others of the cycle wait for.
-  std::string held_by(const ThreadReport& holder) const {
-    std::string text;
+  std::vector<ObjectRef> held_by(const ThreadReport& holder) const {
+    std::vector<ObjectRef> held;
     for (const ObjectReport& object : reported_objects(*report_)) {
-      const std::vector<ThreadId> by = wording_.holders(object.id);
+      const std::vector<ThreadId> by = objects_.holders(object.id);
       if (std::find(by.begin(), by.end(), holder.id) == by.end()) continue;
       const bool wanted = std::any_of(cycle_.begin(), cycle_.end(), [&](const ThreadReport* other) {
         return other->object == object.id;
       });
-      if (!wanted) continue;
-      text += text.empty() ? "" : " and ";
-      text += wording_.object_with_origin(object.id, object.cls);
+      if (wanted) held.push_back(objects_.object(object.id, object.cls));
     }
-    return text;
+    return held;
   }
 
-  void add_cycle(Failure& failure) const {
-    for (const ThreadReport* member : cycle_) {
-      const std::string held = held_by(*member);
-      std::string line = thread_label(member->id) + " ";
-      if (!held.empty()) line += "holds " + held + " and ";
-      const std::string place = place_text(thread_place(*member));
-      if (!place.empty()) line += "at " + place + " ";
-      line += doing(*member);
-      failure.cycle.push_back(std::move(line));
-    }
+  WaitingThread waiting(const ThreadReport& thread) const {
+    return {thread.id, doing(thread), thread_place(thread), held_by(thread)};
   }
 
   void add_misuses(Failure& failure) const {
     if (report_ == nullptr) return;
     const std::span<const Misuse> listed = reported_misuses(*report_);
-    for (const Misuse& misuse : listed) failure.misuses.push_back(wording_.misuse(misuse));
+    for (const Misuse& misuse : listed) failure.misuses.push_back(objects_.misuse(misuse));
     if (report_->misuses > listed.size()) {
-      failure.misuses.push_back(fmt::format("and {} more", report_->misuses - listed.size()));
+      MisuseLine rest;
+      rest.more = report_->misuses - listed.size();
+      failure.misuses.push_back(rest);
     }
   }
 
   const Execution& execution_;
   Symbolizer& symbols_;
-  Wording wording_;
+  ReportedObjects objects_;
   const Report* report_;
   std::unordered_map<std::uint16_t, std::vector<std::size_t>> logged_;  // newest first
   Threads threads_;

@@ -12,6 +12,8 @@
 
 #include "host/describe/failure.hpp"
 #include "host/report/text.hpp"
+#include "host/report/words/headline.hpp"
+#include "host/report/words/step_words.hpp"
 #include "host/symbols/symbolizer.hpp"
 
 static std::mutex lock_a;
@@ -120,40 +122,40 @@ TEST_F(DescribeTest, Assertion) {
   std::strcpy(report().function, "void Account::withdraw(int)");
   report().line = 18;
   const Failure failure = run();
-  EXPECT_EQ(failure.headline, "assertion `balance_ >= 0' failed in Account::withdraw");
+  EXPECT_EQ(headline(failure), "assertion `balance_ >= 0' failed in Account::withdraw");
   EXPECT_EQ(failure.where.file, "account.cpp");
   EXPECT_EQ(failure.where.line, 18u);
   EXPECT_EQ(failure.where.function, "Account::withdraw");
   EXPECT_EQ(failure.group, "assertion | account.cpp:18 Account::withdraw");
   ASSERT_EQ(failure.threads.size(), 2u);
-  EXPECT_EQ(failure.threads[0].id, 1);
+  EXPECT_EQ(failure.threads[0].id, ThreadId{1});
   EXPECT_EQ(failure.threads[0].name, "teller");
-  EXPECT_EQ(failure.threads[0].doing, "was running");
+  EXPECT_EQ(doing_words(failure.threads[0].doing), "was running");
   ASSERT_EQ(failure.threads[0].stack.size(), 3u);
   EXPECT_FALSE(failure.threads[0].stack[0].in_program);
-  EXPECT_EQ(failure.threads[1].doing, "was about to yield");
+  EXPECT_EQ(doing_words(failure.threads[1].doing), "was about to yield");
 }
 
 TEST_F(DescribeTest, AbortCrashExceptionExit) {
   add_thread(0, ThreadState::kRunning, 0x10);
   start(OutcomeKind::kAssertion, 0);
-  EXPECT_EQ(run().headline, "abort() called in prog+0x10");
+  EXPECT_EQ(headline(run()), "abort() called in prog+0x10");
   start(OutcomeKind::kCrash, 0);
   report().signal = SIGSEGV;
-  EXPECT_EQ(run().headline, "segmentation fault at address 0x0 (null pointer) in prog+0x10");
+  EXPECT_EQ(headline(run()), "segmentation fault at address 0x0 (null pointer) in prog+0x10");
   report().fault_address = 0x18;
-  EXPECT_EQ(run().headline,
+  EXPECT_EQ(headline(run()),
             "segmentation fault at address 0x18 (null pointer plus an offset) in prog+0x10");
   report().signal = SIGFPE;
-  EXPECT_EQ(run().headline, "arithmetic error (SIGFPE) in prog+0x10");
+  EXPECT_EQ(headline(run()), "arithmetic error (SIGFPE) in prog+0x10");
   EXPECT_EQ(run().group, "crash | :0 prog+0x10");
   start(OutcomeKind::kException, 0);
   std::strcpy(report().exception_type, "St13runtime_error");
   std::strcpy(report().message, "out of\nmoney\n");
-  EXPECT_EQ(run().headline, "uncaught exception std::runtime_error in prog+0x10: out of\\nmoney");
+  EXPECT_EQ(headline(run()), "uncaught exception std::runtime_error in prog+0x10: out of\\nmoney");
   start(OutcomeKind::kExit, 0);
   report().exit_status = 3;
-  EXPECT_EQ(run().headline, "exit status 3 in prog+0x10");
+  EXPECT_EQ(headline(run()), "exit status 3 in prog+0x10");
 }
 
 TEST_F(DescribeTest, AFaultingInstructionIsNoReturnAddress) {
@@ -173,9 +175,9 @@ TEST_F(DescribeTest, ADeepRecursionIsSaid) {
   Stack& stack = add_thread(0, ThreadState::kRunning, 0).stack;
   stack.frames = kMaxFrames;
   for (std::uint64_t i = 0; i < kMaxFrames; ++i) stack.pc[i] = return_to(i);
-  EXPECT_EQ(run().headline, "segmentation fault at address 0x7fff0000 in prog+0x0");
+  EXPECT_EQ(headline(run()), "segmentation fault at address 0x7fff0000 in prog+0x0");
   for (std::uint64_t i = 0; i < kMaxFrames; ++i) stack.pc[i] = return_to(i % 3);
-  EXPECT_EQ(run().headline,
+  EXPECT_EQ(headline(run()),
             "segmentation fault in prog+0x0, deep in a recursion: probably a stack overflow");
 }
 
@@ -183,11 +185,11 @@ TEST_F(DescribeTest, WithoutAReportTheStatusDecides) {
   execution_.report.reset();
   execution_.kind = OutcomeKind::kExit;
   execution_.wait_status = 7 << 8;
-  EXPECT_EQ(run().headline, "exit status 7");
+  EXPECT_EQ(headline(run()), "exit status 7");
   EXPECT_EQ(run().group, "exit | exit status 7");
   execution_.kind = OutcomeKind::kCrash;
   execution_.wait_status = SIGKILL;
-  EXPECT_EQ(run().headline, "killed (SIGKILL)");
+  EXPECT_EQ(headline(run()), "killed (SIGKILL)");
 }
 
 TEST_F(DescribeTest, DeadlockInFull) {
@@ -252,15 +254,15 @@ TEST_F(DescribeTest, ALostWakeUpNamesTheOneThatWaits) {
   wait_for(add_thread(1, ThreadState::kBlocked, 0x10), OpKind::cond_wake, 9);
   add_object(3, ObjectClass::thread, nullptr, 1);
   Failure failure = run();
-  EXPECT_EQ(failure.headline, "T1 waits on condition variable #9 and nobody is left to wake it");
-  EXPECT_EQ(failure.thread, 1);
-  EXPECT_EQ(failure.threads[1].doing, "waits to join T1");
+  EXPECT_EQ(headline(failure), "T1 waits on condition variable #9 and nobody is left to wake it");
+  EXPECT_EQ(failure.thread, ThreadId{1});
+  EXPECT_EQ(doing_words(failure.threads[1].doing), "waits to join T1");
   wait_for(add_thread(2, ThreadState::kBlocked, 0x20), OpKind::sem_wait, 10);
   add_object(10, ObjectClass::semaphore, nullptr, -1);
   failure = run();
-  EXPECT_EQ(failure.headline, "2 threads wait and nobody is left to wake them");
-  EXPECT_EQ(failure.threads[1].doing, "waits for semaphore #10 (value 0)");
-  EXPECT_TRUE(failure.cycle.empty());
+  EXPECT_EQ(headline(failure), "2 threads wait and nobody is left to wake them");
+  EXPECT_EQ(doing_words(failure.threads[1].doing), "waits for semaphore #10 (value 0)");
+  EXPECT_TRUE(failure.verdict->cycle.empty());
 }
 
 TEST_F(DescribeTest, AnObjectWithoutANameIsNamedByItsFirstUse) {
@@ -270,7 +272,7 @@ TEST_F(DescribeTest, AnObjectWithoutANameIsNamedByItsFirstUse) {
   report().object_table[0].first_site = return_to(0x30);
   report().cycle_length = 1;
   const Failure failure = run();
-  EXPECT_EQ(failure.headline,
+  EXPECT_EQ(headline(failure),
             "T0 waits for itself: it waits to lock mutex #4 (first used at prog+0x30), held by T0");
 }
 
@@ -283,7 +285,7 @@ TEST_F(DescribeTest, StepsComeFromTheRingOldestFirst) {
   EXPECT_EQ(steps.front().step, 104u);
   EXPECT_EQ(steps.back().step, 119u);
   EXPECT_EQ(steps.back().where.function, "prog+0x23");
-  EXPECT_EQ(steps.back().what, "yield");
+  EXPECT_EQ(step_words(steps.back()), "yield");
 }
 
 TEST_F(DescribeTest, WithoutDetailStepsComeFromTheLog) {
@@ -299,9 +301,9 @@ TEST_F(DescribeTest, WithoutDetailStepsComeFromTheLog) {
   const std::vector<StepLine> steps = run().threads[0].last_steps;
   ASSERT_EQ(steps.size(), 8u);
   EXPECT_EQ(steps.front().step, 18u);
-  EXPECT_EQ(steps.front().what, "post semaphore #5");
-  EXPECT_EQ(steps[6].what, "create T1");
-  EXPECT_EQ(steps.back().what, "wake from condition variable #6 (timed out)");
+  EXPECT_EQ(step_words(steps.front()), "post semaphore #5");
+  EXPECT_EQ(step_words(steps[6]), "create T1");
+  EXPECT_EQ(step_words(steps.back()), "wake from condition variable #6 (timed out)");
   EXPECT_EQ(steps.back().where.function, "prog+0x99");
 }
 
@@ -316,11 +318,12 @@ TEST_F(DescribeTest, DivergenceAndMisuse) {
   std::strcpy(misuse.text, "another thread holds it");
   report().misuses = kMaxMisuses + 4;
   const Failure failure = run();
-  EXPECT_EQ(failure.headline,
+  EXPECT_EQ(headline(failure),
             "the replay diverged at step 42: recorded was T1 lock mutex #2, now it is T2 end");
   ASSERT_EQ(failure.misuses.size(), kMaxMisuses + 1u);
-  EXPECT_EQ(failure.misuses[0], "T2 unlock mutex #1: another thread holds it (prog+0x5)");
-  EXPECT_EQ(failure.misuses.back(), "and 4 more");
+  EXPECT_EQ(misuse_words(failure.misuses[0]),
+            "T2 unlock mutex #1: another thread holds it (prog+0x5)");
+  EXPECT_EQ(misuse_words(failure.misuses.back()), "and 4 more");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "host/describe/explainer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "host/base/printable.hpp"
-#include "host/describe/event_words.hpp"
+#include "host/describe/likely_number.hpp"
+#include "host/describe/op_classes.hpp"
+#include "host/symbols/members.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -22,14 +22,20 @@ Explanation Explainer::run() {
   learn_names();
   choose_function();
   Explanation explanation;
-  explanation.title = title();
-  explanation.summary = summary();
-  add_steps(explanation);
-  explanation.sentences.push_back(assumption());
-  if (const std::string locks = lock_words(); !locks.empty()) {
-    explanation.sentences.push_back(locks);
+  explanation.cause = cause();
+  explanation.pattern = found_.kind;
+  explanation.object = object_;
+  explanation.function = function_;
+  explanation.first = explained(found_.first);
+  explanation.middle = explained(found_.middle);
+  explanation.last = explained(found_.last);
+  if (const std::optional<std::uint64_t> which = lock()) {
+    explanation.lock = explained_lock(*which);
+    if (const auto wait = waits_between(*which)) explanation.waited = seen(*wait).where;
   }
-  explanation.suggestion = suggestion();
+  add_steps(explanation);
+  add_threads(explanation);
+  explanation.suggestion = suggestion(explanation);
   return explanation;
 }
 
@@ -109,56 +115,52 @@ void Explainer::learn_names() {
   trace_.tell(names, [&](std::size_t index) {
     if (!wanted.contains(index)) return;
     const Event& now = trace_.all()[index];
-    if (index == (of_locks() ? found_.last : found_.first).event) {
-      object_ = without_frame(printable(names.name(now, NameForm::kField)));
-      short_object_ = printable(names.sites()[now.site].field);
-      constexpr std::string_view kInside = "._M_i";  // of a std::atomic: nobody's name for it
-      if (object_.ends_with(kInside)) {
-        object_.resize(object_.size() - kInside.size());
-        short_object_ = object_.substr(object_.rfind('.') + 1);
-      }
-      if (short_object_.empty()) short_object_ = object_;
-    }
-    if (of_locks() && object_.starts_with("0x")) name_lock(now);
+    if (index == (of_locks() ? found_.last : found_.first).event) name_object(now, names);
     for (const std::uint64_t lock : locks) {
-      lock_names_[lock] = without_frame(printable(names.name(lock, NameForm::kField)));
+      const bool named = names.name_kind(lock) == NameKind::kName;
+      lock_names_[lock] = named ? printable(names.name(lock, NameForm::kVariable)) : std::string();
     }
-    thread_names_[raw(now.thread)] = printable(names.thread_name(now.thread));
-    values_[index] = words_of(now, names);
+    const ThreadName thread = names.named_thread(now.thread);
+    thread_names_[raw(now.thread)] = printable(thread.name);
+    values_[index] = values_of(now);
   });
+}
+
+void Explainer::name_object(const Event& now, const ObjectNames& names) {
+  if (of_locks() && names.name_kind(now) == NameKind::kAddress) return name_lock(now);
+  object_.name = printable(names.name(now, NameForm::kVariable));
+  object_.field = printable(names.sites()[now.site].field);
+  of_vptr_ = object_.field == kVptrField;
+  if (of_vptr_) {
+    object_.name = owner_of_vptr(object_.name);
+  } else if (const std::string atomic = owner_of_atomic(object_.name); atomic != object_.name) {
+    object_.name = atomic;
+    object_.field = last_member(atomic);
+  }
+  if (object_.field.empty()) object_.field = object_.name;
 }
 
 void Explainer::name_lock(const Event& acquired) {
   for (const ThreadLine& thread : failure_.threads) {
     for (const StepLine& step : thread.last_steps) {
-      const bool same = thread.id == raw(acquired.thread) && step.step == acquired.step;
-      const std::size_t at = step.brief.find("lock ");
-      if (same && at != std::string::npos) object_ = without_frame(step.brief.substr(at + 5));
+      const bool same = thread.id == acquired.thread && step.step == acquired.step;
+      if (same && is_lock_op(step.op)) object_.ref = step.object;
     }
   }
-  if (object_.starts_with("0x")) object_ = "the lock";
 }
 
-std::string Explainer::without_frame(const std::string& name) {
-  return name.substr(0, name.find(" in "));
-}
-
-Explainer::Values Explainer::words_of(const Event& now, const ObjectNames& names) {
+Explainer::Values Explainer::values_of(const Event& now) {
   if ((now.flags & kNoValue) != 0 && is_access(now.kind)) return {};
-  const std::string value = number(value_words(now.value, now.size, names));
-  const std::string second = number(value_words(now.value2, now.size, names));
+  const std::optional<std::int64_t> value = likely_number(now.value, now.size);
+  const std::optional<std::int64_t> second = likely_number(now.value2, now.size);
   if (now.kind == EventKind::read || now.kind == EventKind::atomic_load) return {value, {}};
   if (now.kind == EventKind::write) return {{}, value};
   if (now.kind == EventKind::atomic_store) return {{}, second};
   if (now.kind == EventKind::atomic_update) return {value, second};
   if (now.kind == EventKind::atomic_compare) {
-    return {value, (now.flags & kSuccess) != 0 ? second : std::string()};
+    return {value, (now.flags & kSuccess) != 0 ? second : std::nullopt};
   }
   return {};
-}
-
-std::string Explainer::number(const std::string& value) {
-  return value.starts_with("&") || value.starts_with("0x") ? std::string() : printable(value);
 }
 
 void Explainer::choose_function() {
@@ -174,8 +176,6 @@ Explainer::Seen Explainer::seen(std::size_t index) const {
   return {stack.empty() ? Where{} : stack.front(), {}};
 }
 
-std::string Explainer::place(std::size_t index) const { return short_place(seen(index).where); }
-
 // Where a group of accesses is shown: at its write, if it has one.
 std::size_t Explainer::shown_at(const Group& one) {
   for (const Access& access : one.accesses) {
@@ -184,74 +184,76 @@ std::size_t Explainer::shown_at(const Group& one) {
   return one.accesses.front().event;
 }
 
-std::string Explainer::group_words(const Group& one) const {
-  const Seen at = seen(shown_at(one));
-  std::string text = at.callee.empty() ? std::string() : last_name(at.callee) + "()  ";
-  if (of_locks()) return text + lock_step(event(one.accesses.front()));
-  std::string read;
-  std::string written;
+ExplainedStep Explainer::step_of(const Group& one) const {
+  const std::size_t first = shown_at(one);
+  const Seen at = seen(first);
+  ExplainedStep step;
+  step.thread = one.thread();
+  step.step = trace_.all()[first].step;
+  step.where = at.where;
+  step.callee = unqualified(at.callee);
+  step.violates = std::any_of(one.accesses.begin(), one.accesses.end(),
+                              [&](const Access& access) { return access.event == violation(); });
+  if (of_locks()) {
+    step.action = lock_action(event(one.accesses.front()));
+  } else {
+    add_values(step, one);
+  }
+  return step;
+}
+
+void Explainer::add_values(ExplainedStep& step, const Group& one) const {
   bool writes = false;
   bool reads = false;
   for (const Access& access : one.accesses) {
     const Values& values = values_.at(access.event);
-    if (read.empty() && !writes) read = values.read;
+    if (!step.read && !writes) step.read = values.read;
     reads = reads || (access.reads && !writes);
-    if (access.writes) written = values.written;
+    if (access.writes) step.written = values.written;
     writes = writes || access.writes;
   }
-  if (of_vptr() && !writes) return text + "calls a function of it";
-  if (of_vptr()) return text + (is_destroyed() ? "destroys it" : "makes it");
-  if (!writes) return text + fmt::format("reads {}{}", short_object_, equals(read));
-  if (reads && (read.empty() || written.empty())) return text + "changes " + short_object_;
-  if (!reads) return text + fmt::format("writes {}{}", short_object_, equals(written));
-  return text + fmt::format("{} {} -> {}", short_object_, read, written);
+  if (of_vptr()) {
+    step.read = step.written = std::nullopt;
+    step.action = !writes          ? StepAction::kCalls
+                  : is_destroyed() ? StepAction::kDestroys
+                                   : StepAction::kMakes;
+  } else if (!writes) {
+    step.action = StepAction::kReads;
+  } else if (!reads) {
+    step.read = std::nullopt;
+    step.action = StepAction::kWrites;
+  } else if (step.read && step.written) {
+    step.action = StepAction::kUpdates;
+  } else {
+    step.read = step.written = std::nullopt;
+    step.action = StepAction::kChanges;
+  }
 }
 
-std::string Explainer::lock_step(const Event& now) const {
-  if (now.kind == EventKind::wait) return "waits, gives back " + object_;
-  return ((now.flags & kByWait) != 0 ? "has it again: " : "locks ") + object_;
-}
-
-std::string Explainer::equals(const std::string& value) {
-  return value.empty() ? std::string() : " = " + value;
-}
-
-std::string Explainer::last_name(const std::string& function) {
-  const std::size_t at = function.rfind("::");
-  const std::string name = at == std::string::npos ? function : function.substr(at + 2);
-  return name.empty() || name.front() == '{' ? function : name;
+StepAction Explainer::lock_action(const Event& now) {
+  if (now.kind == EventKind::wait) return StepAction::kGivesBack;
+  return (now.flags & kByWait) != 0 ? StepAction::kHasAgain : StepAction::kLocks;
 }
 
 void Explainer::add_steps(Explanation& explanation) const {
   for (const Group& one : groups_) {
-    const std::size_t first = shown_at(one);
-    ExplainedStep step;
-    step.thread = raw(one.thread());
-    step.step = trace_.all()[first].step;
-    step.where = seen(first).where;
-    step.what = group_words(one);
-    step.violates = std::any_of(one.accesses.begin(), one.accesses.end(),
-                                [&](const Access& access) { return access.event == violation(); });
+    ExplainedStep step = step_of(one);
     if (!explanation.steps.empty()) {
       const ExplainedStep& before = explanation.steps.back();
-      const bool again = before.thread == step.thread && before.what == step.what &&
-                         before.where.line == step.where.line && !before.violates;
+      const bool again = before.thread == step.thread && before.callee == step.callee &&
+                         before.action == step.action && before.read == step.read &&
+                         before.written == step.written && before.where.line == step.where.line &&
+                         !before.violates;
       if (again) explanation.steps.pop_back();
     }
     explanation.steps.push_back(std::move(step));
   }
+}
+
+void Explainer::add_threads(Explanation& explanation) const {
   for (const auto& [id, name] : thread_names_) {
-    ThreadLine line;
-    line.id = id;
-    const auto known = std::find_if(failure_.threads.begin(), failure_.threads.end(),
-                                    [id = id](const ThreadLine& t) { return t.id == id; });
-    if (known != failure_.threads.end() && !known->name.empty()) {
-      line.name = known->name;
-    } else {
-      line.name = name.substr(std::min(name.find(' ') + 1, name.size()));
-      std::erase(line.name, '"');
-    }
-    explanation.threads.push_back(std::move(line));
+    const std::string known = name_in(failure_, ThreadId{id});
+    explanation.threads.push_back({ThreadId{id}, known.empty() ? name : known});
   }
 }
 

@@ -1,4 +1,5 @@
-// Puts an interference into words. Used by explain() alone.
+// What an interference means: the steps around it, and what would have helped. Used by explain()
+// alone.
 #pragma once
 
 #include <map>
@@ -33,7 +34,7 @@ class Explainer {
   const Event& event(const Access& access) const;
   bool of_locks() const;
   // What is disturbed is the object itself: it is made or destroyed while another calls it.
-  bool of_vptr() const;
+  bool of_vptr() const { return of_vptr_; }
   bool is_destroyed() const;
 
   // From the first access to the last, and on as long as the same thread goes on with it.
@@ -48,21 +49,15 @@ class Explainer {
   std::set<std::size_t> interesting() const;
 
   void learn_names();
-
-  // The failure's own steps know locks by the debug information: "lock account.mutex_ in main".
+  void name_object(const Event& now, const ObjectNames& names);
+  // The failure's own steps know locks by the debug information: "account.mutex_ in main".
   void name_lock(const Event& acquired);
 
-  // A local variable without the function that it is in: the places say that.
-  static std::string without_frame(const std::string& name);
-
   struct Values {
-    std::string read;
-    std::string written;
+    std::optional<std::int64_t> read;
+    std::optional<std::int64_t> written;
   };
-  static Values words_of(const Event& now, const ObjectNames& names);
-
-  // Addresses say nothing here.
-  static std::string number(const std::string& value);
+  static Values values_of(const Event& now);
 
   // The function that the disturbed thread was in all the time.
   void choose_function();
@@ -72,15 +67,13 @@ class Explainer {
     std::string callee;  // what was called there; empty if the access itself is there
   };
   Seen seen(std::size_t index) const;
-  std::string place(std::size_t index) const;
 
   static std::size_t shown_at(const Group& one);
-  std::string group_words(const Group& one) const;
-  std::string lock_step(const Event& now) const;
-  static std::string equals(const std::string& value);
-  static std::string last_name(const std::string& function);
-
+  ExplainedStep step_of(const Group& one) const;
+  void add_values(ExplainedStep& step, const Group& one) const;
+  static StepAction lock_action(const Event& now);
   void add_steps(Explanation& explanation) const;
+  void add_threads(Explanation& explanation) const;
 
   std::size_t violation() const;
 
@@ -89,43 +82,28 @@ class Explainer {
   // The thread goes on to write what it read again.
   bool acts() const;
 
-  std::string title() const;
-
-  std::string who(const Access& access) const;
-
-  std::string summary() const;
-
-  std::string assumption() const;
-  static std::string or_it(const std::string& value);
+  Cause cause() const;
+  ExplainedAccess explained(const Access& access) const;
 
   std::vector<std::uint64_t> common_locks(std::size_t a, std::size_t b) const;
 
   // The lock that the other thread holds, and what the disturbed one does with it.
   std::optional<std::uint64_t> lock() const;
-
-  std::string lock_name(std::uint64_t lock) const;
-
+  ExplainedLock explained_lock(std::uint64_t lock) const;
   bool holds(const Access& access, std::uint64_t lock) const;
   std::optional<std::size_t> waits_between(std::uint64_t lock) const;
 
-  std::string between() const;
-
-  std::string lock_words() const;
-
-  std::string region() const;
-
-  std::string suggestion() const;
-  std::string lifetime_suggestion() const;
+  Suggestion suggestion(const Explanation& explanation) const;
 
   const KeptTrace& trace_;
   const Failure& failure_;
   const Interference& found_;
   ExplainedStacks stacks_;
   std::vector<Group> groups_;
-  std::string object_;
-  std::string short_object_;
+  ExplainedObject object_;
+  bool of_vptr_ = false;
   std::string function_;
-  std::unordered_map<std::uint64_t, std::string> lock_names_;
+  std::unordered_map<std::uint64_t, std::string> lock_names_;  // of those that have one
   std::map<std::uint16_t, std::string> thread_names_;
   std::unordered_map<std::size_t, Values> values_;
 };

@@ -1,11 +1,14 @@
-// A failing execution in the program's own words: what the printers print. Plain data, no addresses
-// that a symbol could replace. describe() makes it; text.cpp and json.cpp only lay it out.
+// What a failing execution means, as data: describe() makes it of an execution, and host/report/
+// puts it into words. No addresses that a symbol could replace; texts are names, and what the
+// program itself said, fit for a terminal.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "host/describe/object_ref.hpp"
 #include "host/process/execution.hpp"
 #include "host/symbols/frame.hpp"
 
@@ -13,33 +16,115 @@ namespace raddle {
 
 class Symbolizer;
 
+// One step: an operation on an object. For OpKind::value_choice the object's id is the number of
+// values there were, and the outcome the value.
 struct StepLine {
   std::uint64_t step = 0;
-  std::string what;   // "lock mutex #1 `account.m_'", "wait on condition variable #2 (timed out)"
-  Where where;        // innermost frame of the program
-  std::string brief;  // `what` for a narrow column: "lock account.m_"
+  OpKind op = OpKind::none;  // may be outside the enumeration, as may the outcome
+  std::uint8_t outcome = 0;  // StepOutcome
+  ObjectRef object;
+  Where where;  // innermost frame of the program
+
+  bool operator==(const StepLine&) const = default;
+};
+
+// What a thread was doing at the end.
+struct Doing {
+  enum class Kind : std::uint8_t {
+    kNeverBegan,
+    kHadNotBegun,  // it was created, and could have begun
+    kRunning,
+    kCouldGoOn,
+    kAboutTo,  // execute `op` on `object`
+    kBlocked,  // before `op` on `object`
+    kEnded,
+    kUnknown
+  };
+  Kind kind = Kind::kRunning;
+  OpKind op = OpKind::none;
+  ObjectRef object;
+  // kBlocked:
+  std::vector<ThreadId> holders;      // of the object
+  std::optional<std::int64_t> value;  // of a semaphore; arrivals at a barrier
+  bool timed = false;                 // with a deadline
+
+  bool operator==(const Doing&) const = default;
 };
 
 struct ThreadLine {
-  std::uint16_t id = 0;
-  std::string name;      // pthread_setname_np, else the start routine's function, "main" for 0
-  std::string doing;     // "waits to lock mutex #2 `b', held by T1", "was running", "ended"
+  ThreadId id{};
+  std::string name;  // pthread_setname_np, else the start routine's function, "main" for 0
+  Doing doing;
   bool blocked = false;  // it waits
   bool ended = false;    // gone by now, shown for its last steps
   std::vector<Frame> stack;
   std::vector<StepLine> last_steps;  // oldest first
 };
 
+// A thread that waits, and what it holds that others of the same cycle wait for.
+struct WaitingThread {
+  ThreadId thread{};
+  Doing doing;
+  Where where;
+  std::vector<ObjectRef> holds;
+
+  bool operator==(const WaitingThread&) const = default;
+};
+
+// Use of an object that POSIX forbids; what the runtime noticed.
+struct MisuseLine {
+  ThreadId thread{};
+  OpKind op = OpKind::none;
+  ObjectRef object;
+  std::string text;  // what is wrong with it, in the runtime's words
+  Where where;
+  std::uint64_t more = 0;  // not 0: so many more that the report had no room for, and no other fact
+
+  bool operator==(const MisuseLine&) const = default;
+};
+
+// Where a replay differs from its recording.
+struct Divergence {
+  ThreadId recorded_thread{};
+  StepLine recorded;  // OpKind::none: the recording ends
+  ThreadId actual_thread{};
+  StepLine actual;
+
+  bool operator==(const Divergence&) const = default;
+};
+
+// How it failed: what the one sentence about it says. A fact stands here only where the sentence
+// needs it, so that equal verdicts read alike.
+struct Verdict {
+  OutcomeKind kind = OutcomeKind::kNone;
+  std::string message;        // the condition, what(), or the runtime's own reason
+  bool is_condition = false;  // kAssertion: `message` is a condition; else abort() was called
+  int signal = 0;             // kCrash
+  std::optional<std::uint64_t> fault_address;  // kCrash
+  bool deep_recursion = false;                 // kCrash: probably the stack is full
+  std::string exception_type;                  // kException
+  int exit_status = 0;                         // kExit
+  bool from_main = false;                      // kExit: by returning
+  bool must_return = false;                    // kExit: exit() was called by a function under test
+  std::optional<ThreadId> leaked;              // kLeaked: the thread that still ran
+  std::uint64_t steps = 0;                     // kLimit without a message
+  // kDeadlock: the threads that wait for each other, in the order of the cycle; if there are none,
+  // those that wait for something that nobody will do.
+  std::vector<WaitingThread> cycle;
+  std::vector<WaitingThread> waiting;
+  std::optional<Divergence> divergence;  // kDiverged
+
+  bool operator==(const Verdict&) const = default;
+};
+
 struct Failure {
   OutcomeKind kind = OutcomeKind::kNone;
-  std::string headline;  // one sentence: "assertion `balance_ >= 0' failed in Account::withdraw"
-  Where where;           // the place by which failures are grouped
-  std::uint16_t thread = 0;
-  std::vector<std::string>
-      cycle;  // deadlock: one line per edge, "T1 holds mutex #1 `a' and waits for ..."
-  std::vector<ThreadLine> threads;   // the failing one first, those that ended last
-  std::vector<std::string> misuses;  // "T2 unlocked mutex #1, which T1 holds (file.cpp:12)"
-  std::string group;                 // same group = same finding: kind and place
+  std::optional<Verdict> verdict;  // always, from describe()
+  Where where;                     // the place by which failures are grouped
+  ThreadId thread{};
+  std::vector<ThreadLine> threads;  // the failing one first, those that ended last
+  std::vector<MisuseLine> misuses;
+  std::string group;  // same group = same finding: failure_key()
 };
 
 Failure describe(const Execution& execution, Symbolizer& symbols);

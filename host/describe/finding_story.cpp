@@ -1,11 +1,10 @@
 #include "host/describe/finding_story.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "host/base/printable.hpp"
-#include "host/describe/event_words.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
@@ -26,46 +25,32 @@ std::optional<std::uint64_t> value_of(const Event& event) {
   return {};
 }
 
-// "enters the block" of what kind of block, in words.
-std::string entry_words(const FindingStep& step, const SiteName& site) {
-  const std::string on = step.object.empty() ? "" : " on " + step.object;
+// What the step enters, if that has a name.
+std::string entered_by(const FindingStep& step, const SiteName& site) {
+  if (!is_entry(step.role)) return {};
   const EventKind kind = step.event.kind;
-  if (kind == EventKind::acquire) return fmt::format("{}: acquires {}", step.role, step.object);
-  if (kind == EventKind::enter && !site.function.empty())
-    return fmt::format("enters {}{}", site.function, on);
-  if ((kind == EventKind::block_enter || kind == EventKind::unit_enter) && !site.field.empty())
-    return fmt::format("{} \"{}\"{}", step.role, site.field, on);
-  return step.role + on;
-}
-
-std::string words_of(const FindingStep& step, const ObjectNames& names) {
-  if (step.role.rfind("enters", 0) == 0) return entry_words(step, names.sites()[step.event.site]);
-  std::string words = step.role;
-  if (!step.object.empty()) {
-    // "commits at release of m", but "releases m".
-    words += (words.find(" at ") != std::string::npos ? " of " : " ") + step.object;
-  }
-  // A pointer's target is not named: by now something else may be there.
-  static const ObjectNames kNoNames;
-  if (const auto value = value_of(step.event)) {
-    words += " = " + value_words(*value, step.event.size, kNoNames);
-  }
-  return words;
+  if (kind == EventKind::enter) return site.function;
+  return kind == EventKind::block_enter || kind == EventKind::unit_enter ? site.field
+                                                                         : std::string();
 }
 
 StoryStep describe_step(const FindingStep& step, const ObjectNames& names, SourceLines& sources) {
   const SiteName& site = names.sites()[step.event.site];
   StoryStep story;
-  story.thread = raw(step.event.thread);
+  story.thread = step.event.thread;
   story.thread_name = printable(names.thread_name(step.event.thread));
+  const ThreadName thread = names.named_thread(step.event.thread);
+  if (!thread.given) story.runs = printable(thread.name);
   story.step = step.event.step;
-  story.role = printable(step.role);
-  story.words = printable(words_of(step, names));
+  story.role = step.role;
+  story.kind = step.event.kind;
+  story.entered = printable(entered_by(step, site));
   story.where = where_of(site);
   story.place = printable(site.place);
   story.source = sources.line(site.file, site.line);
   story.object = printable(step.object);
   story.value = value_of(step.event);
+  story.bytes = step.event.size;
   for (const std::string& lock : step.locks) story.locks.push_back(printable(lock));
   for (const SiteId id : step.stack) {
     const SiteName& function = names.sites()[id];
@@ -81,7 +66,13 @@ StoryStep describe_step(const FindingStep& step, const ObjectNames& names, Sourc
 
 }  // namespace
 
-std::string finding_id(const Finding& finding) { return fmt::format("{:016x}", finding.place); }
+std::string finding_id(const Finding& finding) {
+  constexpr std::size_t kDigits = 16;
+  std::array<char, kDigits> digits{};
+  const char* end = std::to_chars(digits.data(), digits.data() + kDigits, finding.place, 16).ptr;
+  const std::string id(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  return std::string(kDigits - id.size(), '0') + id;
+}
 
 const char* finding_level_text(FindingLevel level) {
   switch (level) {

@@ -1,5 +1,5 @@
-// What a detector found, in the program's own words: what the printers of findings print. Plain
-// data; finding_text.cpp and finding_json.cpp only lay it out.
+// What a detector found, with the program's own names in place of sites and addresses. Plain data;
+// host/report puts it into words.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,19 @@
 namespace raddle {
 
 struct StoryStep {
-  std::uint16_t thread = 0;
-  std::string thread_name;  // T1 "teller-1"
+  ThreadId thread{};
+  std::string thread_name;  // T1 "teller-1", T1 worker
+  std::string runs;  // the function that the thread is called by there; empty if it has a name
   std::uint64_t step = 0;
-  std::string role;    // as the detector says it
-  std::string words;   // "writes Account::balance_ = 30"
-  Where where;         // the innermost line of the program
-  std::string place;   // "bank.cpp:31"; "" if not known
-  std::string source;  // text of that line; "" if it cannot be read
+  FindingRole role{};
+  EventKind kind{};
+  std::string entered;  // the function, or the block's name, where it enters one that has a name
+  Where where;          // the innermost line of the program
+  std::string place;    // "bank.cpp:31"; "" if not known
+  std::string source;   // text of that line; "" if it cannot be read
   std::string object;
   std::optional<std::uint64_t> value;  // what was read or written
+  std::uint16_t bytes = 0;             // of the value
   std::vector<std::string> locks;      // held, outermost first
   std::vector<Where> stack;            // functions, innermost first
   std::vector<std::string> inside;     // names of the program's own functions in it, short

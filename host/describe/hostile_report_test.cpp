@@ -10,6 +10,7 @@
 #include "host/describe/failure.hpp"
 #include "host/report/json.hpp"
 #include "host/report/text.hpp"
+#include "host/report/words/headline.hpp"
 #include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
@@ -17,7 +18,7 @@ namespace {
 
 void print_all(const Execution& execution, Symbolizer& symbols) {
   const Failure failure = describe(execution, symbols);
-  EXPECT_FALSE(failure.headline.empty());
+  EXPECT_FALSE(headline(failure).empty());
   EXPECT_FALSE(failure.group.empty());
   for (const bool verbose : {false, true}) {
     const TextOptions options{80, true, verbose};

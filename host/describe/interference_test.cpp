@@ -270,7 +270,7 @@ TEST(Interference, AgainstAllTriples) {
 std::string explained(const KeptTrace& trace, Failure failure = {}) {
   Symbolizer symbols;
   if (failure.kind == OutcomeKind::kNone) failure.kind = OutcomeKind::kAssertion;
-  if (failure.threads.empty()) failure.thread = 1;
+  if (failure.threads.empty()) failure.thread = ThreadId{1};
   return explanation_text(explain(trace, failure, symbols), failure, {});
 }
 
@@ -316,13 +316,16 @@ TEST(Explanation, NothingToExplain) {
 TEST(Explanation, ACycleOfLocksHasItsAdvice) {
   Failure failure;
   failure.kind = OutcomeKind::kDeadlock;
-  failure.cycle = {"T1 holds a and waits to lock b", "T2 holds b and waits to lock a"};
+  failure.verdict = Verdict{};
+  failure.verdict->kind = failure.kind;
   for (std::uint16_t id : {1, 2}) {
     ThreadLine line;
-    line.id = id;
+    line.id = ThreadId{id};
     line.blocked = true;
-    line.doing = "waits to lock mutex";
+    line.doing.kind = Doing::Kind::kBlocked;
+    line.doing.op = OpKind::mutex_lock;
     failure.threads.push_back(line);
+    failure.verdict->cycle.push_back({line.id, line.doing, {}, {}});
   }
   EXPECT_NE(explained(KeptTrace{}, failure).find("in the same order"), std::string::npos);
 }

@@ -1,7 +1,5 @@
 #include "host/describe/lifetime.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,8 +7,8 @@
 #include <utility>
 
 #include "host/base/printable.hpp"
-#include "host/describe/event_words.hpp"
 #include "host/describe/explained_stack.hpp"
+#include "host/symbols/members.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
 #include "host/trace/object_names.hpp"
@@ -81,63 +79,62 @@ std::optional<UseAfterFree> find_use_after_free(const KeptTrace& trace, ThreadId
   return of_others;
 }
 
+namespace {
+
+// What the program does with what is gone.
+StepAction use_of(const Event& event, const std::string& field) {
+  if (field == kVptrField) return StepAction::kCalls;
+  const bool writes = event.kind == EventKind::write || event.kind == EventKind::write_range ||
+                      event.kind == EventKind::atomic_store;
+  return writes ? StepAction::kWrites : StepAction::kReads;
+}
+
+ExplainedAccess access_of(const ExplainedStep& step) {
+  ExplainedAccess access;
+  access.thread = step.thread;
+  access.where = step.where;
+  return access;
+}
+
+}  // namespace
+
 Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failure,
                                    const UseAfterFree& found, Symbolizer& symbols) {
   ExplainedStacks stacks(trace, symbols);
   stacks.look_at({found.freed, found.used});
   Explanation explanation;
+  explanation.cause = Cause::kUseAfterFree;
   const std::vector<Event>& events = trace.all();
-  std::string object;
-  std::string field;
   ObjectNames names;
-  // Before it is freed it still has its name.
   trace.tell(names, [&](std::size_t index) {
+    // Before it is freed it still has its name.
     if (index + 1 == found.freed || (index == 0 && found.freed == 0)) {
-      object = printable(names.whole_name(found.block));
+      const bool named = names.name_kind(found.block) != NameKind::kAddress;
+      explanation.object.name = named ? printable(names.whole_name(found.block)) : std::string();
     }
     if (index != found.freed && index != found.used) return;
     const Event& now = events[index];
-    ExplainedStep step{raw(now.thread), now.step, stacks.stack(index).front(), {}, false};
+    ExplainedStep step;
+    step.thread = now.thread;
+    step.step = now.step;
+    step.where = stacks.stack(index).front();
+    step.action = StepAction::kFrees;
     if (index == found.used) {
-      const SiteName& site = names.sites()[now.site];
-      field = printable(site.field);
+      explanation.object.field = printable(names.sites()[now.site].field);
+      step.action = use_of(now, explanation.object.field);
       step.violates = true;
     }
-    ThreadLine line;
-    line.id = raw(now.thread);
-    const auto known = std::find_if(failure.threads.begin(), failure.threads.end(),
-                                    [&](const ThreadLine& one) { return one.id == line.id; });
-    if (known != failure.threads.end()) line.name = known->name;
-    const bool listed = std::any_of(explanation.threads.begin(), explanation.threads.end(),
-                                    [&](const ThreadLine& one) { return one.id == line.id; });
-    if (!listed) explanation.threads.push_back(std::move(line));
+    const bool listed =
+        std::any_of(explanation.threads.begin(), explanation.threads.end(),
+                    [&](const ExplainedThread& one) { return one.id == now.thread; });
+    if (!listed) explanation.threads.push_back({now.thread, name_in(failure, now.thread)});
     explanation.steps.push_back(std::move(step));
   });
-  if (object.empty() || object.starts_with("0x")) object = "a block of the heap";
-  ExplainedStep& freed = explanation.steps.front();
-  ExplainedStep& used = explanation.steps.back();
-  const bool writes = events[found.used].kind == EventKind::write ||
-                      events[found.used].kind == EventKind::write_range ||
-                      events[found.used].kind == EventKind::atomic_store;
-  freed.what = "frees " + object;
-  used.what = field == "(vptr)"
-                  ? "calls a function of it"
-                  : fmt::format("{} {}", writes ? "writes" : "reads", field.empty() ? "it" : field);
-  const std::string user = fmt::format("T{}", used.thread);
-  const std::string owner = fmt::format("T{}", freed.thread);
-  explanation.title = "use after free: " + object;
-  explanation.summary = fmt::format("{} used it at {} after {} had freed it at {}", user,
-                                    short_place(used.where), owner, short_place(freed.where));
-  explanation.sentences.push_back(fmt::format(
-      "What {} finds there is what the heap, or whoever has the memory now, wrote.", user));
-  explanation.suggestion =
-      freed.thread == used.thread
-          ? fmt::format("let the object live until its last use at {}.", short_place(used.where))
-          : fmt::format(
-                "keep the object alive until {} is done with it at {}: let {} own it, too "
-                "(std::shared_ptr), or let {} wait for {} before it frees it. No lock "
-                "around the access would do.",
-                user, short_place(used.where), user, owner, user);
+  explanation.first = access_of(explanation.steps.front());
+  explanation.last = access_of(explanation.steps.back());
+  explanation.suggestion = explanation.first.thread == explanation.last.thread
+                               ? Suggestion::kLiveLonger
+                               : Suggestion::kKeepAlive;
   return explanation;
 }
 

@@ -21,7 +21,7 @@ struct UseAfterFree {
 // had been freed and not allocated again.
 std::optional<UseAfterFree> find_use_after_free(const KeptTrace& trace, ThreadId failing);
 
-// In words: who freed it where, who used it then, and that it must live longer.
+// Who freed it where, who used it then, and that it must live longer.
 Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failure,
                                    const UseAfterFree& found, Symbolizer& symbols);
 

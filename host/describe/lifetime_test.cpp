@@ -19,7 +19,7 @@ std::string explained(const KeptTrace& trace) {
   Symbolizer symbols;
   Failure failure;
   failure.kind = OutcomeKind::kCrash;
-  failure.thread = 1;
+  failure.thread = ThreadId{1};
   return explanation_text(explain(trace, failure, symbols), failure, {});
 }
 

@@ -1,13 +1,11 @@
 #include "host/describe/object_places.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <vector>
 
-#include "host/describe/wording.hpp"
+#include "host/describe/reported_objects.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -90,40 +88,46 @@ std::optional<Member> member_in_block(const Report& report, const ObjectReport& 
   return std::nullopt;
 }
 
-PlacedName heap_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
-  std::string place;
+Where allocated_at(const ObjectReport& object, Symbolizer& symbols) {
   for (const Frame& frame : symbols.frames(object.block_site, true)) {
     if (!frame.in_program) continue;
     Where where = frame.where;
     where.file = base_name(where.file);
-    place = place_text(where);
-    break;
+    return where;
   }
-  if (place.empty()) return {};
-  const std::optional<Member> member = member_in_block(report, object, symbols);
-  if (member) {
-    return {fmt::format("{}::{} of #{} of {} from {}", member->cls, member->path,
-                        object.block_ordinal, member->cls, place),
-            fmt::format("{}::{} #{}@{}", member->cls, member->path, object.block_ordinal, place)};
+  return {};
+}
+
+ObjectName heap_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
+  ObjectName name;
+  name.place = allocated_at(object, symbols);
+  if (name.place.empty()) return {};
+  name.ordinal = object.block_ordinal;
+  if (std::optional<Member> member = member_in_block(report, object, symbols)) {
+    name.kind = ObjectName::Kind::kMember;
+    name.path = std::move(member->path);
+    name.owner = std::move(member->cls);
+    return name;
   }
-  const std::uint64_t offset = object.address - object.block;
-  const std::string into = offset == 0 ? std::string() : fmt::format("{:#x} into ", offset);
-  const std::string plus = offset == 0 ? std::string() : fmt::format("+{:#x}", offset);
-  return {fmt::format("{}block #{} from {}", into, object.block_ordinal, place),
-          fmt::format("block{} #{}@{}", plus, object.block_ordinal, place)};
+  name.kind = ObjectName::Kind::kBlock;
+  name.offset = object.address - object.block;
+  return name;
 }
 
 }  // namespace
 
-PlacedName placed_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
+ObjectName placed_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
   if (object.block != 0 && object.address >= object.block &&
       object.address - object.block < std::max<std::uint64_t>(object.block_bytes, 1)) {
     return heap_name(report, object, symbols);
   }
   const std::optional<LocalVariable> local = local_at(report, object.address, symbols);
   if (!local) return {};
-  const std::string text = fmt::format("{} in {}", local->path, local->function);
-  return {text, text};
+  ObjectName name;
+  name.kind = ObjectName::Kind::kLocal;
+  name.path = local->path;
+  name.owner = local->function;
+  return name;
 }
 
 }  // namespace raddle

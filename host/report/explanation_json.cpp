@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/json.hpp"
+#include "host/report/words/explanation_words.hpp"
 
 namespace raddle {
 
@@ -11,16 +12,16 @@ nlohmann::json explanation_json(const Explanation& explanation) {
   nlohmann::json steps = nlohmann::json::array();
   for (const ExplainedStep& step : explanation.steps) {
     steps.push_back({{"step", step.step},
-                     {"thread", step.thread},
-                     {"what", step.what},
+                     {"thread", raw(step.thread)},
+                     {"what", explained_step_words(explanation, step)},
                      {"where", where_json(step.where)},
                      {"violates", step.violates}});
   }
-  return {{"title", explanation.title},
-          {"summary", explanation.summary},
+  return {{"title", title_words(explanation)},
+          {"summary", summary_words(explanation)},
           {"steps", steps},
-          {"sentences", explanation.sentences},
-          {"suggestion", explanation.suggestion}};
+          {"sentences", explanation_sentences(explanation)},
+          {"suggestion", suggestion_words(explanation)}};
 }
 
 }  // namespace raddle

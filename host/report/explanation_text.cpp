@@ -1,42 +1,46 @@
-#include <fmt/format.h>
+#include "host/report/explanation_text.hpp"
 
 #include <algorithm>
 
-#include "host/report/columns.hpp"
-#include "host/report/explanation_text.hpp"
+#include "host/report/failure_steps.hpp"
 #include "host/report/layout.hpp"
+#include "host/report/step_picture.hpp"
+#include "host/report/words/explanation_words.hpp"
+#include "host/report/words/object_words.hpp"
 
 namespace raddle {
 namespace {
 
 void add(std::string& out, const std::string& text, Paint paint, const TextOptions& options) {
   constexpr std::size_t kIndent = 2;
-  for (const std::string& line : wrapped(text, usable_width(options) - kIndent, 2)) {
-    out.append(kIndent, ' ');
-    out += painted(line, paint, options);
-    end_line(out);
-  }
+  add_lines(out, text, kIndent, 2, paint, options);
 }
 
-// The steps in the form that the columns are made from.
-Failure picture_of(const Explanation& explanation, const Failure& failure) {
-  Failure picture;
-  picture.kind = failure.kind;
-  picture.headline = failure.headline;
-  picture.where = failure.where;
-  // Who did not fail has no mark.
-  picture.thread = failure.headline.empty() ? raw(kNoThread) : failure.thread;
-  picture.threads = explanation.threads;
-  for (const ExplainedStep& step : explanation.steps) {
-    const auto thread =
-        std::find_if(picture.threads.begin(), picture.threads.end(),
-                     [&](const ThreadLine& line) { return line.id == step.thread; });
-    if (thread == picture.threads.end()) continue;
-    StepLine line{step.step, step.what, step.where, {}};
-    if (step.violates) line.what += "  <-- here";
-    thread->last_steps.push_back(std::move(line));
+std::string step_text(const Explanation& explanation, const ExplainedStep& step) {
+  const std::string place = short_place(step.where);
+  const std::string what = explained_step_words(explanation, step);
+  return (place.empty() ? what : place + "  " + what) + (step.violates ? "  <-- here" : "");
+}
+
+std::string steps_text(const Explanation& explanation, const Failure& failure,
+                       const TextOptions& options) {
+  std::vector<PictureThread> threads;
+  std::vector<PictureStep> steps;
+  for (const ExplainedThread& thread : explanation.threads) {
+    ThreadLine line;
+    line.id = thread.id;
+    // Who did not fail has no mark.
+    const std::string mark = failure.verdict ? mark_words(failure, line) : std::string();
+    threads.push_back({thread.id, thread_title(thread.id, thread.name), mark});
+    for (const ExplainedStep& step : explanation.steps) {
+      if (step.thread == thread.id) {
+        steps.push_back({step.step, step.thread, step_text(explanation, step)});
+      }
+    }
   }
-  return picture;
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const PictureStep& a, const PictureStep& b) { return a.step < b.step; });
+  return step_picture(steps, std::move(threads), options);
 }
 
 }  // namespace
@@ -46,7 +50,7 @@ std::string explained_text(const Failure& failure, const Explanation& explanatio
   if (explanation.empty()) return failure_text(failure, options);
   // The advice alone goes below the steps there are.
   if (explanation.steps.empty()) {
-    std::string steps = step_columns(failure, options);
+    std::string steps = failure_steps(failure, options);
     return failure_text(
         failure,
         steps + (steps.empty() ? "" : "\n") + explanation_text(explanation, failure, options),
@@ -57,19 +61,19 @@ std::string explained_text(const Failure& failure, const Explanation& explanatio
 
 std::string explanation_text(const Explanation& explanation, const Failure& failure,
                              const TextOptions& options) {
+  if (explanation.empty()) return {};
   std::string out;
-  if (!explanation.title.empty()) add(out, explanation.title, Paint::kVerdict, options);
-  if (!explanation.summary.empty()) add(out, explanation.summary, Paint::kPlain, options);
-  TextOptions all = options;
-  all.verbose = true;
-  const std::string columns = step_columns(picture_of(explanation, failure), all);
-  if (!columns.empty()) out += (out.empty() ? "" : "\n") + columns + "\n";
-  for (const std::string& sentence : explanation.sentences) {
+  const std::string title = title_words(explanation);
+  const std::string summary = summary_words(explanation);
+  if (!title.empty()) add(out, title, Paint::kVerdict, options);
+  if (!summary.empty()) add(out, summary, Paint::kPlain, options);
+  const std::string steps = steps_text(explanation, failure, options);
+  if (!steps.empty()) out += (out.empty() ? "" : "\n") + steps + "\n";
+  for (const std::string& sentence : explanation_sentences(explanation)) {
     add(out, sentence, Paint::kPlain, options);
   }
-  if (!explanation.suggestion.empty()) {
-    add(out, "Suggestion: " + explanation.suggestion, Paint::kPlain, options);
-  }
+  const std::string suggestion = suggestion_words(explanation);
+  if (!suggestion.empty()) add(out, "Suggestion: " + suggestion, Paint::kPlain, options);
   return out;
 }
 

@@ -15,10 +15,10 @@ void add_place(ordered_json& json, const Where& where) {
 
 ordered_json step_json(const StoryStep& step) {
   ordered_json json;
-  json["thread"] = step.thread;
+  json["thread"] = raw(step.thread);
   json["thread_name"] = step.thread_name;
   json["step"] = step.step;
-  json["role"] = step.role;
+  json["role"] = finding_role_text(step.role);
   add_place(json, step.where);
   json["source"] = step.source;
   json["object"] = step.object;

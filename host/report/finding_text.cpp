@@ -7,62 +7,20 @@
 #include <utility>
 
 #include "host/base/printable.hpp"
+#include "host/report/columns.hpp"
 #include "host/report/layout.hpp"
+#include "host/report/words/finding_words.hpp"
 
 namespace raddle {
 namespace {
 
 constexpr std::size_t kIndent = 3;
-constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 24;  // column that can still be read
-constexpr std::size_t kMostInside = 4;  // functions of a stack that are shown
-
-void add_lines(std::string& out, const std::string& text, std::size_t indent, std::size_t hanging,
-               Paint paint, const TextOptions& look) {
-  for (const std::string& line : wrapped(text, usable_width(look) - indent, hanging)) {
-    out.append(indent, ' ');
-    out += painted(line, paint, look);
-    end_line(out);
-  }
-}
 
 std::string upper(std::string text) {
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   return text;
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
-}
-
-bool enters(const StoryStep& step) { return step.role.starts_with("enters"); }
-
-// "in withdraw < transfer": innermost first, without what stands elsewhere: the function that the
-// step enters, and the one that the thread is titled by.
-std::string inside_text(const StoryStep& step) {
-  std::vector<std::string> functions = step.inside;
-  const bool entered =
-      enters(step) && !functions.empty() && step.words.find(functions.front()) != std::string::npos;
-  if (entered) functions.erase(functions.begin());
-  const bool titled = !functions.empty() && step.thread_name.ends_with(" " + functions.back());
-  if (titled) functions.pop_back();
-  if (functions.empty()) return {};
-  const bool cut = functions.size() > kMostInside;
-  if (cut) functions.resize(kMostInside);
-  return (entered ? "called by " : "in ") + joined(functions, " < ") + (cut ? " < ..." : "");
-}
-
-// What is held besides the lock that the step itself acquires.
-std::string locks_text(const StoryStep& step) {
-  std::vector<std::string> locks = step.locks;
-  const bool acquires = !locks.empty() && !step.object.empty() && locks.back() == step.object &&
-                        step.words.find("acquire") != std::string::npos;
-  if (acquires) locks.pop_back();
-  if (locks.empty()) return acquires || enters(step) ? "" : "no lock held";
-  return "holds " + joined(locks, ", ");
 }
 
 class Steps {
@@ -71,22 +29,17 @@ class Steps {
     std::uint64_t last = 0;
     for (const StoryStep& step : steps) {
       last = std::max(last, step.step);
-      titles_.emplace(step.thread, step.thread_name);
+      titles_.emplace(raw(step.thread), step.thread_name);
     }
-    margin_ = kIndent + fmt::formatted_size("{}", last) + kGap;
-    const std::size_t width = usable_width(look);
-    const std::size_t count = std::max<std::size_t>(titles_.size(), 1);
-    const std::size_t gaps = kGap * (count - 1);
-    cell_ = width > margin_ + gaps ? (width - margin_ - gaps) / count : 0;
-    columns_ = cell_ >= kNarrowest;
-    if (!columns_) cell_ = width - margin_;
+    margin_ = Columns::margin_for(last, kIndent);
+    const Columns columns(margin_, titles_.size(), look);
+    as_columns_ = columns.width() >= kNarrowest;
+    cell_ = as_columns_ ? columns.width() : usable_width(look) - margin_;
+    if (as_columns_) titles(columns);
+    for (const StoryStep& step : steps_) add(step, columns);
   }
 
-  std::string text() {
-    if (columns_) titles();
-    for (const StoryStep& step : steps_) add(step);
-    return std::move(out_);
-  }
+  std::string text() { return std::move(out_); }
 
  private:
   struct Said {  // of a thread, by its latest step that is shown
@@ -94,33 +47,26 @@ class Steps {
     std::string locks;
   };
 
-  void titles() {
-    out_.append(margin_, ' ');
-    for (const auto& [thread, title] : titles_) {
-      const std::string shown = cut_to_width(title, cell_);
-      out_ += painted(shown, Paint::kThread, look_);
-      out_.append(cell_ + kGap - text_width(shown), ' ');
-    }
-    end_line(out_);
-    out_.append(margin_, ' ');
-    for (std::size_t i = 0; i < titles_.size(); ++i)
-      out_.append(i == 0 ? 0 : kGap, ' ').append(cell_, '-');
-    end_line(out_);
+  void titles(const Columns& columns) {
+    std::vector<std::string> titles;
+    for (const auto& [thread, title] : titles_) titles.push_back(title);
+    columns.titles(out_, titles);
   }
 
   // The first line of a step has its number; what has not changed since the thread's step before is
   // not said again.
-  void add(const StoryStep& step) {
-    number_ = fmt::format("{:>{}}", step.step, margin_ - kGap);
+  void add(const StoryStep& step, const Columns& columns) {
+    number_ = step_number(step.step, margin_);
     const auto column =
-        static_cast<std::size_t>(std::distance(titles_.begin(), titles_.find(step.thread)));
-    at_ = columns_ ? margin_ + column * (cell_ + kGap) : margin_;
-    if (!columns_) lines(step.thread_name, Paint::kThread, 1);
-    lines(step.place.empty() ? step.words : step.place + "  " + step.words, Paint::kPlain, 9);
+        static_cast<std::size_t>(std::distance(titles_.begin(), titles_.find(raw(step.thread))));
+    at_ = as_columns_ ? columns.at(column) : margin_;
+    if (!as_columns_) lines(step.thread_name, Paint::kThread, 1);
+    const std::string words = finding_step_words(step);
+    lines(step.place.empty() ? words : step.place + "  " + words, Paint::kPlain, 9);
     if (!step.source.empty()) source(step.source);
-    Said& said = said_[step.thread];
-    const std::string inside = inside_text(step);
-    const std::string locks = locks_text(step);
+    Said& said = said_[raw(step.thread)];
+    const std::string inside = inside_words(step);
+    const std::string locks = locks_words(step);
     if (!inside.empty() && inside != said.inside) lines(inside, Paint::kPlain, 3);
     if (!locks.empty() && locks != said.locks) lines(locks, Paint::kPlain, 3);
     said = {inside, locks};
@@ -148,7 +94,7 @@ class Steps {
   std::map<std::uint16_t, Said> said_;
   std::size_t margin_ = 0;  // step number and its gap
   std::size_t cell_ = 0;    // width of a column
-  bool columns_ = true;
+  bool as_columns_ = true;
   std::string number_;
   std::size_t at_ = 0;
   std::string out_;

@@ -1,5 +1,5 @@
-// Findings of detectors as text for a terminal. Called by cli/; pure layout, the words are
-// describe()'s and the detectors'.
+// Findings of detectors as text for a terminal. Called by cli/; the sentences are
+// the detectors' and those of host/report/words.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ struct Bank {
 
   Bank() { names.define_thread(ThreadId{1}, "teller-1"); }
 
-  FindingStep step(std::uint16_t thread, EventKind kind, SiteId site, const char* role,
+  FindingStep step(std::uint16_t thread, EventKind kind, SiteId site, FindingRole role,
                    std::uint64_t number) {
     FindingStep made;
     made.event.kind = kind;
@@ -46,8 +46,8 @@ struct Bank {
     finding.object = "Account::balance_ #1@bank.cpp:40";
     finding.place = 0xab;
     finding.count = 1200;
-    finding.steps = {step(1, EventKind::read, read, "reads", 7),
-                     step(2, EventKind::write, write, "writes", 12)};
+    finding.steps = {step(1, EventKind::read, read, FindingRole::reads, 7),
+                     step(2, EventKind::write, write, FindingRole::writes, 12)};
     finding.steps[0].event.flags = kNoValue;
     finding.steps[1].event.value = static_cast<std::uint32_t>(-40);
     finding.steps[1].locks = {"m_", "ledger"};
@@ -93,8 +93,8 @@ TEST(FindingText, HasWhatIsWrongTheStepsInColumnsAndWhy) {
 TEST(FindingText, FitsAnyWidthWithoutTrailingSpaces) {
   Bank bank;
   Finding finding = bank.race();
-  finding.steps.push_back(bank.step(3, EventKind::write, bank.write, "writes", 13));
-  finding.steps.push_back(bank.step(4, EventKind::write, bank.write, "writes", 14));
+  finding.steps.push_back(bank.step(3, EventKind::write, bank.write, FindingRole::writes, 13));
+  finding.steps.push_back(bank.step(4, EventKind::write, bank.write, FindingRole::writes, 14));
   const FindingStory story = bank.told(finding);
   for (int width : {40, 60, 80, 100, 200}) {
     TextOptions look;
@@ -117,12 +117,16 @@ TEST(FindingText, SaysWhatChangesAndNotWhatIsSaidElsewhere) {
   Bank bank;
   Finding finding;
   finding.kind = FindingKind::atomicity;
-  FindingStep enters = bank.step(1, EventKind::enter, bank.withdraw, "enters the atomic block", 1);
+  FindingStep enters =
+      bank.step(1, EventKind::enter, bank.withdraw, FindingRole::enters_atomic_block, 1);
   enters.object = "account";
-  FindingStep acquires = bank.step(1, EventKind::acquire, bank.read, "commits at acquire", 2);
+  FindingStep acquires =
+      bank.step(1, EventKind::acquire, bank.read, FindingRole::commits_at_acquire, 2);
   acquires.object = "m_";
   acquires.locks = {"ledger", "m_"};
-  FindingStep writes = bank.step(1, EventKind::write, bank.write, "violates at write", 3);
+  FindingStep writes =
+      bank.step(1, EventKind::write, bank.write, FindingRole::violates_at_write, 3);
+  writes.object = "balance_";
   writes.event.flags = kNoValue;
   finding.steps = {enters, acquires, writes};
   const std::string text = finding_text(1, bank.told(finding), 0, {});
@@ -133,7 +137,7 @@ TEST(FindingText, SaysWhatChangesAndNotWhatIsSaidElsewhere) {
                       "      holds ledger\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("bank.cpp:31  violates at write of Account::balance_ #1@bank.cpp:40\n"
+  EXPECT_NE(text.find("bank.cpp:31  violates at unprotected write of balance_\n"
                       "      no lock held\n"),
             std::string::npos)
       << text;
@@ -160,7 +164,7 @@ TEST(FindingText, HostileNamesStayInTheirLine) {
   finding.what = "a\nb\x1b[31m\xff";
   finding.why = std::string(3000, 'w');
   finding.object = std::string(3000, 'o');
-  finding.steps[0].role = "reads\n";
+  finding.steps[0].role = static_cast<FindingRole>(200);
   finding.steps[0].object = "\x1b]0;title\x07";
   finding.steps[0].locks = {"\n\n"};
   finding.steps[0].event.site = SiteId{77777};

@@ -4,6 +4,8 @@
 
 #include "host/base/printable.hpp"
 #include "host/report/layout.hpp"
+#include "host/report/words/headline.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 
@@ -35,9 +37,18 @@ const char* level_text(OutcomeKind kind) {
 // File and symbol names may hold any byte.
 std::string text(const std::string& from) { return printable(from); }
 
-json texts(const std::vector<std::string>& lines) {
+json cycle_json(const Failure& failure) {
   json array = json::array();
-  for (const std::string& line : lines) array.push_back(text(line));
+  if (!failure.verdict) return array;
+  for (const WaitingThread& member : failure.verdict->cycle) {
+    array.push_back(text(cycle_words(member)));
+  }
+  return array;
+}
+
+json misuses_json(const Failure& failure) {
+  json array = json::array();
+  for (const MisuseLine& misuse : failure.misuses) array.push_back(text(misuse_words(misuse)));
   return array;
 }
 
@@ -50,9 +61,9 @@ json thread_json(const ThreadLine& thread) {
     entry["inlined"] = frame.inlined;
     stack.push_back(std::move(entry));
   }
-  return {{"id", thread.id},
+  return {{"id", raw(thread.id)},
           {"name", text(thread.name)},
-          {"doing", text(thread.doing)},
+          {"doing", text(doing_words(thread.doing))},
           {"stack", std::move(stack)}};
 }
 
@@ -68,15 +79,15 @@ json failure_json(const Failure& failure) {
   json steps = json::array();
   for (const MergedStep& merged : merged_steps(failure)) {
     steps.push_back({{"step", merged.step->step},
-                     {"thread", merged.thread->id},
-                     {"what", text(merged.step->what)},
+                     {"thread", raw(merged.thread->id)},
+                     {"what", text(step_words(*merged.step))},
                      {"where", where_json(merged.step->where)}});
   }
-  return {{"level", level_text(failure.kind)}, {"kind", outcome_text(failure.kind)},
-          {"message", text(failure.headline)}, {"where", where_json(failure.where)},
-          {"thread", failure.thread},          {"threads", std::move(threads)},
-          {"cycle", texts(failure.cycle)},     {"steps", std::move(steps)},
-          {"misuses", texts(failure.misuses)}};
+  return {{"level", level_text(failure.kind)},  {"kind", outcome_text(failure.kind)},
+          {"message", text(headline(failure))}, {"where", where_json(failure.where)},
+          {"thread", raw(failure.thread)},      {"threads", std::move(threads)},
+          {"cycle", cycle_json(failure)},       {"steps", std::move(steps)},
+          {"misuses", misuses_json(failure)}};
 }
 
 }  // namespace raddle

@@ -48,7 +48,7 @@ TEST(JsonTest, AnyByteInANameCanBeDumped) {
   Failure failure = deadlock_failure();
   failure.where.file = "\xff\xfe.cpp";
   failure.threads[0].name = "\xc3(";
-  failure.cycle[0] = "\x80";
+  failure.verdict->cycle[0].where.file = "\x80";
   EXPECT_NO_THROW(failure_json(failure).dump());
 }
 

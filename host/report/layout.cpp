@@ -1,7 +1,5 @@
 #include "host/report/layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "host/base/printable.hpp"
@@ -77,9 +75,29 @@ std::size_t usable_width(const TextOptions& options) {
   return static_cast<std::size_t>(std::clamp(options.width, 40, 400));
 }
 
-std::string thread_title(const ThreadLine& thread) {
-  if (thread.name.empty()) return fmt::format("T{}", thread.id);
-  return fmt::format("T{} \"{}\"", thread.id, thread.name);
+void add_lines(std::string& out, const std::string& text, std::size_t indent, std::size_t hanging,
+               Paint paint, const TextOptions& options) {
+  for (const std::string& line : wrapped(text, usable_width(options) - indent, hanging)) {
+    out.append(indent, ' ');
+    out += painted(line, paint, options);
+    end_line(out);
+  }
+}
+
+void add_wrapped(std::string& out, const std::string& text, std::size_t at, std::size_t width,
+                 Paint paint, const TextOptions& options) {
+  // As most are, in a trace; which may have millions.
+  if (text.size() <= width && (text.empty() || text.front() != ' ')) {
+    out += painted(text, paint, options);
+    return end_line(out);
+  }
+  bool first = true;
+  for (const std::string& line : wrapped(text, width, 2)) {
+    if (!first) out.append(at, ' ');
+    first = false;
+    out += painted(line, paint, options);
+    end_line(out);
+  }
 }
 
 std::vector<MergedStep> merged_steps(const Failure& failure) {

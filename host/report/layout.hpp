@@ -1,4 +1,4 @@
-// What the text printers share: colours, padding, wrapping. Called by text.cpp and columns.cpp.
+// What the text printers share: colours, padding, wrapping.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,15 @@ void end_line(std::string& out);
 
 std::size_t usable_width(const TextOptions& options);
 
-std::string thread_title(const ThreadLine& thread);  // T1 "teller-1"
+// The text as a paragraph of its own: wrapped to the screen, all of it indented, lines after the
+// first by `hanging` more.
+void add_lines(std::string& out, const std::string& text, std::size_t indent, std::size_t hanging,
+               Paint paint, const TextOptions& options);
+
+// The text where the output stands, which is at column `at`; what does not fit into `width` goes
+// below it.
+void add_wrapped(std::string& out, const std::string& text, std::size_t at, std::size_t width,
+                 Paint paint, const TextOptions& options);
 
 // One step of one thread, in the order of execution.
 struct MergedStep {

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "host/base/printable.hpp"
-#include "host/report/columns.hpp"
+#include "host/report/failure_steps.hpp"
 #include "host/report/layout.hpp"
+#include "host/report/words/headline.hpp"
+#include "host/report/words/object_words.hpp"
+#include "host/report/words/step_words.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -25,6 +28,8 @@ std::string place(const Where& where) {
   return where.line == 0 ? where.file : fmt::format("{}:{}", where.file, where.line);
 }
 
+std::string title(const ThreadLine& thread) { return thread_title(thread.id, thread.name); }
+
 // "bank.cpp:31 in withdraw"
 std::string place_and_function(const Where& where) {
   const std::string at = place(where);
@@ -33,15 +38,6 @@ std::string place_and_function(const Where& where) {
 }
 
 std::string short_module(const std::string& module) { return module.substr(0, module.find(".so")); }
-
-void add_lines(std::string& out, const std::string& text, std::size_t indent, std::size_t hanging,
-               Paint paint, const TextOptions& options) {
-  for (const std::string& line : wrapped(text, usable_width(options) - indent, hanging)) {
-    out.append(indent, ' ');
-    out += painted(line, paint, options);
-    end_line(out);
-  }
-}
 
 // One line of a stack: a frame of the program, or how many of the library were left out.
 struct StackLine {
@@ -137,7 +133,7 @@ void add_threads(std::string& out, const Failure& failure, const TextOptions& op
       continue;
     }
     const bool with_stack = shown < kThreadsWithStack || options.verbose;
-    std::string line = thread_title(thread) + "  " + thread.doing;
+    std::string line = title(thread) + "  " + doing_words(thread.doing);
     const Frame* frame = innermost_of_program(thread);
     if (!with_stack && frame != nullptr) line += "  " + place_and_function(frame->where);
     add_lines(out, line, 2, 4, Paint::kThread, options);
@@ -160,6 +156,19 @@ void add_list(std::string& out, const char* title, const std::vector<std::string
   for (const std::string& line : lines) add_lines(out, line, 4, 2, Paint::kPlain, options);
 }
 
+std::vector<std::string> cycle_lines(const Failure& failure) {
+  std::vector<std::string> lines;
+  if (!failure.verdict) return lines;
+  for (const WaitingThread& member : failure.verdict->cycle) lines.push_back(cycle_words(member));
+  return lines;
+}
+
+std::vector<std::string> misuse_lines(const Failure& failure) {
+  std::vector<std::string> lines;
+  for (const MisuseLine& misuse : failure.misuses) lines.push_back(misuse_words(misuse));
+  return lines;
+}
+
 const ThreadLine* failing_thread(const Failure& failure) {
   for (const ThreadLine& thread : failure.threads) {
     if (thread.id == failure.thread) return &thread;
@@ -169,10 +178,10 @@ const ThreadLine* failing_thread(const Failure& failure) {
 
 std::string verdict(const Failure& failure, const TextOptions& options) {
   std::string out;
-  add_lines(out, failure.headline, 0, 2, Paint::kVerdict, options);
+  add_lines(out, headline(failure), 0, 2, Paint::kVerdict, options);
   std::string where = place_and_function(failure.where);
   if (const ThreadLine* thread = failing_thread(failure)) {
-    where += (where.empty() ? "thread " : ", thread ") + thread_title(*thread);
+    where += (where.empty() ? "thread " : ", thread ") + title(*thread);
   }
   if (!where.empty()) add_lines(out, where, 2, 2, Paint::kPlain, options);
   return out;
@@ -183,25 +192,26 @@ std::string verdict(const Failure& failure, const TextOptions& options) {
 std::string failure_text(const Failure& failure, const std::string& picture,
                          const TextOptions& options) {
   std::string out = verdict(failure, options) + "\n" + picture;
-  add_list(out, "The cycle:", failure.cycle, options);
+  add_list(out, "The cycle:", cycle_lines(failure), options);
   Failure alone = failure;
   std::erase_if(alone.threads, [&](const ThreadLine& line) { return line.id != failure.thread; });
   std::string threads;
-  if (failure.cycle.empty()) add_threads(threads, options.verbose ? failure : alone, options);
+  if (cycle_lines(failure).empty())
+    add_threads(threads, options.verbose ? failure : alone, options);
   if (!threads.empty()) out += "\n" + threads;
-  add_list(out, "Misuse on the way:", failure.misuses, options);
+  add_list(out, "Misuse on the way:", misuse_lines(failure), options);
   return out;
 }
 
 std::string failure_text(const Failure& failure, const TextOptions& options) {
   std::string out = verdict(failure, options);
-  const std::string steps = step_columns(failure, options);
+  const std::string steps = failure_steps(failure, options);
   if (!steps.empty()) out += "\n" + steps;
-  if (!failure.cycle.empty()) add_list(out, "The cycle:", failure.cycle, options);
+  add_list(out, "The cycle:", cycle_lines(failure), options);
   std::string threads;
   add_threads(threads, failure, options);
   if (!threads.empty()) out += "\n" + threads;
-  add_list(out, "Misuse on the way:", failure.misuses, options);
+  add_list(out, "Misuse on the way:", misuse_lines(failure), options);
   return out;
 }
 
@@ -210,12 +220,7 @@ std::string text_summary(const Failure& failure, std::uint64_t count, std::uint6
   const std::size_t width = usable_width(options);
   const std::string tail = fmt::format("  {} of {}", count, executions);
   // The place says the function too.
-  std::string text = failure.headline;
-  const std::string in_function = " in " + failure.where.function;
-  const std::size_t at = text.find(in_function);
-  if (!failure.where.function.empty() && at != std::string::npos) {
-    text.erase(at, in_function.size());
-  }
+  std::string text = headline(failure, InFunction::kLeftOut);
   std::string place = place_and_function(failure.where);
   const std::size_t room = width - std::min(width, tail.size());
   const auto too_wide = [&] { return text_width(text) + 2 + text_width(place) > room; };

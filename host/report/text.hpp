@@ -1,5 +1,5 @@
-// A failure as text for a terminal. Called by cli/ and campaign/; pure layout, the words are
-// describe()'s.
+// A failure as text for a terminal. Called by cli/ and campaign/; the sentences
+// are those of host/report/words.
 #pragma once
 
 #include <cstdint>

@@ -99,10 +99,18 @@ std::vector<std::string> lines_of(const std::string& text) {
 Failure crowded_failure() {
   Failure failure = deadlock_failure();
   for (std::uint16_t id = 3; id < 40; ++id) {
-    ThreadLine thread{id, std::string(60, 'n'), std::string(200, 'd'), true, false, {}, {}};
+    const ObjectRef object = test_mutex(9, std::string(200, 'd'));
+    ThreadLine thread{ThreadId{id},
+                      std::string(60, 'n'),
+                      test_wait(OpKind::mutex_lock, object),
+                      true,
+                      false,
+                      {},
+                      {}};
     for (std::uint64_t i = 0; i < 20; ++i) {
       thread.stack.push_back(test_frame(std::string(90, 'f').c_str(), 7, "function"));
-      thread.last_steps.push_back({i * 100 + id, "lock", {std::string(90, 's'), 1, "f"}, ""});
+      thread.last_steps.push_back(
+          test_step(i * 100 + id, OpKind::mutex_lock, {}, {std::string(90, 's'), 1, "f"}));
     }
     failure.threads.push_back(thread);
   }

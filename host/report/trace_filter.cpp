@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "host/describe/event_words.hpp"
+#include "host/report/words/event_words.hpp"
 
 namespace raddle {
 

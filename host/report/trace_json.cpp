@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "host/base/printable.hpp"
-#include "host/describe/event_words.hpp"
+#include "host/report/words/event_words.hpp"
 #include "protocol/ops.hpp"
 
 namespace raddle {

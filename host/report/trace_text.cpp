@@ -6,14 +6,15 @@
 #include <iterator>
 
 #include "host/base/printable.hpp"
-#include "host/describe/event_words.hpp"
+#include "host/report/columns.hpp"
 #include "host/report/layout.hpp"
+#include "host/report/words/event_words.hpp"
 
 namespace raddle {
 
 namespace {
 
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kGap = Columns::kGap;
 constexpr std::size_t kNarrowest = 22;   // column that can still be read
 constexpr std::size_t kPlaceWidth = 18;  // in a list
 constexpr std::size_t kWideList = 64;
@@ -100,69 +101,37 @@ void TraceText::choose_columns() {
   titles();
 }
 
-std::size_t TraceText::cell_width() const {
-  const std::size_t gaps = kGap * (columns_.size() - 1);
-  return std::max<std::size_t>((width_ - margin_ - gaps) / columns_.size(), 8);
-}
-
 void TraceText::titles() {
-  const std::size_t cell = cell_width();
-  text_.append(margin_, ' ');
-  for (const ThreadId id : columns_) {
-    const std::string title = cut_to_width(printable(names().thread_name(id)), cell);
-    text_ += painted(title, Paint::kThread, look_);
-    text_.append(cell + kGap - text_width(title), ' ');
-  }
-  end_line(text_);
-  text_.append(margin_, ' ');
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    text_.append(i == 0 ? 0 : kGap, ' ').append(cell, '-');
-  }
-  end_line(text_);
+  std::vector<std::string> titles;
+  for (const ThreadId id : columns_) titles.push_back(printable(names().thread_name(id)));
+  Columns(margin_, columns_.size(), look_).titles(text_, titles);
 }
 
-void TraceText::wrap(const std::string& text, std::size_t at, std::size_t width) {
-  if (text.size() <= width) {  // as most are, in a list
-    text_ += text;
-    return end_line(text_);
-  }
-  bool first = true;
-  for (const std::string& line : wrapped(text, width, 2)) {
-    if (!first) text_.append(at, ' ');
-    first = false;
-    text_ += line;
-    end_line(text_);
-  }
-}
-
-void TraceText::add_to_columns(const Row& row) {
+void TraceText::add_to_columns(const Row& row, const Columns& columns) {
   const auto column = static_cast<std::size_t>(
       std::find(columns_.begin(), columns_.end(), row.thread) - columns_.begin());
-  const std::size_t at = margin_ + column * (cell_width() + kGap);
-  text_ += padded(fmt::format("{:>{}}", row.step, margin_ - kGap), at);
-  wrap(row.place.empty() ? row.words : row.place + "  " + row.words, at, cell_width());
+  columns.step(text_, row.step, column,
+               row.place.empty() ? row.words : row.place + "  " + row.words);
 }
 
 void TraceText::add_to_list(const Row& row) {
-  text_ += fmt::format("{:>{}}  ", row.step, margin_ - kGap);
-  text_ += padded(fmt::format("T{}", raw(row.thread)), kLabelWidth);
-  const std::size_t at = margin_ + kLabelWidth;
   // Places under each other, where there is room for that.
   const std::string place =
       width_ < kWideList || row.place.empty() ? row.place : padded(row.place, kPlaceWidth);
-  wrap(place.empty() ? row.words : place + "  " + row.words, at, width_ - at);
+  StepList(margin_, kLabelWidth, look_)
+      .step(text_, row.step, fmt::format("T{}", raw(row.thread)),
+            place.empty() ? row.words : place + "  " + row.words);
 }
 
 void TraceText::flush() {
   if (page_.empty()) return write();
-  margin_ = std::max(margin_, fmt::formatted_size("{}", page_.back().step) + kGap);
+  margin_ = std::max(margin_, Columns::margin_for(page_.back().step, 0));
   choose_columns();
-  for (const Row& row : page_) {
-    if (listing_) {
-      add_to_list(row);
-    } else {
-      add_to_columns(row);
-    }
+  if (listing_) {
+    for (const Row& row : page_) add_to_list(row);
+  } else {
+    const Columns columns(margin_, columns_.size(), look_);
+    for (const Row& row : page_) add_to_columns(row, columns);
   }
   page_.clear();
   write();

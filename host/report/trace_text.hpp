@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/report/columns.hpp"
 #include "host/report/filtered_trace.hpp"
 #include "host/report/text.hpp"
 
@@ -36,10 +37,8 @@ class TraceText : public FilteredTrace {
 
   void choose_columns();
   void titles();
-  void add_to_columns(const Row& row);
+  void add_to_columns(const Row& row, const Columns& columns);
   void add_to_list(const Row& row);
-  void wrap(const std::string& text, std::size_t at, std::size_t width);
-  std::size_t cell_width() const;
   void write();
 
   const TextOptions look_;

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "host/base/printable.hpp"
-#include "host/describe/event_words.hpp"
+#include "host/report/words/event_words.hpp"
 #include "host/trace/testing/trace_story.hpp"
 
 namespace raddle {

@@ -242,4 +242,14 @@ std::string display_path(std::string_view path) {
   return below || shorter ? relative : normal.string();
 }
 
+std::string unqualified(const std::string& function) {
+  const std::size_t at = function.rfind("::");
+  const std::string name = at == std::string::npos ? function : function.substr(at + 2);
+  return name.empty() || name.front() == '{' ? function : name;
+}
+
+bool is_destructor(std::string_view function) {
+  return function.find('~') != std::string_view::npos;
+}
+
 }  // namespace raddle

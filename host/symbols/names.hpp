@@ -23,6 +23,12 @@ std::string function_name(const std::string& symbol);
 // From the mangled name in a type_info ("St13runtime_error").
 std::string type_name(const std::string& mangled);
 
+// Without namespace and class: "Account::withdraw" -> "withdraw". A lambda keeps the function it is
+// in.
+std::string unqualified(const std::string& function);
+
+bool is_destructor(std::string_view function);
+
 // Relative to the current directory when it is below it or that makes it shorter; normalised.
 std::string display_path(std::string_view path);
 

@@ -135,7 +135,10 @@ struct Symbolizer::Impl {
       if (!found.empty()) return found;
       frame.where.function = symbol;
     }
-    if (frame.where.function.empty()) frame.where.function = plain_address(address, module, object);
+    if (frame.where.function.empty()) {
+      frame.where.function = plain_address(address, module, object);
+      frame.named = false;
+    }
     frame.in_program = object != nullptr && belongs_to_program(frame, "");
     return {frame};
   }
@@ -248,9 +251,8 @@ std::string Symbolizer::program_function(std::uint64_t pc) {
 }
 
 std::string Symbolizer::function_of(std::uint64_t pc) {
-  const std::string name = frames(pc, false).back().where.function;
-  const bool address = name.find("+0x") != std::string::npos || name.rfind("0x", 0) == 0;
-  return address ? std::string() : name;
+  const Frame frame = frames(pc, false).back();
+  return frame.named ? frame.where.function : std::string();
 }
 
 std::optional<LocalVariable> Symbolizer::local_name(std::uint64_t pc, bool return_address,

@@ -40,9 +40,22 @@
 namespace raddle {
 
 enum class NameForm : std::uint8_t {
-  kField,  // not told apart by instance: "Account::savings", "Account", "done in main"
-  kShort,  // for a column: "Account::savings #2@bank.cpp:40", "done in main"
-  kLong,   // as above
+  kVariable,  // as kField, and a local without the function that it is in: "done"
+  kField,     // not told apart by instance: "Account::savings", "Account", "done in main"
+  kShort,     // for a column: "Account::savings #2@bank.cpp:40", "done in main"
+  kLong,      // as above
+};
+
+// What there is to call an object by.
+enum class NameKind : std::uint8_t {
+  kAddress,  // nothing
+  kBlock,    // a place of allocation; its class is not known
+  kName
+};
+
+struct ThreadName {
+  std::string name;    // empty if nothing is known
+  bool given = false;  // by the program; else it is the function that the thread runs
 };
 
 class ObjectNames : public EventSink {
@@ -71,6 +84,10 @@ class ObjectNames : public EventSink {
   // site names. Empty for events without an object. A decision's object is no address: "#4".
   std::string name(const Event& event, NameForm form = NameForm::kShort) const;
 
+  // Of these two.
+  NameKind name_kind(std::uint64_t address) const;
+  NameKind name_kind(const Event& event) const;
+
   // What tells instances apart, and no two objects that are alive at the same time share: where the
   // block begins that the address lies in, else the address itself.
   std::uint64_t instance(std::uint64_t address) const;
@@ -78,6 +95,8 @@ class ObjectNames : public EventSink {
   // T1 "teller-1" by the name that the program gave it, T1 worker by the first of the program's
   // functions that it entered, or by the name that was defined for its start routine, else T1.
   std::string thread_name(ThreadId id) const;
+  // The same without the number.
+  ThreadName named_thread(ThreadId id) const;
 
   const SiteNames& sites() const { return sites_; }
   std::string site_name(SiteId id) const { return sites_[id].place; }  // "bank.cpp:40", or ""
@@ -131,6 +150,8 @@ class ObjectNames : public EventSink {
     bool whole = false;
     std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();  // of the whole, if known
   };
+  Question question_of(const Event& event) const;
+  NameKind kind_of(const Question& question) const;
   Spot spot(const Block& block, const Question& question) const;
   std::string answer(const Question& question, NameForm form) const;
   std::string text(const Block& block, const Question& question, NameForm form) const;

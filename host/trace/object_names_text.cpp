@@ -23,6 +23,14 @@ bool concerns_whole(EventKind kind) {
          kind == EventKind::block_enter || kind == EventKind::block_exit;
 }
 
+// Not told apart by instance.
+bool is_general(NameForm form) { return form == NameForm::kField || form == NameForm::kVariable; }
+
+// A trace of an unmodified program defines a local variable as "done in main".
+std::string without_function(const std::string& defined) {
+  return defined.substr(0, defined.find(" in "));
+}
+
 }  // namespace
 
 std::string ObjectNames::answer(const Question& question, NameForm form) const {
@@ -55,6 +63,11 @@ std::string ObjectNames::name(const Event& event, NameForm form) const {
   if (event.kind == EventKind::fork || event.kind == EventKind::join || event.object == 0) {
     return {};
   }
+  return answer(question_of(event), form);
+}
+
+// Of an event that has an object.
+ObjectNames::Question ObjectNames::question_of(const Event& event) const {
   const SiteName& site = sites_[event.site];
   Question question{event.object};
   if (is_access(event.kind) || is_atomic(event.kind)) {
@@ -64,30 +77,54 @@ std::string ObjectNames::name(const Event& event, NameForm form) const {
     const bool sized = site.kind == EventKind::enter && site.offset != 0;
     if (sized) question.bytes = site.offset;
   }
-  return answer(question, form);
+  return question;
 }
+
+NameKind ObjectNames::kind_of(const Question& question) const {
+  const Block* block = blocks_.innermost(question.address);
+  if (block == nullptr) {
+    const SiteName* site = question.site;
+    const bool named =
+        site != nullptr && ((site->flags & (kSiteStatic | kSiteLocal)) != 0 || site->has_member());
+    return named ? NameKind::kName : NameKind::kAddress;
+  }
+  if (block->kind != Block::Kind::kHeap || block->cls != 0) return NameKind::kName;
+  const Spot where = spot(*block, question);
+  const bool known = !where.field.empty() || (where.indexed && !where.owner.empty());
+  return known ? NameKind::kName : NameKind::kBlock;
+}
+
+NameKind ObjectNames::name_kind(std::uint64_t address) const { return kind_of({address}); }
+
+NameKind ObjectNames::name_kind(const Event& event) const { return kind_of(question_of(event)); }
 
 std::uint64_t ObjectNames::instance(std::uint64_t address) const {
   const Block* block = blocks_.innermost(address);
   return block == nullptr ? address : block->begin;
 }
 
-std::string ObjectNames::thread_name(ThreadId id) const {
-  if (id == kNoThread) return "T?";
-  std::string label = fmt::format("T{}", raw(id));
+ThreadName ObjectNames::named_thread(ThreadId id) const {
+  if (id == kNoThread) return {};
   const Thread* known = raw(id) < threads_.size() ? &threads_[raw(id)] : nullptr;
   if (known != nullptr && !known->name.empty()) {
-    return known->name == label ? label : fmt::format("{} \"{}\"", label, known->name);
+    const bool is_label = known->name == fmt::format("T{}", raw(id));
+    return is_label ? ThreadName{} : ThreadName{known->name, true};
   }
-  if (id == kMainThread) return label + " main";
-  if (known == nullptr) return label;
-  if (known->function == 0) {
-    // What the thread was started with, if that was given a name.
-    const Block* routine = known->routine == 0 ? nullptr : blocks_.innermost(known->routine);
-    const bool named = routine != nullptr && routine->kind == Block::Kind::kNamed;
-    return named ? fmt::format("{} {}", label, texts_.text(routine->text)) : label;
-  }
-  return fmt::format("{} {}", label, texts_.text(known->function));
+  if (id == kMainThread) return {"main"};
+  if (known == nullptr) return {};
+  if (known->function != 0) return {texts_.text(known->function)};
+  // What the thread was started with, if that was given a name.
+  const Block* routine = known->routine == 0 ? nullptr : blocks_.innermost(known->routine);
+  const bool named = routine != nullptr && routine->kind == Block::Kind::kNamed;
+  return named ? ThreadName{texts_.text(routine->text)} : ThreadName{};
+}
+
+std::string ObjectNames::thread_name(ThreadId id) const {
+  if (id == kNoThread) return "T?";
+  const ThreadName known = named_thread(id);
+  if (known.name.empty()) return fmt::format("T{}", raw(id));
+  return known.given ? fmt::format("T{} \"{}\"", raw(id), known.name)
+                     : fmt::format("T{} {}", raw(id), known.name);
 }
 
 // Of the object that is at its beginning, the element, the field.
@@ -144,7 +181,8 @@ std::string ObjectNames::text(const Block& block, const Question& question, Name
           site->field.rfind(name, 0) == 0) {
         return site->field;
       }
-      return variable_text(name, where);
+      const std::string text = variable_text(name, where);
+      return form == NameForm::kVariable ? without_function(text) : text;
     }
     case Block::Kind::kLocal: {
       const SiteName& declared = sites_[block.site];
@@ -165,6 +203,7 @@ std::string ObjectNames::variable_text(const std::string& variable, const Spot& 
 }
 
 std::string ObjectNames::local_owner(const Block& block, NameForm form) const {
+  if (form == NameForm::kVariable) return {};
   const SiteName& site = sites_[block.site];
   std::string text = site.function.empty() ? std::string() : " in " + site.function;
   if (form != NameForm::kLong) return text;
@@ -190,7 +229,7 @@ std::string ObjectNames::heap_text(const Block& block, const Spot& spot, NameFor
   const std::string what = spot.field.empty() ? (cls.empty() ? std::string("block") : cls)
                                               : fmt::format("{}::{}", spot.owner, spot.field);
   const std::string offset = at_offset(spot.rest);
-  if (form == NameForm::kField) return what + offset;
+  if (is_general(form)) return what + offset;
   if (form == NameForm::kShort) {
     const std::string at = place.empty() ? std::string() : "@" + place;
     return fmt::format("{}{} #{}{}{}", what, offset, block.ordinal, index, at);
@@ -211,12 +250,13 @@ std::string ObjectNames::nameless(std::uint64_t address, const SiteName* site,
     return qualified ? site->field : fmt::format("{}::{}", cls, site->field);
   }
   if ((site->flags & kSiteLocal) != 0) {
-    return site->function.empty() ? site->field
-                                  : fmt::format("{} in {}", site->field, site->function);
+    return site->function.empty() || form == NameForm::kVariable
+               ? site->field
+               : fmt::format("{} in {}", site->field, site->function);
   }
   if (!site->has_member()) return fmt::format("{:#x}", address);
   std::string field = fmt::format("{}::{}", sites_.class_text(site->cls), site->field);
-  if (form == NameForm::kField) return field;
+  if (is_general(form)) return field;
   if (site->offset == kUnknownOffset) return fmt::format("{} at {:#x}", field, address);
   return fmt::format("{} at {:#x}", field, address - site->offset);
 }

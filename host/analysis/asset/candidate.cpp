@@ -103,11 +103,12 @@ void AssetDetector::add(const Choice& choice) {
     const PatternAccess& wanted = choice.pattern.accesses[std::size_t(slot)];
     const UnitAccess& where = choice.chosen[slot]->where;
     finding.place = mix(finding.place, state_.stable(where.point));
-    finding.steps.push_back(
-        state_.step(where.point, where.object, where.step, wanted.write ? "writes" : "reads"));
+    finding.steps.push_back(state_.step(where.point, where.object, where.step,
+                                        wanted.write ? FindingRole::writes : FindingRole::reads));
     const FindingStep& step = finding.steps.back();
-    finding.what += fmt::format("{}{} {} {}", slot > 0 ? ", then " : "",
-                                state_.thread_name(step.event.thread), step.role, step.object);
+    finding.what +=
+        fmt::format("{}{} {} {}", slot > 0 ? ", then " : "", state_.thread_name(step.event.thread),
+                    finding_role_text(step.role), step.object);
   }
   finding.what += ": nothing prevents this order";
   for (const Unit* unit : choice.units) {

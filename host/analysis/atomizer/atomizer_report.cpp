@@ -7,11 +7,18 @@
 namespace raddle {
 namespace {
 
-std::string operation_text(EventKind kind) {
-  if (kind == EventKind::acquire) return "acquire";
-  if (kind == EventKind::release) return "release";
-  if (is_atomic(kind)) return "atomic access";
-  return writes(kind) ? "unprotected write" : "unprotected read";
+FindingRole commits_at(EventKind kind) {
+  if (kind == EventKind::acquire) return FindingRole::commits_at_acquire;
+  if (kind == EventKind::release) return FindingRole::commits_at_release;
+  if (is_atomic(kind)) return FindingRole::commits_at_atomic;
+  return writes(kind) ? FindingRole::commits_at_write : FindingRole::commits_at_read;
+}
+
+FindingRole violates_at(EventKind kind) {
+  if (kind == EventKind::acquire) return FindingRole::violates_at_acquire;
+  if (kind == EventKind::release) return FindingRole::violates_at_release;
+  if (is_atomic(kind)) return FindingRole::violates_at_atomic;
+  return writes(kind) ? FindingRole::violates_at_write : FindingRole::violates_at_read;
 }
 
 std::string told(const Event& event, const std::string& object) {
@@ -49,14 +56,12 @@ void Atomizer::violate(const ReducedBlock& block, const Moment& now) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
   finding.place = block.place;
+  finding.steps.push_back(state_.step(block.entered.point, entered.object, entered.step,
+                                      FindingRole::enters_atomic_block));
+  finding.steps.push_back(state_.step(block.committed.point, committed.object, committed.step,
+                                      commits_at(committed.kind)));
   finding.steps.push_back(
-      state_.step(block.entered.point, entered.object, entered.step, "enters the atomic block"));
-  finding.steps.push_back(
-      state_.step(block.committed.point, committed.object, committed.step,
-                  fmt::format("commits at {}", operation_text(committed.kind))));
-  finding.steps.push_back(
-      state_.step(now.point, violated.object, violated.step,
-                  fmt::format("violates at {}", operation_text(violated.kind))));
+      state_.step(now.point, violated.object, violated.step, violates_at(violated.kind)));
   finding.object = block_name(entered, finding.steps[0]);
   finding.what = fmt::format(
       "{} is not atomic: {} {}, and then {}", finding.object, state_.thread_name(entered.thread),

@@ -45,7 +45,7 @@ TEST_P(EachPattern, IsFoundAndNothingElse) {
     const PatternAccess& access = pattern().accesses[static_cast<std::size_t>(i)];
     const FindingStep& step = finding.steps[static_cast<std::size_t>(i) + 2];
     EXPECT_EQ(raw(step.event.thread), access.other ? 2 : 1);
-    EXPECT_EQ(step.role, access.write ? "writes" : "reads");
+    EXPECT_EQ(step.role, access.write ? FindingRole::writes : FindingRole::reads);
   }
   EXPECT_EQ(outcome.left, 0U);
 }

@@ -43,16 +43,18 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
 
   struct Part {
     UnitAccess access;
-    std::string role;
+    FindingRole role;
   };
   std::vector<Part> parts;
   for (const UnitAccess& entered : {match.unit, match.other})
     if (begins_unit(state_.recall(entered.point, 0, 0)))
-      parts.push_back({entered, "enters the unit"});
+      parts.push_back({entered, FindingRole::enters_unit});
   const bool complete = match.accesses.size() == static_cast<std::size_t>(pattern.length);
   for (std::size_t i = 0; i < match.accesses.size(); ++i) {
     const bool writes = complete && pattern.accesses[i].write;
-    parts.push_back({match.accesses[i], !complete ? "accesses" : writes ? "writes" : "reads"});
+    parts.push_back({match.accesses[i], !complete ? FindingRole::accesses
+                                        : writes  ? FindingRole::writes
+                                                  : FindingRole::reads});
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.access.time < b.access.time; });
@@ -74,9 +76,9 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   finding.place = place;
   finding.object = set_name(match);
   finding.why = pattern.why;
-  for (Part& part : parts)
+  for (const Part& part : parts)
     finding.steps.push_back(
-        state_.step(part.access.point, part.access.object, part.access.step, std::move(part.role)));
+        state_.step(part.access.point, part.access.object, part.access.step, part.role));
   // "f of T1 reads x, then g of T2 writes x and y, then f of T1 reads y"
   const std::string names[2] = {unit_name(match.unit), unit_name(match.other)};
   for (std::size_t i = 0; complete && i < match.accesses.size(); ++i) {

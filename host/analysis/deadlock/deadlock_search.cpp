@@ -166,11 +166,12 @@ void DeadlockDetector::report(const std::vector<std::uint32_t>& cycle) {
       keys.push_back(fmt::format("{}}}{:x}{}", key, dependency.acquired.address,
                                  dependency.acquired.shared ? "" : "!"));
     }
-    steps.push_back(state_.step(held.point, held.address, held.step,
-                                held.shared ? "acquires for reading" : "acquires"));
-    steps.push_back(state_.step(dependency.acquired.point, dependency.acquired.address,
-                                dependency.acquired.step,
-                                dependency.acquired.shared ? "acquires for reading" : "acquires"));
+    steps.push_back(
+        state_.step(held.point, held.address, held.step,
+                    held.shared ? FindingRole::acquires_for_reading : FindingRole::acquires));
+    steps.push_back(state_.step(
+        dependency.acquired.point, dependency.acquired.address, dependency.acquired.step,
+        dependency.acquired.shared ? FindingRole::acquires_for_reading : FindingRole::acquires));
     locks += fmt::format("{} -> ", steps[2 * i].object);
     told += fmt::format("{}{} holds {} and acquires {}", i == 0 ? "" : ", ",
                         state_.thread_name(state_.thread(dependency.thread)), steps[2 * i].object,

@@ -62,10 +62,10 @@ void LockPattern::report(const Taken& taken, const Event& again) {
           state_.stable(again.site));
   if (findings_.count(finding.place)) return;
   finding.steps.push_back(
-      state_.step(taken.point, taken.first.object, taken.first.step, "takes the lock"));
-  finding.steps.push_back(
-      state_.step(taken.other_point, taken.other.object, taken.other.step, "takes it in between"));
-  finding.steps.push_back(state_.step(again, "takes it again"));
+      state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock));
+  finding.steps.push_back(state_.step(taken.other_point, taken.other.object, taken.other.step,
+                                      FindingRole::takes_in_between));
+  finding.steps.push_back(state_.step(again, FindingRole::takes_again));
   finding.object = finding.steps[0].object;
   finding.what = fmt::format("{} took {} between two acquisitions of one atomic block of {}",
                              state_.thread_name(taken.other.thread), finding.object,

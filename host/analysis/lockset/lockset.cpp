@@ -126,18 +126,19 @@ void LocksetDetector::describe(const Event& event, const LocksetAnalysis::Cell& 
   Finding finding;
   finding.kind = FindingKind::lockset;
   finding.place = place;
-  const char* verb = writes(event.kind) ? "writes" : "reads";
+  const FindingRole verb = writes(event.kind) ? FindingRole::writes : FindingRole::reads;
   if (has_other) {
     const std::uint64_t step = whole_step(cell.other.step, event.step);
     const Event other = state_.recall(cell.other.point, address, step);
     finding.steps.push_back(
-        state_.step(cell.other.point, address, step, writes(other.kind) ? "writes" : "reads"));
+        state_.step(cell.other.point, address, step,
+                    writes(other.kind) ? FindingRole::writes : FindingRole::reads));
   }
   finding.steps.push_back(state_.step(event, verb));
   finding.object = finding.steps.back().object;
   finding.what =
       fmt::format("no lock is held at every access to {}: {} {} it with {}", finding.object,
-                  state_.thread_name(event.thread), verb,
+                  state_.thread_name(event.thread), finding_role_text(verb),
                   state_.held(event.thread) == kNothingHeld ? "none held" : "others than before");
   finding.why =
       "Several threads use it and at least one writes, but no common lock keeps them apart; unless "

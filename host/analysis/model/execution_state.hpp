@@ -67,7 +67,7 @@ class ExecutionState {
     if (point_of_ != events_) make_point(event);
     return point_;
   }
-  FindingStep step(const Event& event, std::string role) const;
+  FindingStep step(const Event& event, FindingRole role) const;
 
   // ---- Threads ----
   // Dense, from 0, in order of first appearance; a thread id that is used again after its thread's
@@ -107,7 +107,7 @@ class ExecutionState {
   // A remembered event, as far as it was kept: kNoValue is set. `object` and `step` are the
   // caller's.
   Event recall(PointId point, std::uint64_t object, std::uint64_t step) const;
-  FindingStep step(PointId point, std::uint64_t object, std::uint64_t step, std::string role) const;
+  FindingStep step(PointId point, std::uint64_t object, std::uint64_t step, FindingRole role) const;
   std::uint64_t stable(PointId point) const;  // see stable(SiteId)
 
   // ---- Names ----
@@ -183,7 +183,7 @@ class ExecutionState {
   void begin_life(Thread& thread, ThreadId id);
   void acquire(Thread& thread, const Event& event);
   void release(Thread& thread, const Event& event);
-  FindingStep step_of(const Event& event, std::string role, StackId stack, HeldId held) const;
+  FindingStep step_of(const Event& event, FindingRole role, StackId stack, HeldId held) const;
 
   Namer namer_;
   std::size_t max_problems_;

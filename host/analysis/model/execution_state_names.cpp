@@ -49,15 +49,15 @@ SiteId ExecutionState::innermost(StackId stack) const {
   return stack == kEmptyStack ? kNoSite : frames_[raw(stack)].site;
 }
 
-FindingStep ExecutionState::step_of(const Event& event, std::string role, StackId stack,
+FindingStep ExecutionState::step_of(const Event& event, FindingRole role, StackId stack,
                                     HeldId held) const {
-  FindingStep step{event, std::move(role), name(event), {}, frames(stack)};
+  FindingStep step{event, role, name(event), {}, frames(stack)};
   for (const HeldLock& lock : locks(held)) step.locks.push_back(name(lock.lock));
   return step;
 }
 
-FindingStep ExecutionState::step(const Event& event, std::string role) const {
-  return step_of(event, std::move(role), stack(event.thread), held(event.thread));
+FindingStep ExecutionState::step(const Event& event, FindingRole role) const {
+  return step_of(event, role, stack(event.thread), held(event.thread));
 }
 
 Event ExecutionState::recall(PointId id, std::uint64_t object, std::uint64_t step) const {
@@ -76,9 +76,9 @@ Event ExecutionState::recall(PointId id, std::uint64_t object, std::uint64_t ste
 }
 
 FindingStep ExecutionState::step(PointId id, std::uint64_t object, std::uint64_t step,
-                                 std::string role) const {
+                                 FindingRole role) const {
   const Point& point = points_[raw(id)];
-  return step_of(recall(id, object, step), std::move(role), point.stack, point.held);
+  return step_of(recall(id, object, step), role, point.stack, point.held);
 }
 
 std::uint64_t ExecutionState::stable(PointId point) const {

@@ -79,7 +79,7 @@ TEST(ExecutionState, APointRemembersWhereAndWithWhat) {
     point = state.point(event);
     access = event;
   }
-  const FindingStep step = state.step(point, access.object, access.step, "writes");
+  const FindingStep step = state.step(point, access.object, access.step, FindingRole::writes);
   EXPECT_EQ(step.object, "x");
   EXPECT_EQ(step.locks, Names{"m"});
   ASSERT_EQ(step.stack.size(), 1U);

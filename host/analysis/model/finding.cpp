@@ -24,4 +24,20 @@ std::optional<FindingKind> find_finding_kind(std::string_view name) {
   return std::nullopt;
 }
 
+const char* finding_role_text(FindingRole role) {
+  switch (role) {
+#define RADDLE_FINDING_TEXT(name, text) \
+  case FindingRole::name:               \
+    return text;
+    RADDLE_FINDING_ROLES(RADDLE_FINDING_TEXT)
+#undef RADDLE_FINDING_TEXT
+  }
+  return "is at";
+}
+
+bool is_entry(FindingRole role) {
+  return role == FindingRole::enters_block || role == FindingRole::enters_atomic_block ||
+         role == FindingRole::enters_unit;
+}
+
 }  // namespace raddle

@@ -44,12 +44,60 @@ const FindingKindEntry& entry_of(FindingKind kind);
 inline const char* finding_kind_text(FindingKind kind) { return entry_of(kind).name; }
 std::optional<FindingKind> find_finding_kind(std::string_view name);
 
+// What a step does in the finding: X(identifier, text in JSON and in sentences)
+#define RADDLE_FINDING_ROLES(X)                         \
+  X(reads, "reads")                                     \
+  X(writes, "writes")                                   \
+  X(updates, "updates")                                 \
+  X(accesses, "accesses")                               \
+  X(atomically_reads, "atomically reads")               \
+  X(atomically_writes, "atomically writes")             \
+  X(acquires, "acquires")                               \
+  X(acquires_for_reading, "acquires for reading")       \
+  X(releases, "releases")                               \
+  X(takes_lock, "takes the lock")                       \
+  X(takes_in_between, "takes it in between")            \
+  X(takes_again, "takes it again")                      \
+  X(creates_thread, "creates the thread")               \
+  X(joins_thread, "joins the thread")                   \
+  X(begins, "begins")                                   \
+  X(ends, "ends")                                       \
+  X(waits_on, "waits on")                               \
+  X(wakes_up_from, "wakes up from")                     \
+  X(notifies, "notifies")                               \
+  X(signals, "signals")                                 \
+  X(awaits, "awaits")                                   \
+  X(is_at, "is at")                                     \
+  X(enters_block, "enters the block")                   \
+  X(enters_atomic_block, "enters the atomic block")     \
+  X(enters_unit, "enters the unit")                     \
+  X(commits_at_acquire, "commits at acquire")           \
+  X(commits_at_release, "commits at release")           \
+  X(commits_at_atomic, "commits at atomic access")      \
+  X(commits_at_write, "commits at unprotected write")   \
+  X(commits_at_read, "commits at unprotected read")     \
+  X(violates_at_acquire, "violates at acquire")         \
+  X(violates_at_release, "violates at release")         \
+  X(violates_at_atomic, "violates at atomic access")    \
+  X(violates_at_write, "violates at unprotected write") \
+  X(violates_at_read, "violates at unprotected read")
+
+enum class FindingRole : std::uint8_t {
+#define RADDLE_FINDING_ROLE(name, text) name,
+  RADDLE_FINDING_ROLES(RADDLE_FINDING_ROLE)
+#undef RADDLE_FINDING_ROLE
+};
+const char* finding_role_text(FindingRole role);
+
+// The step begins a block, a unit of work or a function that is to be one.
+bool is_entry(FindingRole role);
+
 enum class FindingLevel : std::uint8_t { kCandidate, kConfirmed, kFailing };
 
 // One step of one thread. Steps are in the order in which they were executed.
 struct FindingStep {
   Event event{};
-  std::string role;                // "enters the block", "commits", "reads", ...; a few words
+  FindingRole role{};
   std::string object;              // name of event.object at that moment
   std::vector<std::string> locks;  // names of the locks held, outermost first
   std::vector<SiteId> stack;       // enter sites, innermost first

@@ -218,10 +218,10 @@ bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
 
 namespace {
 
-const char* verb(EventKind kind) {
-  if (kind == EventKind::atomic_load) return "atomically reads";
-  if (is_atomic(kind)) return "atomically writes";
-  return writes(kind) ? "writes" : "reads";
+FindingRole verb(EventKind kind) {
+  if (kind == EventKind::atomic_load) return FindingRole::atomically_reads;
+  if (is_atomic(kind)) return FindingRole::atomically_writes;
+  return writes(kind) ? FindingRole::writes : FindingRole::reads;
 }
 
 }  // namespace
@@ -241,8 +241,9 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   finding.steps.push_back(state_.step(now.event, verb(now.event.kind)));
   finding.object = finding.steps[1].object;
   finding.what = fmt::format("{} {} {} while {} {} it: nothing orders the two accesses",
-                             state_.thread_name(now.event.thread), verb(now.event.kind),
-                             finding.object, state_.thread_name(first.thread), verb(first.kind));
+                             state_.thread_name(now.event.thread),
+                             finding_role_text(verb(now.event.kind)), finding.object,
+                             state_.thread_name(first.thread), finding_role_text(verb(first.kind)));
   finding.why =
       "Two unordered accesses of which one writes are a data race: in C and C++ the program's "
       "behaviour is undefined.";

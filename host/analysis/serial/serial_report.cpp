@@ -9,42 +9,42 @@
 namespace raddle {
 namespace {
 
-const char* role(const Event& event) {
+FindingRole role(const Event& event) {
   switch (event.kind) {
     case EventKind::read:
     case EventKind::read_range:
     case EventKind::atomic_load:
-      return "reads";
+      return FindingRole::reads;
     case EventKind::write:
     case EventKind::write_range:
     case EventKind::atomic_store:
-      return "writes";
+      return FindingRole::writes;
     case EventKind::atomic_update:
-      return "updates";
+      return FindingRole::updates;
     case EventKind::atomic_compare:
-      return (event.flags & kSuccess) != 0 ? "updates" : "reads";
+      return (event.flags & kSuccess) != 0 ? FindingRole::updates : FindingRole::reads;
     case EventKind::acquire:
-      return "acquires";
+      return FindingRole::acquires;
     case EventKind::release:
-      return "releases";
+      return FindingRole::releases;
     case EventKind::fork:
-      return "creates the thread";
+      return FindingRole::creates_thread;
     case EventKind::join:
-      return "joins the thread";
+      return FindingRole::joins_thread;
     case EventKind::thread_begin:
-      return "begins";
+      return FindingRole::begins;
     case EventKind::thread_end:
-      return "ends";
+      return FindingRole::ends;
     case EventKind::wait:
-      return "waits on";
+      return FindingRole::waits_on;
     case EventKind::wake:
-      return "wakes up from";
+      return FindingRole::wakes_up_from;
     case EventKind::notify:
-      return "notifies";
+      return FindingRole::notifies;
     case EventKind::signal:
-      return "signals";
+      return FindingRole::signals;
     case EventKind::await:
-      return "awaits";
+      return FindingRole::awaits;
     case EventKind::none:
     case EventKind::decision:
     case EventKind::fence:
@@ -59,9 +59,9 @@ const char* role(const Event& event) {
     case EventKind::local:
     case EventKind::user:
     case EventKind::destroy:
-      return "is at";
+      return FindingRole::is_at;
   }
-  return "is at";
+  return FindingRole::is_at;
 }
 
 // What the user calls the block that this event began.
@@ -129,8 +129,8 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
     const bool enters =
         graph_[mark.transaction].block && graph_[mark.transaction].entered.time == mark.time;
     const Event event = state_.recall(mark.point, mark.object, mark.step);
-    finding.steps.push_back(
-        state_.step(mark.point, mark.object, mark.step, enters ? "enters the block" : role(event)));
+    finding.steps.push_back(state_.step(mark.point, mark.object, mark.step,
+                                        enters ? FindingRole::enters_block : role(event)));
   }
   finding.place = place;
   findings_.add(std::move(finding));

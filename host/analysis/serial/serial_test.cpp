@@ -168,7 +168,8 @@ TEST(Serial, TheReportShowsTheCycle) {
   EXPECT_FALSE(finding.why.empty());
   std::string steps;
   for (const FindingStep& step : finding.steps)
-    steps += "T" + std::to_string(raw(step.event.thread)) + " " + step.role + ";";
+    steps +=
+        "T" + std::to_string(raw(step.event.thread)) + " " + finding_role_text(step.role) + ";";
   EXPECT_EQ(steps,
             "T1 enters the block;T1 reads;T2 enters the block;T2 writes;T2 writes;"
             "T3 enters the block;T3 reads;T3 writes;T1 reads;");

@@ -22,8 +22,8 @@ struct Checked {
     std::vector<std::string> texts;
     for (const FindingStep& step : finding.steps) {
       const Site& site = pipeline->state().site(step.event.site);
-      std::string text =
-          "T" + std::to_string(raw(step.event.thread)) + " " + step.role + " " + step.object;
+      std::string text = "T" + std::to_string(raw(step.event.thread)) + " " +
+                         finding_role_text(step.role) + " " + step.object;
       if (!site.frames.empty()) text += " line " + std::to_string(site.frames[0].line);
       texts.push_back(text);
     }

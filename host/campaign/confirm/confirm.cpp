@@ -17,7 +17,7 @@ namespace {
 std::vector<std::uint64_t> accesses_of(const ExecutionState& state, const Finding& finding) {
   std::vector<std::uint64_t> places;
   for (const FindingStep& step : finding.steps) {
-    if (step.role != "enters the unit") places.push_back(state.stable(step.event.site));
+    if (step.role != FindingRole::enters_unit) places.push_back(state.stable(step.event.site));
   }
   return places;
 }

@@ -1,7 +1,5 @@
 #include "host/campaign/failures/failure_groups.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -26,36 +24,28 @@ void FailureGroups::add(Execution execution, Symbolizer& symbols) {
   list_.push_back(std::move(finding));
 }
 
-void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t seed) {
-  const auto same =
-      std::find_if(notes.begin(), notes.end(), [&](const Note& n) { return n.text == text; });
-  if (same != notes.end()) {
-    ++same->count;
-  } else {
-    notes.push_back({text, 1, seed});
-  }
-}
-
 void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions& options,
                         Symbolizer& symbols) {
+  using Difference = ReplayDifference::Kind;
   const Execution& first = finding.execution;
   KeptTrace trace;
   RunOptions listening = options;
   listening.events = &trace;
   Result<Execution> again = replay_strictly(worker, first, listening, ReplayDetail::kFull);
   if (!again) {
-    finding.replay_note = again.error();
+    finding.difference = {.kind = Difference::kError, .error = again.error()};
     return;
   }
   Failure failure = describe(*again, symbols);
   if (again->kind != first.kind || failure.group != finding.failure.group) {
-    finding.replay_note =
-        again->kind == OutcomeKind::kNone ? "the same choices passed" : failure.headline;
+    const bool passed = again->kind == OutcomeKind::kNone;
+    finding.difference.kind = passed ? Difference::kPassed : Difference::kOtherFailure;
+    if (!passed) finding.difference.failure = std::move(failure);
     return;
   }
   if (again->log_hash != first.log_hash) {
-    finding.replay_note = fmt::format("the same failure, but after {} steps instead of {}",
-                                      again->steps, first.steps);
+    finding.difference = {
+        .kind = Difference::kOtherLength, .steps = again->steps, .recorded_steps = first.steps};
     return;
   }
   finding.replays = true;

@@ -2,7 +2,9 @@
 // Filled by a campaign in the order of seeds, so that "first" means the lowest seed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,16 @@
 
 namespace raddle {
 
+// How an execution differed from the one whose choices it followed.
+struct ReplayDifference {
+  enum class Kind : std::uint8_t { kNone, kError, kPassed, kOtherFailure, kOtherLength };
+  Kind kind = Kind::kNone;
+  std::string error;                 // kError: why there was no execution
+  std::optional<Failure> failure;    // kOtherFailure
+  std::uint64_t steps = 0;           // kOtherLength
+  std::uint64_t recorded_steps = 0;  // kOtherLength
+};
+
 struct FailureGroup {
   Failure
       failure;  // of the first execution; after replay_and_explain() with each thread's last steps
@@ -22,20 +34,23 @@ struct FailureGroup {
   Execution execution;  // the first one, with its choice log
 
   // Set by replay_and_explain(): the same choices gave the same failure again. If not,
-  // `replay_note` says how the second execution differed.
+  // `difference` says how the second execution differed.
   bool replays = false;
   Explanation explanation;  // empty if nothing that happened explains it
-  std::string replay_note;
+  ReplayDifference difference;
 
   std::string replay_path;  // where it was saved; empty if it was not
 };
 
-// Notes about passed executions that a person should know: what it is, and how often.
+// What a person should know of executions that did not fail, and how often it was so.
+template <class What>
 struct Note {
-  std::string text;
+  What what;
   std::uint64_t count = 0;
   std::uint64_t first_seed = 0;
 };
+using VerdictNote = Note<Verdict>;
+using MisuseNote = Note<MisuseLine>;
 
 class FailureGroups {
  public:
@@ -49,8 +64,17 @@ class FailureGroups {
   std::vector<FailureGroup> list_;  // in the order of their first seeds
 };
 
-// Counts `text` in `notes`.
-void add_note(std::vector<Note>& notes, const std::string& text, std::uint64_t seed);
+// Counts `what` in `notes`.
+template <class What>
+void add_note(std::vector<Note<What>>& notes, const What& what, std::uint64_t seed) {
+  const auto same = std::find_if(notes.begin(), notes.end(),
+                                 [&](const Note<What>& note) { return note.what == what; });
+  if (same != notes.end()) {
+    ++same->count;
+  } else {
+    notes.push_back({what, 1, seed});
+  }
+}
 
 // Runs the finding's choice log once more as a strict replay, with the details that a campaign
 // leaves out. Afterwards the finding says whether it replays.

@@ -112,9 +112,9 @@ class Campaign {
       counts_.findings = findings_.list().size();
     } else if (execution.kind != OutcomeKind::kNone) {
       ++counts_.inconclusive;
-      add_note(inconclusive_, describe(execution, symbols_).headline, execution.plan.seed);
+      add_note(inconclusive_, *describe(execution, symbols_).verdict, execution.plan.seed);
     } else if (execution.report != nullptr) {
-      for (const std::string& misuse : describe(execution, symbols_).misuses) {
+      for (const MisuseLine& misuse : describe(execution, symbols_).misuses) {
         add_note(misuses_, misuse, execution.plan.seed);
       }
     }
@@ -135,8 +135,8 @@ class Campaign {
   std::optional<std::string> error_;
   FuzzCounts counts_;
   FailureGroups findings_;
-  std::vector<Note> inconclusive_;
-  std::vector<Note> misuses_;
+  std::vector<VerdictNote> inconclusive_;
+  std::vector<MisuseNote> misuses_;
   std::unordered_set<std::uint64_t> schedules_;
 };
 

@@ -64,11 +64,11 @@ struct FuzzCounts {
 
 struct FuzzResult {
   FuzzCounts counts;
-  std::vector<FailureGroup> findings;  // lowest first seed first
-  std::vector<Note> inconclusive;      // why, in words
-  std::vector<Note> misuses;           // in executions that passed
-  std::uint64_t pct_steps = 0;         // the length that was measured
-  AimList aims;                        // what the executions' plans named
+  std::vector<FailureGroup> findings;     // lowest first seed first
+  std::vector<VerdictNote> inconclusive;  // why
+  std::vector<MisuseNote> misuses;        // in executions that passed
+  std::uint64_t pct_steps = 0;            // the length that was measured
+  AimList aims;                           // what the executions' plans named
   bool instrumented = false;
   bool pursues = false;                 // the strategy is one that confirms
   std::vector<CandidateTally> pursued;  // the candidates, in the order of the profile

@@ -147,7 +147,7 @@ class Hunt {
     if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
     if (stopped() && execution.ended_by_host) return;
     ++result_.inconclusive;
-    add_note(result_.inconclusive_reasons, describe(execution, symbols_).headline,
+    add_note(result_.inconclusive_reasons, *describe(execution, symbols_).verdict,
              execution.plan.seed);
   }
 

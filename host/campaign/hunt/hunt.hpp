@@ -96,7 +96,7 @@ struct HuntResult {
   bool out_of_budget = false;
   std::vector<HuntFinding> candidates;  // failing, confirmed, candidates; each worst first
   std::vector<HuntFailure> failures;    // in the order in which they were met
-  std::vector<Note> inconclusive_reasons;
+  std::vector<VerdictNote> inconclusive_reasons;
 };
 
 // Called on the thread that called hunt(), some ten times a second and at the end of each phase.

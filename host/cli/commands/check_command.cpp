@@ -11,7 +11,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/results/check_report.hpp"
 #include "host/report/results/execution_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -43,7 +43,7 @@ class CheckCommand final : public Subcommand {
     analysis.next = next_commands();
     const Result<Outcome> outcome = execute(*prepared, **pipeline, analysis);
     if (!outcome) return fail(outcome.error());
-    analysis.failed = verdict_of(outcome->execution.kind) == Verdict::kFound;
+    analysis.failed = verdict_of(outcome->execution.kind) == DocumentVerdict::kFound;
     (*pipeline)->end({});
 
     if (const std::string& problem = outcome->execution.trace_problem; !problem.empty()) {

@@ -23,7 +23,7 @@
 #include "host/explore/process_executor.hpp"
 #include "host/explore/search_order.hpp"
 #include "host/report/results/explore_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

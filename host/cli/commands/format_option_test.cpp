@@ -17,8 +17,9 @@ namespace {
 
 // One line for the document, and one for each finding and each count.
 std::string write_tiny(const Document& document, const TextOptions&) {
-  std::string text = fmt::format("{} on {}: {}\n", document.command, document.program,
-                                 document.verdict == Verdict::kFound ? "found" : "not found");
+  std::string text =
+      fmt::format("{} on {}: {}\n", document.command, document.program,
+                  document.verdict == DocumentVerdict::kFound ? "found" : "not found");
   for (const DocumentFinding& finding : document.findings) {
     text += fmt::format("{} {} {} steps\n", finding_level_text(finding.level), finding.kind,
                         finding.steps.size());

@@ -15,7 +15,7 @@
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
 #include "host/report/results/minimize_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

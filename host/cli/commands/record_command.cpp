@@ -6,6 +6,7 @@
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/results/record_report.hpp"
+#include "host/report/words/headline.hpp"
 #include "host/trace/trace_writer.hpp"
 
 namespace raddle {
@@ -15,7 +16,7 @@ TraceEnd end_of(const Outcome& outcome) {
   TraceEnd end;
   end.complete = !outcome.execution.ended_by_host;
   end.outcome = outcome_text(outcome.execution.kind);
-  if (outcome.execution.kind != OutcomeKind::kNone) end.message = outcome.failure.headline;
+  if (outcome.execution.kind != OutcomeKind::kNone) end.message = headline(outcome.failure);
   return end;
 }
 

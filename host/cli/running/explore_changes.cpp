@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "host/explore/changes/capp.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {

@@ -1,4 +1,5 @@
 #include "host/cli/running/explore_findings.hpp"
+#include "host/report/words/headline.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -27,7 +28,7 @@ void ExploreFindings::failing(Execution execution, std::uint64_t number) {
       const auto written = write_replay(paths_.back(), file);
       if (!written && error_.empty()) error_ = written.error();
       note["kind"] = outcome_text(file.outcome);
-      note["message"] = failure.headline;
+      note["message"] = headline(failure);
       note["replay"] = paths_.back();
     }
   }
@@ -36,11 +37,11 @@ void ExploreFindings::failing(Execution execution, std::uint64_t number) {
 }
 
 void ExploreFindings::unfinished(const Execution& execution, std::uint64_t number) {
-  add_note(unfinished_, in_words(execution), number);
+  add_note(unfinished_, *describe(execution, symbols_).verdict, number);
 }
 
 std::string ExploreFindings::in_words(const Execution& execution) {
-  return describe(execution, symbols_).headline;
+  return headline(describe(execution, symbols_));
 }
 
 void ExploreFindings::move_into(ExploreReport& report, Worker& worker, const RunOptions& running) {

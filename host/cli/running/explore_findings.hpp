@@ -41,7 +41,7 @@ class ExploreFindings {
   FailureGroups groups_;
   std::vector<std::string> paths_;
   std::vector<EarlierFinding> earlier_;
-  std::vector<Note> unfinished_;
+  std::vector<VerdictNote> unfinished_;
   std::string error_;
 };
 

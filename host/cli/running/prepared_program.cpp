@@ -12,6 +12,7 @@
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/process/program/environment.hpp"
 #include "host/process/program/runtime_library.hpp"
+#include "host/report/words/headline.hpp"
 
 namespace raddle {
 namespace fs = std::filesystem;
@@ -74,7 +75,7 @@ Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
 }
 
-RecordedFinding recorded(const Failure& failure) { return {failure.group, failure.headline}; }
+RecordedFinding recorded(const Failure& failure) { return {failure.group, headline(failure)}; }
 
 RecordedFinding recorded(const HuntFinding& confirmed) {
   const Candidate* predicted = confirmed.candidate ? &*confirmed.candidate : nullptr;

@@ -12,15 +12,15 @@ enum ExitStatus : int {
   kInconclusiveEnd = 3,  // no verdict: not controlled, a limit, interrupted, a replay that diverged
 };
 
-constexpr ExitStatus exit_status(Verdict verdict) {
+constexpr ExitStatus exit_status(DocumentVerdict verdict) {
   switch (verdict) {
-    case Verdict::kNothingFound:
+    case DocumentVerdict::kNothingFound:
       return kNothingFound;
-    case Verdict::kFound:
+    case DocumentVerdict::kFound:
       return kFailingFound;
-    case Verdict::kBadInput:
+    case DocumentVerdict::kBadInput:
       return kBadInput;
-    case Verdict::kInconclusive:
+    case DocumentVerdict::kInconclusive:
       return kInconclusiveEnd;
   }
   return kBadInput;

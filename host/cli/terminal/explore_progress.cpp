@@ -9,7 +9,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
 #include "host/report/results/explore_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

@@ -7,7 +7,7 @@
 #include "host/base/printable.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

@@ -21,7 +21,7 @@
 namespace raddle {
 
 // What a command has to say in one word. The tool's exit status follows from it.
-enum class Verdict : std::uint8_t {
+enum class DocumentVerdict : std::uint8_t {
   kNothingFound,
   kFound,         // something fails or was confirmed; for a detector alone: a candidate
   kBadInput,      // something is wrong with what the user gave
@@ -56,7 +56,7 @@ struct DocumentCount {
 struct Document {
   std::string command;  // "hunt"
   std::string program;  // the program, or the file, that it is about
-  Verdict verdict = Verdict::kNothingFound;
+  DocumentVerdict verdict = DocumentVerdict::kNothingFound;
   std::vector<DocumentFinding> findings;  // the worst, or the first, first
   std::vector<DocumentCount> counts;
   std::string covered;             // in words; empty where a command does not say

@@ -38,7 +38,7 @@ void add_analysis(Document& document, const Analysis& analysis, const FilteredFi
   SourceLines sources;
   for (const Finding* finding : sifted.findings)
     document.findings.push_back(finding_of(describe(*finding, pipeline.names(), sources)));
-  if (!sifted.findings.empty()) document.verdict = Verdict::kFound;
+  if (!sifted.findings.empty()) document.verdict = DocumentVerdict::kFound;
   document.counts.push_back({"events", pipeline.state().events()});
   document.counts.push_back({"suppressed", sifted.suppressed});
   document.counts.push_back({"known", sifted.known});

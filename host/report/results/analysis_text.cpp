@@ -7,7 +7,7 @@
 #include "host/report/finding_text.hpp"
 #include "host/report/layout.hpp"
 #include "host/report/results/analysis_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

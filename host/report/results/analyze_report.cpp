@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/base/printable.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -47,7 +47,8 @@ Document document_of(const AnalyzeReport& report) {
   Document document;
   document.command = "analyze";
   document.program = printable(report.summary.header.program);
-  document.verdict = is_whole(report.summary) ? Verdict::kNothingFound : Verdict::kInconclusive;
+  document.verdict =
+      is_whole(report.summary) ? DocumentVerdict::kNothingFound : DocumentVerdict::kInconclusive;
   if (const std::string end = recorded_end(report.summary); !end.empty())
     document.notes.push_back(end);
   add_analysis(document, report.analysis, report.sifted);

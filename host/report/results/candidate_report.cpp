@@ -7,7 +7,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/finding_story.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -66,7 +66,8 @@ Document document_of(const DoctorReport& report) {
   Document document;
   document.command = "doctor";
   document.program = report.subject;
-  document.verdict = count(report, Check::bad) > 0 ? Verdict::kBadInput : Verdict::kNothingFound;
+  document.verdict =
+      count(report, Check::bad) > 0 ? DocumentVerdict::kBadInput : DocumentVerdict::kNothingFound;
   document.counts = {{"ok", count(report, Check::ok)},
                      {"warnings", count(report, Check::warn)},
                      {"bad", count(report, Check::bad)}};

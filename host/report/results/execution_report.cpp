@@ -9,7 +9,9 @@
 #include "host/process/outcome.hpp"
 #include "host/report/document/findings.hpp"
 #include "host/report/json.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/headline.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
@@ -55,8 +57,8 @@ std::string verdict_text(const Execution& execution, const Failure& failure,
                                  bold(passed ? "passed" : outcome_text(execution.kind), options),
                                  execution_facts(execution));
   if (!passed) return text + failure_text(failure, options);
-  for (const std::string& misuse : failure.misuses)
-    text += fmt::format("raddle: misuse: {}\n", misuse);
+  for (const MisuseLine& misuse : failure.misuses)
+    text += fmt::format("raddle: misuse: {}\n", misuse_words(misuse));
   return text;
 }
 
@@ -88,7 +90,9 @@ nlohmann::ordered_json execution_json(const Execution& execution, const Failure&
   json["finding"] = nullptr;
   if (execution.kind != OutcomeKind::kNone) json["finding"] = failure_json(failure);
   json["misuses"] = nlohmann::json::array();
-  for (const std::string& misuse : failure.misuses) json["misuses"].push_back(misuse);
+  for (const MisuseLine& misuse : failure.misuses) {
+    json["misuses"].push_back(misuse_words(misuse));
+  }
   return json;
 }
 
@@ -106,18 +110,20 @@ Document execution_document(const Execution& execution, const Failure& failure) 
   if (is_failing(execution.kind)) {
     document.findings.push_back(finding_of(failure));
   } else if (execution.kind != OutcomeKind::kNone) {
-    document.notes.push_back(failure.headline);
+    document.notes.push_back(headline(failure));
   }
-  document.notes.insert(document.notes.end(), failure.misuses.begin(), failure.misuses.end());
+  for (const MisuseLine& misuse : failure.misuses) {
+    document.notes.push_back(misuse_words(misuse));
+  }
   document.counts = {
       {"threads", execution.threads}, {"steps", execution.steps}, {"switches", execution.switches}};
   document.seconds = execution.seconds;
   return document;
 }
 
-Verdict verdict_of(OutcomeKind kind) {
-  if (kind == OutcomeKind::kNone) return Verdict::kNothingFound;
-  return is_failing(kind) ? Verdict::kFound : Verdict::kInconclusive;
+DocumentVerdict verdict_of(OutcomeKind kind) {
+  if (kind == OutcomeKind::kNone) return DocumentVerdict::kNothingFound;
+  return is_failing(kind) ? DocumentVerdict::kFound : DocumentVerdict::kInconclusive;
 }
 
 }  // namespace raddle

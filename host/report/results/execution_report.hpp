@@ -30,6 +30,6 @@ nlohmann::ordered_json cost_json(const ScheduleCost& cost);
 
 // The document of a command about this one execution; who calls it adds the rest.
 Document execution_document(const Execution& execution, const Failure& failure);
-Verdict verdict_of(OutcomeKind kind);
+DocumentVerdict verdict_of(OutcomeKind kind);
 
 }  // namespace raddle

@@ -2,6 +2,7 @@
 
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
@@ -57,7 +58,7 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
   json["redundant"] = counts.redundant;
   json["unfinished"] = counts.unfinished;
   json["unfinished_reasons"] = nlohmann::ordered_json::array();
-  for (const Note& note : report.unfinished)
+  for (const NoteLine& note : note_lines(report.unfinished))
     json["unfinished_reasons"].push_back({{"message", note.text}, {"count", note.count}});
   json["beyond_bound"] = counts.beyond_bound;
   json["by_preemptions"] = counts.by_preemptions;

@@ -5,15 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/document/findings.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
 
-Verdict verdict_of(const ExploreReport& report) {
+DocumentVerdict verdict_of(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
-  if (counts.failing > 0) return Verdict::kFound;
-  if (report.result.divergence) return Verdict::kInconclusive;
-  return counts.unfinished == counts.executions ? Verdict::kInconclusive : Verdict::kNothingFound;
+  if (counts.failing > 0) return DocumentVerdict::kFound;
+  if (report.result.divergence) return DocumentVerdict::kInconclusive;
+  return counts.unfinished == counts.executions ? DocumentVerdict::kInconclusive
+                                                : DocumentVerdict::kNothingFound;
 }
 
 DocumentFinding finding_of(const EarlierFinding& earlier) {
@@ -57,7 +59,7 @@ Document document_of(const ExploreReport& report) {
   document.covered = coverage_text(report);
   document.notes = report.remarks;
   if (!report.divergence.empty()) document.notes.push_back(report.divergence);
-  for (const Note& note : report.unfinished) document.notes.push_back(note.text);
+  for (const NoteLine& note : note_lines(report.unfinished)) document.notes.push_back(note.text);
   document.seconds = report.result.seconds;
   document.text = [&report](const TextOptions& look) { return explore_text(report, look); };
   document.json = [&report] { return explore_json(report); };

@@ -41,11 +41,11 @@ struct ExploreReport {
   ExploreResult result;
   std::vector<FailureGroup> findings;  // in the order in which they were found
   std::vector<EarlierFinding> earlier;
-  std::vector<Note> unfinished;      // limits and inconclusive ends, in words
-  std::string divergence;            // in words; empty if there was none
-  bool instrumented = false;         // the program shows its accesses to memory
-  std::size_t racing_places = 0;     // plain accesses that are decision points because they race
-  std::vector<std::string> remarks;  // about what was asked for
+  std::vector<VerdictNote> unfinished;  // limits and inconclusive ends, in words
+  std::string divergence;               // in words; empty if there was none
+  bool instrumented = false;            // the program shows its accesses to memory
+  std::size_t racing_places = 0;        // plain accesses that are decision points because they race
+  std::vector<std::string> remarks;     // about what was asked for
 };
 
 Document document_of(const ExploreReport& report);

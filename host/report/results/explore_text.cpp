@@ -4,7 +4,8 @@
 #include "host/process/outcome.hpp"
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
@@ -46,8 +47,9 @@ std::string earlier_text(const ExploreReport& report) {
 std::string unfinished_text(const ExploreReport& report, const TextOptions& look) {
   if (report.unfinished.empty()) return {};
   std::string text = "\nNot executed to the end\n";
-  for (std::size_t i = 0; i < report.unfinished.size() && i < kShownNotes; ++i) {
-    const Note& note = report.unfinished[i];
+  const std::vector<NoteLine> notes = note_lines(report.unfinished);
+  for (std::size_t i = 0; i < notes.size() && i < kShownNotes; ++i) {
+    const NoteLine& note = notes[i];
     text += paragraph(fmt::format("{} x: {}", grouped(note.count), note.text),
                       static_cast<std::size_t>(look.width), 3);
   }

@@ -9,7 +9,8 @@
 #include "host/report/explanation_text.hpp"
 #include "host/report/json.hpp"
 #include "host/report/results/execution_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
@@ -54,7 +55,7 @@ nlohmann::ordered_json group_json(const FailureGroup& group, const char* first) 
                                  {"message", failure["message"]},
                                  {"where", failure["where"]},
                                  {"replays", group.replays},
-                                 {"replay_note", group.replay_note}};
+                                 {"replay_note", difference_words(group.difference)}};
   json.update(failure);
   json["explanation"] = explanation_json(group.explanation);
   json.update(output_json(group.execution));
@@ -66,7 +67,7 @@ std::string not_again_text(const FailureGroup& group, const char* examples, std:
   return paragraph(
       fmt::format("The same choices did not give the same failure again: {}. Something "
                   "besides the threads decides here{}.",
-                  group.replay_note, examples),
+                  difference_words(group.difference), examples),
       width, 3);
 }
 

@@ -4,13 +4,14 @@
 #include "host/report/results/candidate_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/fuzz_report.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
 
-nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
+nlohmann::ordered_json notes_json(const std::vector<NoteLine>& notes) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Note& note : notes) {
+  for (const NoteLine& note : notes) {
     list.push_back(
         {{"message", note.text}, {"count", note.count}, {"first_seed", note.first_seed}});
   }
@@ -33,8 +34,8 @@ nlohmann::ordered_json fuzz_json(const FuzzReport& report) {
     json["findings"].push_back(group_json(finding, "first_seed"));
   json["passed"] = counts.executions - counts.failing - counts.inconclusive;
   json["inconclusive"] = counts.inconclusive;
-  json["inconclusive_reasons"] = notes_json(result.inconclusive);
-  json["misuses"] = notes_json(result.misuses);
+  json["inconclusive_reasons"] = notes_json(note_lines(result.inconclusive));
+  json["misuses"] = notes_json(note_lines(result.misuses));
   json["failing_rate"] = nullptr;
   if (report.keep_going && counts.executions > 0) {
     json["failing_rate"] = {

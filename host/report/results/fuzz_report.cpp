@@ -7,20 +7,21 @@
 
 #include "host/report/document/findings.hpp"
 #include "host/report/results/candidate_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
 
 // An interrupted campaign of which some executions passed has found nothing.
-Verdict verdict_of(const FuzzResult& result) {
-  if (result.counts.failing > 0) return Verdict::kFound;
+DocumentVerdict verdict_of(const FuzzResult& result) {
+  if (result.counts.failing > 0) return DocumentVerdict::kFound;
   for (const CandidateTally& pursued : result.pursued) {
-    if (pursued.confirmation.confirmed) return Verdict::kFound;
+    if (pursued.confirmation.confirmed) return DocumentVerdict::kFound;
   }
-  if (result.pursues && result.pursued.empty()) return Verdict::kNothingFound;
-  return result.counts.inconclusive == result.counts.executions ? Verdict::kInconclusive
-                                                                : Verdict::kNothingFound;
+  if (result.pursues && result.pursued.empty()) return DocumentVerdict::kNothingFound;
+  return result.counts.inconclusive == result.counts.executions ? DocumentVerdict::kInconclusive
+                                                                : DocumentVerdict::kNothingFound;
 }
 
 }  // namespace
@@ -44,8 +45,8 @@ Document document_of(const FuzzReport& report) {
   document.covered =
       fmt::format("{} of this input", counted(counts.schedules, "different schedule"));
   if (result.interrupted) document.notes.emplace_back("interrupted");
-  for (const Note& note : result.inconclusive) document.notes.push_back(note.text);
-  for (const Note& note : result.misuses) document.notes.push_back(note.text);
+  for (const NoteLine& note : note_lines(result.inconclusive)) document.notes.push_back(note.text);
+  for (const NoteLine& note : note_lines(result.misuses)) document.notes.push_back(note.text);
   document.seconds = result.seconds;
   document.text = [&report](const TextOptions& look) { return fuzz_text(report, look); };
   document.json = [&report] { return fuzz_json(report); };

@@ -9,7 +9,8 @@
 #include "host/report/results/candidate_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/fuzz_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/note_words.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -35,7 +36,7 @@ std::string first_line(const FuzzReport& report, const TextOptions& look) {
                      counted(counts.steps / counts.executions, "decision point"), report.strategy);
 }
 
-std::string notes_text(const char* heading, const std::vector<Note>& notes,
+std::string notes_text(const char* heading, const std::vector<NoteLine>& notes,
                        const TextOptions& look) {
   if (notes.empty()) return {};
   std::string text = fmt::format("\n{}\n", heading);
@@ -143,8 +144,8 @@ std::string fuzz_text(const FuzzReport& report, const TextOptions& look) {
       [](const FailureGroup& group) { return fmt::format("first with seed {}", group.first_seed); },
       look);
   text += pursued_text(result, look);
-  text += notes_text("Inconclusive", result.inconclusive, look);
-  text += notes_text("Misuse, in executions that passed", result.misuses, look);
+  text += notes_text("Inconclusive", note_lines(result.inconclusive), look);
+  text += notes_text("Misuse, in executions that passed", note_lines(result.misuses), look);
   text += "\n" + paragraph(bold(summary(report), look), width, 0);
   if (result.counts.executions > result.counts.inconclusive) {
     text += paragraph(coverage(report), width, 0);

@@ -7,6 +7,7 @@
 #include "host/report/json.hpp"
 #include "host/report/results/execution_report.hpp"
 #include "host/report/results/hunt_report.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
@@ -17,7 +18,7 @@ nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
   json["first_seed"] = failure.group.first_seed;
   json["replay"] = failure.group.replay_path;
   json["replays"] = failure.group.replays;
-  json["replay_note"] = failure.group.replay_note;
+  json["replay_note"] = difference_words(failure.group.difference);
   json["explanation"] = explanation_json(failure.group.explanation);
   json["minimised"] = nullptr;
   if (failure.minimized) {

@@ -6,18 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/document/findings.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
 
-Verdict verdict_of(const HuntReport& report) {
+DocumentVerdict verdict_of(const HuntReport& report) {
   const HuntResult& result = report.result;
   const bool confirmed = count_of(result, FindingLevel::kConfirmed) > 0;
   const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
                      (!report.failing_only && confirmed);
-  if (found) return Verdict::kFound;
-  return result.inconclusive == result.executions ? Verdict::kInconclusive : Verdict::kNothingFound;
+  if (found) return DocumentVerdict::kFound;
+  return result.inconclusive == result.executions ? DocumentVerdict::kInconclusive
+                                                  : DocumentVerdict::kNothingFound;
 }
 
 DocumentFinding finding_of(const HuntFailure& failure) {
@@ -71,7 +73,8 @@ Document document_of(const HuntReport& report) {
   if (result.interrupted) document.notes.emplace_back("interrupted");
   for (const std::string& path : report.earlier_failures)
     document.notes.push_back("found before: " + path);
-  for (const Note& note : result.inconclusive_reasons) document.notes.push_back(note.text);
+  for (const NoteLine& note : note_lines(result.inconclusive_reasons))
+    document.notes.push_back(note.text);
   document.seconds = report.seconds;
   document.text = [&report](const TextOptions& look) { return hunt_text(report, look); };
   document.json = [&report] { return hunt_json(report); };

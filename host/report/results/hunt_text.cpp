@@ -12,7 +12,8 @@
 #include "host/report/finding_text.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/note_words.hpp"
 
 namespace raddle {
 namespace {
@@ -255,7 +256,7 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
                         different.size() > shown ? "" : " of the same kinds and objects");
   }
   text += unconfirmed_part(report, look);
-  for (const Note& note : result.inconclusive_reasons) {
+  for (const NoteLine& note : note_lines(result.inconclusive_reasons)) {
     text +=
         paragraph(fmt::format("Inconclusive {} x: {}", grouped(note.count), note.text), width, 0);
   }

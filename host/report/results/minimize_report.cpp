@@ -9,7 +9,7 @@
 #include "host/report/explanation_json.hpp"
 #include "host/report/explanation_text.hpp"
 #include "host/report/results/execution_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -83,10 +83,10 @@ nlohmann::ordered_json json_of(const MinimizeReport& report) {
 Document plain_document(const MinimizeReport& report) {
   const Minimized& result = report.result;
   if (!result.gone.empty()) {
-    return {.verdict = Verdict::kInconclusive, .notes = {result.gone}};
+    return {.verdict = DocumentVerdict::kInconclusive, .notes = {result.gone}};
   }
   Document document = execution_document(result.execution, report.explained.failure);
-  document.verdict = Verdict::kFound;  // confirmed or failing
+  document.verdict = DocumentVerdict::kFound;  // confirmed or failing
   for (DocumentFinding& finding : document.findings) finding.replay = report.replay;
   document.counts.push_back({"executions", result.executions});
   document.seconds = result.seconds;

@@ -11,7 +11,8 @@
 #include "host/report/finding_json.hpp"
 #include "host/report/finding_text.hpp"
 #include "host/report/results/execution_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
+#include "host/report/words/headline.hpp"
 
 namespace raddle {
 namespace {
@@ -71,12 +72,12 @@ nlohmann::ordered_json json_of(const ReplayReport& report) {
 }  // namespace
 
 std::string difference(const ReplayFile& file, const Execution& execution, const Failure& failure) {
-  if (execution.kind == OutcomeKind::kDiverged) return failure.headline;
+  if (execution.kind == OutcomeKind::kDiverged) return headline(failure);
   if (execution.kind != file.outcome) {
     return fmt::format("recorded was {} ({}), now it is {} ({})", outcome_text(file.outcome),
                        file.outcome == OutcomeKind::kNone ? "nothing failed" : file.message,
                        outcome_text(execution.kind),
-                       execution.kind == OutcomeKind::kNone ? "nothing failed" : failure.headline);
+                       execution.kind == OutcomeKind::kNone ? "nothing failed" : headline(failure));
   }
   if (execution.steps != file.log.size()) {
     return fmt::format("the recording has {}, the replay ended after {}",
@@ -93,7 +94,7 @@ Document document_of(const ReplayReport& report) {
   if (report.finding) document.findings.push_back(finding_of(*report.finding));
   for (DocumentFinding& finding : document.findings) finding.replay = report.path;
   if (!report.difference.empty()) {
-    document.verdict = Verdict::kInconclusive;
+    document.verdict = DocumentVerdict::kInconclusive;
     document.notes = {report.difference};
   }
   document.text = [&report](const TextOptions& look) { return text_of(report, look); };

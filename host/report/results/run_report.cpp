@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/results/execution_report.hpp"
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {

@@ -1,9 +1,11 @@
-#include "host/describe/event_words.hpp"
+#include "host/report/words/event_words.hpp"
 
 #include <fmt/format.h>
 
 #include "host/base/printable.hpp"
-#include "host/describe/op_words.hpp"
+#include "host/describe/likely_number.hpp"
+#include "host/describe/op_classes.hpp"
+#include "host/report/words/op_words.hpp"
 #include "protocol/choice_log.hpp"
 
 namespace raddle {
@@ -35,11 +37,10 @@ std::string decision_words(const Event& event) {
   if (op == OpKind::value_choice) {
     return fmt::format("choice {} of {}", (event.value >> 8 & 0xff) + 1, event.object);
   }
-  const OpWords words = op_words(op);
   const std::string object =
       event.object == 0 ? std::string()
-                        : fmt::format("{} #{}", object_class_text(words.cls), event.object);
-  return fill(words.step, object) + outcome_words(event);
+                        : fmt::format("{} #{}", object_class_text(class_of(op)), event.object);
+  return fill(op_words(op).step, object) + outcome_words(event);
 }
 
 std::string woken_words(std::uint64_t how) {
@@ -171,18 +172,14 @@ const char* order_text(MemoryOrder order) {
 }
 
 std::string value_words(std::uint64_t value, std::uint16_t bytes, const ObjectNames& names) {
-  constexpr std::uint64_t kReadable = 10'000'000'000;  // more digits say nothing
-  const unsigned bits = bytes == 0 || bytes > 8 ? 64 : 8u * bytes;
-  if (bits < 64) value &= (std::uint64_t{1} << bits) - 1;
-  // Of signed and unsigned readings the one nearer to 0 is the likely one.
-  if (value >> (bits - 1) != 0) {
-    const std::uint64_t negated = bits < 64 ? (std::uint64_t{1} << bits) - value : ~value + 1;
-    if (negated < kReadable && (bits > 16 || negated == 1)) return fmt::format("-{}", negated);
+  if (const std::optional<std::int64_t> number = likely_number(value, bytes)) {
+    return fmt::format("{}", *number);
   }
-  if (value < kReadable) return fmt::format("{}", value);
-  const std::string target = bits == 64 ? names.whole_name(value, NameForm::kShort) : std::string();
-  if (!target.empty() && target.rfind("0x", 0) != 0) return "&" + target;
-  return fmt::format("{:#x}", value);
+  const bool is_pointer = bytes == 0 || bytes >= 8;
+  if (is_pointer && names.name_kind(value) != NameKind::kAddress) {
+    return "&" + names.whole_name(value, NameForm::kShort);
+  }
+  return fmt::format("{:#x}", is_pointer ? value : value & ((std::uint64_t{1} << 8 * bytes) - 1));
 }
 
 bool is_shown_by_event(const Event& decision) {
@@ -197,7 +194,7 @@ bool is_shown_by_event(const Event& decision) {
        {OpKind::none, OpKind::thread_begin, OpKind::thread_end, OpKind::fence}) {
     if (op == shown) return true;
   }
-  const ObjectClass cls = op_words(op).cls;
+  const ObjectClass cls = class_of(op);
   return cls != ObjectClass::none && cls != ObjectClass::descriptor &&
          (decision.value >> 8 & 0xff) == 0;
 }

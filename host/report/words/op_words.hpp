@@ -1,4 +1,5 @@
-// The phrases for each operation; "{}" stands for the object. Called by Wording.
+// The phrases for each operation; "{}" stands for the object. Called by the words of
+// steps and events.
 #pragma once
 
 #include <string>
@@ -10,7 +11,6 @@ namespace raddle {
 struct OpWords {
   const char* step;   // an executed step: "lock {}"
   const char* waits;  // a thread blocked before it: "waits to lock {}"
-  ObjectClass cls;    // of the object
 };
 
 // For a value outside the table: an unknown operation.

@@ -1,4 +1,4 @@
-#include "host/report/words/words.hpp"
+#include "host/report/results/words.hpp"
 
 #include <fmt/format.h>
 

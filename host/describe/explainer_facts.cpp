@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "host/describe/explainer.hpp"
+#include "host/symbols/names.hpp"
+
+namespace raddle {
+
+bool Explainer::is_update() const {
+  return found_.kind == InterferenceKind::kCheckThenAct &&
+         stacks_.stack(found_.first.event).front().line ==
+             stacks_.stack(found_.last.event).front().line;
+}
+
+bool Explainer::acts() const {
+  if (found_.kind == InterferenceKind::kCheckThenAct) return true;
+  if (found_.kind != InterferenceKind::kReadAgain || groups_.empty()) return false;
+  const std::vector<Access>& last = groups_.back().accesses;
+  return std::any_of(last.begin(), last.end(), [](const Access& a) { return a.writes; });
+}
+
+bool Explainer::is_destroyed() const {
+  const auto destroys = [&](const Access& access) {
+    if (!access.writes) return false;
+    const std::vector<SiteFrame>& frames = trace_.site(event(access).site).frames;
+    return std::any_of(frames.begin(), frames.end(),
+                       [](const SiteFrame& frame) { return is_destructor(frame.function); });
+  };
+  return destroys(found_.first) || destroys(found_.middle) || destroys(found_.last);
+}
+
+Cause Explainer::cause() const {
+  if (of_vptr()) return is_destroyed() ? Cause::kDestroyedInUse : Cause::kUsedWhileMade;
+  switch (found_.kind) {
+    case InterferenceKind::kReadAgain:
+      return acts() ? Cause::kCheckThenAct : Cause::kTwoReads;
+    case InterferenceKind::kOverwritten:
+      return Cause::kOverwritten;
+    case InterferenceKind::kCheckThenAct:
+      return is_update() ? Cause::kLostUpdate : Cause::kCheckThenAct;
+    case InterferenceKind::kIntermediate:
+      return Cause::kSeenHalfWay;
+    case InterferenceKind::kUnordered:
+      return Cause::kUnordered;
+    case InterferenceKind::kLockReacquired:
+      return Cause::kLockReacquired;
+    case InterferenceKind::kWaited:
+      return Cause::kNotLookedAgain;
+  }
+  return Cause::kNone;
+}
+
+ExplainedAccess Explainer::explained(const Access& access) const {
+  const Seen at = seen(access.event);
+  const Values& values = values_.at(access.event);
+  ExplainedAccess explained;
+  explained.thread = access.thread;
+  explained.where = at.where;
+  explained.function = unqualified(at.callee.empty() ? at.where.function : at.callee);
+  explained.reads = access.reads;
+  explained.writes = access.writes;
+  explained.read = values.read;
+  explained.written = values.written;
+  return explained;
+}
+
+std::vector<std::uint64_t> Explainer::common_locks(std::size_t a, std::size_t b) const {
+  std::vector<std::uint64_t> both;
+  const std::vector<std::uint64_t> of_b = stacks_.held(b);
+  for (const std::uint64_t lock : stacks_.held(a)) {
+    if (std::find(of_b.begin(), of_b.end(), lock) != of_b.end()) both.push_back(lock);
+  }
+  return both;
+}
+
+std::optional<std::uint64_t> Explainer::lock() const {
+  if (of_locks()) return found_.object;
+  const std::vector<std::uint64_t> both = common_locks(found_.first.event, found_.last.event);
+  for (const std::uint64_t lock : stacks_.held(found_.middle.event)) {
+    if (std::find(both.begin(), both.end(), lock) != both.end()) return lock;
+  }
+  const std::vector<std::uint64_t> other = stacks_.held(found_.middle.event);
+  if (!other.empty()) return other.back();
+  if (!both.empty()) return both.back();
+  return std::nullopt;
+}
+
+ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
+  ExplainedLock explained;
+  const auto known = lock_names_.find(lock);
+  if (known != lock_names_.end()) explained.name = known->second;
+  for (const Access* access : {&found_.middle, &found_.first, &found_.last}) {
+    const std::optional<std::size_t> taken = stacks_.taken(access->event, lock);
+    if (taken && !explained.taken) explained.taken = stacks_.stack(*taken).front();
+  }
+  explained.first = holds(found_.first, lock);
+  explained.middle = holds(found_.middle, lock);
+  explained.last = holds(found_.last, lock);
+  return explained;
+}
+
+bool Explainer::holds(const Access& access, std::uint64_t lock) const {
+  const std::vector<std::uint64_t> held = stacks_.held(access.event);
+  return std::find(held.begin(), held.end(), lock) != held.end();
+}
+
+// The disturbed thread let go of the lock by waiting on a condition.
+std::optional<std::size_t> Explainer::waits_between(std::uint64_t lock) const {
+  const std::vector<Event>& events = trace_.all();
+  for (std::size_t i = found_.first.event; i < found_.last.event; ++i) {
+    const Event& one = events[i];
+    if (one.kind == EventKind::wait && one.thread == found_.first.thread && one.value == lock)
+      return i;
+  }
+  return std::nullopt;
+}
+
+Suggestion Explainer::suggestion(const Explanation& explanation) const {
+  // A table of functions is nothing to be guarded or made atomic: the object must be there.
+  if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
+  if (found_.kind == InterferenceKind::kUnordered) return Suggestion::kGuardBoth;
+  if (!explanation.lock) {
+    const bool atomic = is_atomic(event(found_.first).kind) && is_atomic(event(found_.last).kind);
+    return atomic && found_.kind == InterferenceKind::kCheckThenAct ? Suggestion::kGuardOrAtomic
+                                                                    : Suggestion::kGuard;
+  }
+  return explanation.waited ? Suggestion::kLookAgain : Suggestion::kHoldThroughout;
+}
+
+}  // namespace raddle

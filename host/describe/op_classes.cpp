@@ -1,0 +1,80 @@
+#include "host/describe/op_classes.hpp"
+
+namespace raddle {
+
+ObjectClass class_of(OpKind op) {
+  switch (op) {
+    case OpKind::none:
+    case OpKind::thread_begin:
+    case OpKind::thread_end:
+    case OpKind::process_exit:
+    case OpKind::sleep:
+    case OpKind::yield:
+    case OpKind::spin:
+    case OpKind::signal_wait:
+    case OpKind::child_wait:
+    case OpKind::fence:
+    case OpKind::go_on:
+    case OpKind::value_choice:
+      return ObjectClass::none;
+    case OpKind::thread_create:
+    case OpKind::thread_join:
+    case OpKind::signal_send:
+    case OpKind::cancel:
+      return ObjectClass::thread;
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::mutex_unlock:
+      return ObjectClass::mutex;
+    case OpKind::rwlock_read:
+    case OpKind::rwlock_tryread:
+    case OpKind::rwlock_write:
+    case OpKind::rwlock_trywrite:
+    case OpKind::rwlock_unlock:
+      return ObjectClass::rwlock;
+    case OpKind::cond_wait:
+    case OpKind::cond_wake:
+    case OpKind::cond_signal:
+    case OpKind::cond_broadcast:
+    case OpKind::destroy:
+      return ObjectClass::cond;
+    case OpKind::sem_wait:
+    case OpKind::sem_trywait:
+    case OpKind::sem_post:
+      return ObjectClass::semaphore;
+    case OpKind::barrier_wait:
+      return ObjectClass::barrier;
+    case OpKind::spin_lock:
+    case OpKind::spin_trylock:
+    case OpKind::spin_unlock:
+      return ObjectClass::spinlock;
+    case OpKind::once:
+      return ObjectClass::once;
+    case OpKind::futex_wait:
+    case OpKind::futex_wake:
+      return ObjectClass::futex;
+    case OpKind::read:
+    case OpKind::write:
+    case OpKind::accept:
+    case OpKind::connect:
+    case OpKind::poll:
+    case OpKind::close:
+      return ObjectClass::descriptor;
+    case OpKind::atomic_load:
+    case OpKind::atomic_store:
+    case OpKind::atomic_update:
+    case OpKind::atomic_again:
+    case OpKind::memory_read:
+    case OpKind::memory_again:
+    case OpKind::memory_write:
+      return ObjectClass::memory;
+  }
+  return ObjectClass::none;
+}
+
+bool is_lock_op(OpKind op) {
+  const ObjectClass cls = class_of(op);
+  return cls == ObjectClass::mutex || cls == ObjectClass::rwlock || cls == ObjectClass::spinlock;
+}
+
+}  // namespace raddle

@@ -1,0 +1,14 @@
+// What an operation acts on. Called by describe() and by host/report/words.
+#pragma once
+
+#include "protocol/ops.hpp"
+
+namespace raddle {
+
+// ObjectClass::none where it acts on nothing that has a name, and for a value outside the table.
+ObjectClass class_of(OpKind op);
+
+// An operation that takes a lock, or gives it back.
+bool is_lock_op(OpKind op);
+
+}  // namespace raddle

@@ -1,0 +1,129 @@
+#include "host/report/words/headline.hpp"
+
+#include <fmt/format.h>
+
+#include "host/describe/failure_key.hpp"
+#include "host/report/words/object_words.hpp"
+#include "host/report/words/step_words.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kFirstPage = 4096;
+
+std::string with_text(const std::string& start, const std::string& text) {
+  return text.empty() ? start : start + ": " + text;
+}
+
+// `in` is " in Account::withdraw", or empty.
+std::string crash(const Verdict& verdict, const std::string& in) {
+  std::string text = crash_signal_text(verdict.signal);
+  if (verdict.fault_address) {
+    const std::uint64_t address = *verdict.fault_address;
+    text += fmt::format(" at address {:#x}", address);
+    if (address == 0) text += " (null pointer)";
+    if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
+  }
+  text += in;
+  return verdict.deep_recursion ? text + ", deep in a recursion: probably a stack overflow" : text;
+}
+
+std::string assertion(const Verdict& verdict, const std::string& in) {
+  if (verdict.is_condition) return fmt::format("assertion `{}' failed{}", verdict.message, in);
+  return with_text("abort() called" + in, verdict.message);
+}
+
+std::string exception(const Verdict& verdict, const std::string& in) {
+  const std::string& type = verdict.exception_type;
+  const std::string start = type.empty() ? "uncaught exception" : "uncaught exception " + type;
+  return with_text(start + in, verdict.message);
+}
+
+std::string exit_status(const Verdict& verdict, const std::string& in) {
+  if (verdict.must_return) {
+    return fmt::format("exit({}) was called: the function must return", verdict.exit_status);
+  }
+  return fmt::format("exit status {}{}", verdict.exit_status,
+                     verdict.from_main ? " from main" : in);
+}
+
+std::string deadlock(const Verdict& verdict) {
+  const std::vector<WaitingThread>& cycle = verdict.cycle;
+  const std::vector<WaitingThread>& waiting = verdict.waiting;
+  if (cycle.size() == 1) {
+    return fmt::format("{} waits for itself: it {}", thread_label(cycle[0].thread),
+                       doing_words(cycle[0].doing));
+  }
+  if (cycle.size() > 1) {
+    std::string text = fmt::format("{} threads wait for each other", cycle.size());
+    if (cycle.size() > 3) return text;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", thread_label(cycle[i].thread),
+                          waits_words(cycle[i].doing));
+    }
+    return text;
+  }
+  if (waiting.size() == 1) {
+    return fmt::format("{} {} and nobody is left to wake it", thread_label(waiting[0].thread),
+                       waits_words(waiting[0].doing));
+  }
+  if (waiting.empty()) return "no thread can move";
+  return fmt::format("{} threads wait and nobody is left to wake them", waiting.size());
+}
+
+std::string divergence(const Verdict& verdict) {
+  if (!verdict.divergence) return "the replay diverged";
+  const auto side = [](ThreadId thread, const StepLine& step) {
+    if (step.op == OpKind::none) return std::string("the end of the recording");
+    return thread_label(thread) + " " + step_words(step);
+  };
+  const Divergence& found = *verdict.divergence;
+  return with_text(fmt::format("the replay diverged at step {}: recorded was {}, now it is {}",
+                               found.recorded.step, side(found.recorded_thread, found.recorded),
+                               side(found.actual_thread, found.actual)),
+                   verdict.message);
+}
+
+std::string sentence(const Verdict& verdict, const std::string& in) {
+  switch (verdict.kind) {
+    case OutcomeKind::kNone:
+      return "passed";
+    case OutcomeKind::kAssertion:
+      return assertion(verdict, in);
+    case OutcomeKind::kCrash:
+      return crash(verdict, in);
+    case OutcomeKind::kException:
+      return exception(verdict, in);
+    case OutcomeKind::kExit:
+      return exit_status(verdict, in);
+    case OutcomeKind::kDeadlock:
+      return deadlock(verdict);
+    case OutcomeKind::kLivelock:
+      return with_text("livelock: threads move, but only to yield or spin", verdict.message);
+    case OutcomeKind::kLeaked:
+      return verdict.leaked
+                 ? fmt::format("the function returned while {} still ran; join it before",
+                               thread_label(*verdict.leaked))
+                 : "a thread still ran when the function returned";
+    case OutcomeKind::kLimit:
+      if (!verdict.message.empty()) return verdict.message;
+      return fmt::format("limit reached after {} steps", verdict.steps);
+    case OutcomeKind::kInconclusive:
+      return with_text("inconclusive", verdict.message);
+    case OutcomeKind::kDiverged:
+      return divergence(verdict);
+  }
+  return with_text("unknown outcome", verdict.message);
+}
+
+}  // namespace
+
+std::string headline(const Failure& failure, InFunction function) {
+  if (!failure.verdict) return {};
+  const bool said = function == InFunction::kSaid && !failure.where.function.empty();
+  return sentence(*failure.verdict, said ? " in " + failure.where.function : std::string());
+}
+
+std::string headline(const Verdict& verdict) { return sentence(verdict, {}); }
+
+}  // namespace raddle
