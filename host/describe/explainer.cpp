@@ -5,7 +5,7 @@
 #include "host/base/printable.hpp"
 #include "host/describe/likely_number.hpp"
 #include "host/describe/op_classes.hpp"
-#include "host/symbols/members.hpp"
+#include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {

@@ -8,7 +8,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/explained_stack.hpp"
-#include "host/symbols/members.hpp"
+#include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
 #include "host/trace/object_names.hpp"

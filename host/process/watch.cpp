@@ -1,6 +1,7 @@
 #include "host/process/watch.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -203,6 +204,12 @@ void Watch::look_at_thread(Clock::time_point now) {
     give_up(GiveUp::kBlockedInKernel, now);
     sample();
   }
+}
+
+void Watch::kill_process(bool whole_group) const {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGKILL);
+  if (whole_group) kill(-pid_, SIGKILL);
 }
 
 }  // namespace raddle

@@ -43,6 +43,10 @@ class Watch {
   // Call about every kTick. True: kill the process now (asked once more at each later tick).
   bool tick(Clock::time_point now);
 
+  // Kills the process, if it was started; with `whole_group` whatever it left in its process group,
+  // too. The worker calls it when tick() says so, and when the user interrupts.
+  void kill_process(bool whole_group) const;
+
   GiveUp gave_up() const { return gave_up_; }
   // What the thread was blocked in, in words; empty unless gave_up() is kBlockedInKernel.
   const std::string& blocked_in() const { return blocked_in_; }

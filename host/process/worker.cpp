@@ -260,7 +260,7 @@ Worker::Progress Worker::tick(Current& current, Clock::time_point now) {
   current.interrupted |= options.stop != nullptr && options.stop->load();
   if (current.watch.tick(now) || current.interrupted) {
     if (!current.killed) current.killed = now;
-    kill_execution(current);
+    current.watch.kill_process(options_.streams == Streams::kCaptured);
   }
   return Progress::kGoOn;
 }
@@ -280,12 +280,6 @@ void Worker::collect_report(Current& current) {
   region_.acknowledge();
   // After exit() the program's own handlers run, for as long as they like.
   if (current.execution.report->kind != OutcomeKind::kExit) current.watch.reported(Clock::now());
-}
-
-void Worker::kill_execution(const Current& current) {
-  if (current.pid <= 0) return;
-  kill(current.pid, SIGKILL);
-  if (options_.streams == Streams::kCaptured) kill(-current.pid, SIGKILL);
 }
 
 Execution Worker::finish(Current& current, Progress progress) {
@@ -325,7 +319,7 @@ Execution Worker::finish(Current& current, Progress progress) {
     execution.log.assign(log.begin(), log.end());
   }
   if (progress == Progress::kServerGone) {
-    kill_execution(current);
+    current.watch.kill_process(options_.streams == Streams::kCaptured);
     stop_server();
     server_ = Server{};
   }

@@ -91,7 +91,6 @@ class Worker {
   void drain(bool all);
   void collect_report(Current& current);
   std::unique_ptr<Listening> listen(const Plan& plan, const RunOptions& options);
-  void kill_execution(const Current& current);
   Execution finish(Current& current, Progress progress);
 
   WorkerOptions options_;

@@ -68,4 +68,6 @@ std::string step_number(std::uint64_t number, std::size_t margin) {
   return fmt::format("{:>{}}", number, margin - Columns::kGap);
 }
 
+std::string marked_here(const std::string& text) { return text + "  <-- here"; }
+
 }  // namespace raddle

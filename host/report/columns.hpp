@@ -57,6 +57,9 @@ class StepList {
   const std::size_t label_;
 };
 
+// The text of the step at which it goes wrong: "account.cpp:17  locks m  <-- here".
+std::string marked_here(const std::string& text);
+
 // "  17", right in a margin that ends with the gap.
 std::string step_number(std::uint64_t number, std::size_t margin);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/report/columns.hpp"
 #include "host/report/failure_steps.hpp"
 #include "host/report/layout.hpp"
 #include "host/report/step_picture.hpp"
@@ -19,7 +20,8 @@ void add(std::string& out, const std::string& text, Paint paint, const TextOptio
 std::string step_text(const Explanation& explanation, const ExplainedStep& step) {
   const std::string place = short_place(step.where);
   const std::string what = explained_step_words(explanation, step);
-  return (place.empty() ? what : place + "  " + what) + (step.violates ? "  <-- here" : "");
+  const std::string text = place.empty() ? what : place + "  " + what;
+  return step.violates ? marked_here(text) : text;
 }
 
 std::string steps_text(const Explanation& explanation, const Failure& failure,

@@ -8,7 +8,10 @@
 namespace raddle {
 namespace {
 
-// The index finds what the search finds, for addresses all over this very program.
+// Code of this file, which is compiled with debug information in every build.
+[[gnu::noinline]] int somewhere_here(int number) { return number * 3 + 1; }
+
+// The index finds what the search finds, for addresses all over this file's code.
 TEST(FunctionIndex, IsTheSearchDoneOnce) {
   static const Dwfl_Callbacks callbacks = {
       .find_elf = dwfl_linux_proc_find_elf,
@@ -20,7 +23,7 @@ TEST(FunctionIndex, IsTheSearchDoneOnce) {
   ASSERT_NE(dwfl, nullptr);
   ASSERT_EQ(dwfl_linux_proc_report(dwfl, getpid()), 0);
   ASSERT_EQ(dwfl_report_end(dwfl, nullptr, nullptr), 0);
-  const auto here = reinterpret_cast<Dwarf_Addr>(&unit_of);
+  const auto here = reinterpret_cast<Dwarf_Addr>(&somewhere_here);
   Dwfl_Module* module = dwfl_addrmodule(dwfl, here);
   ASSERT_NE(module, nullptr);
 
@@ -40,7 +43,7 @@ TEST(FunctionIndex, IsTheSearchDoneOnce) {
     found += by_search ? 1 : 0;
   }
   dwfl_end(dwfl);
-  if (compared == 0) GTEST_SKIP() << "this program has no debug information";
+  ASSERT_GT(compared, 0) << "this program has no debug information";
   EXPECT_GT(found, 0);
 }
 

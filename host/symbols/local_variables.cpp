@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "host/symbols/dwarf_members.hpp"
 #include "host/symbols/dwarf_scopes.hpp"
 #include "host/symbols/inline_frames.hpp"
-#include "host/symbols/variables.hpp"
 
 namespace raddle {
 

@@ -11,10 +11,10 @@
 #include "host/symbols/data_symbols.hpp"
 #include "host/symbols/debug_files.hpp"
 #include "host/symbols/described_sites.hpp"
+#include "host/symbols/dwarf_members.hpp"
 #include "host/symbols/inline_frames.hpp"
 #include "host/symbols/maps.hpp"
 #include "host/symbols/names.hpp"
-#include "host/symbols/variables.hpp"
 
 namespace raddle {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "host/symbols/dwarf_members.hpp"
 #include "host/symbols/frame.hpp"
 #include "host/symbols/local_variables.hpp"
-#include "host/symbols/variables.hpp"
 
 namespace raddle {
 

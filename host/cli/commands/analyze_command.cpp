@@ -28,8 +28,8 @@ class AnalyzeCommand final : public Subcommand {
   }
 
   int run() override {
-    Result<FindingFilter> sieve = FindingFilter::open(findings_);
-    if (!sieve) return fail(sieve.error());
+    Result<FindingFilter> filter = FindingFilter::open(findings_);
+    if (!filter) return fail(filter.error());
     Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
     if (!pipeline) return fail(pipeline.error());
     const Result<ReadSummary> summary = read_input(input_, **pipeline);
@@ -43,10 +43,10 @@ class AnalyzeCommand final : public Subcommand {
     note_input(input_, *summary);
     complain(problems_text(analysis));
     if (findings_.strict && !(*pipeline)->problems().empty()) return kBadInput;
-    const FilteredFindings sifted = sieve->sift(**pipeline);
-    const AnalyzeReport report{input_.file, *summary, analysis, sifted};
+    const FilteredFindings filtered = filter->apply(**pipeline);
+    const AnalyzeReport report{input_.file, *summary, analysis, filtered};
     const int status = show(document_of(report));
-    const auto saved = sieve->save(sifted);
+    const auto saved = filter->save(filtered);
     return saved ? status : fail(saved.error());
   }
 

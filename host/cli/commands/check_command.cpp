@@ -33,8 +33,8 @@ class CheckCommand final : public Subcommand {
   int run() override {
     Result<PreparedProgram> prepared = prepare_program(program());
     if (!prepared) return fail(prepared.error());
-    Result<FindingFilter> sieve = FindingFilter::open(findings_);
-    if (!sieve) return fail(sieve.error());
+    Result<FindingFilter> filter = FindingFilter::open(findings_);
+    if (!filter) return fail(filter.error());
     Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
     if (!pipeline) return fail(pipeline.error());
     Analysis analysis = shown_analysis(findings_, **pipeline);
@@ -53,11 +53,11 @@ class CheckCommand final : public Subcommand {
     }
     complain(problems_text(analysis));
     if (findings_.strict && !(*pipeline)->problems().empty()) return kBadInput;
-    const FilteredFindings sifted = sieve->sift(**pipeline);
+    const FilteredFindings filtered = filter->apply(**pipeline);
     const CheckReport report{program().front(), outcome->execution, outcome->failure, analysis,
-                             sifted};
+                             filtered};
     const int status = show(document_of(report));
-    const auto saved = sieve->save(sifted);
+    const auto saved = filter->save(filtered);
     return saved ? status : fail(saved.error());
   }
 

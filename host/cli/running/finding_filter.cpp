@@ -17,45 +17,45 @@ Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline)
 }
 
 Result<FindingFilter> FindingFilter::open(const FindingOptions& options) {
-  FindingFilter sieve;
+  FindingFilter filter;
   if (!options.suppressions.empty()) {
     Result<Suppressions> suppressions = Suppressions::read(options.suppressions);
     if (!suppressions) return Error{suppressions.error()};
-    sieve.suppressions_ = std::move(*suppressions);
+    filter.suppressions_ = std::move(*suppressions);
   }
   if (!options.baseline.empty()) {
     Result<Baseline> baseline = Baseline::read(options.baseline);
     if (!baseline) return Error{baseline.error()};
-    sieve.baseline_ = std::move(*baseline);
+    filter.baseline_ = std::move(*baseline);
   }
   if (!options.write_baseline.empty()) {
     if (const Result<bool> writable = check_can_create(options.write_baseline); !writable) {
       return Error{fmt::format("cannot write {}: {}; choose another file with --write-baseline",
                                options.write_baseline, writable.error())};
     }
-    sieve.save_to_ = options.write_baseline;
+    filter.save_to_ = options.write_baseline;
   }
-  return sieve;
+  return filter;
 }
 
-FilteredFindings FindingFilter::sift(const Pipeline& pipeline) {
-  FilteredFindings sifted;
+FilteredFindings FindingFilter::apply(const Pipeline& pipeline) {
+  FilteredFindings filtered;
   for (const Finding& finding : pipeline.findings()) {
     if (suppressions_ && suppressions_->cover(finding, pipeline.state())) {
-      ++sifted.suppressed;
+      ++filtered.suppressed;
     } else if (baseline_.knows(finding)) {
-      ++sifted.known;
+      ++filtered.known;
     } else {
-      sifted.findings.push_back(&finding);
+      filtered.findings.push_back(&finding);
     }
   }
-  if (suppressions_) sifted.unused = suppressions_->unused();
-  return sifted;
+  if (suppressions_) filtered.unused = suppressions_->unused();
+  return filtered;
 }
 
-Result<std::monostate> FindingFilter::save(const FilteredFindings& sifted) {
+Result<std::monostate> FindingFilter::save(const FilteredFindings& filtered) {
   if (save_to_.empty()) return std::monostate{};
-  for (const Finding* finding : sifted.findings) baseline_.add(*finding);
+  for (const Finding* finding : filtered.findings) baseline_.add(*finding);
   return write_file_atomically(save_to_, baseline_.text());
 }
 

@@ -24,10 +24,10 @@ class FindingFilter {
   static Result<FindingFilter> open(const FindingOptions& options);
 
   // The pipeline has ended, and outlives what is returned.
-  FilteredFindings sift(const Pipeline& pipeline);
+  FilteredFindings apply(const Pipeline& pipeline);
 
-  // Writes --write-baseline, if given: what sift() let through, and what --baseline knew.
-  Result<std::monostate> save(const FilteredFindings& sifted);
+  // Writes --write-baseline, if given: what apply() let through, and what --baseline knew.
+  Result<std::monostate> save(const FilteredFindings& filtered);
 
  private:
   std::optional<Suppressions> suppressions_;

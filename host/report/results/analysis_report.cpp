@@ -8,7 +8,7 @@
 
 namespace raddle {
 
-nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& sifted) {
+nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& filtered) {
   using nlohmann::ordered_json;
   const Pipeline& pipeline = analysis.pipeline;
   const auto texts = [](const std::vector<std::string>& lines) {
@@ -22,26 +22,26 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
   json["detectors"] = working_detectors(analysis.options, analysis.instrumented);
   json["findings"] = ordered_json::array();
   SourceLines sources;
-  for (const Finding* finding : sifted.findings)
+  for (const Finding* finding : filtered.findings)
     json["findings"].push_back(finding_json(describe(*finding, pipeline.names(), sources)));
-  json["suppressed"] = sifted.suppressed;
-  json["known"] = sifted.known;
-  json["unused_suppressions"] = texts(sifted.unused);
+  json["suppressed"] = filtered.suppressed;
+  json["known"] = filtered.known;
+  json["unused_suppressions"] = texts(filtered.unused);
   json["notes"] = texts(pipeline.notes());
   json["problems"] = texts(pipeline.problems());
   json["problem_count"] = pipeline.state().problem_count();
   return json;
 }
 
-void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& sifted) {
+void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& filtered) {
   const Pipeline& pipeline = analysis.pipeline;
   SourceLines sources;
-  for (const Finding* finding : sifted.findings)
+  for (const Finding* finding : filtered.findings)
     document.findings.push_back(finding_of(describe(*finding, pipeline.names(), sources)));
-  if (!sifted.findings.empty()) document.verdict = DocumentVerdict::kFound;
+  if (!filtered.findings.empty()) document.verdict = DocumentVerdict::kFound;
   document.counts.push_back({"events", pipeline.state().events()});
-  document.counts.push_back({"suppressed", sifted.suppressed});
-  document.counts.push_back({"known", sifted.known});
+  document.counts.push_back({"suppressed", filtered.suppressed});
+  document.counts.push_back({"known", filtered.known});
   document.covered = analysis.covered;
   for (const std::string& note : pipeline.notes()) document.notes.push_back(printable(note));
 }

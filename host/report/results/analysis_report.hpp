@@ -50,14 +50,14 @@ std::string instrumentation_note(const std::string& program, const AnalysisOptio
                                  bool instrumented);
 
 // Findings, worst first, then what they do and do not mean. Ends with '\n'.
-std::string analysis_text(const Analysis& analysis, const FilteredFindings& sifted,
+std::string analysis_text(const Analysis& analysis, const FilteredFindings& filtered,
                           const TextOptions& look);
 
 // The members that check and analyze have in common.
-nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& sifted);
+nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& filtered);
 
 // Adds what was found, counted and covered.
-void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& sifted);
+void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& filtered);
 
 // Where the events did not fit together: one line each, as errors with --strict and else as
 // warnings.

@@ -69,24 +69,25 @@ std::string looked_at(const Analysis& analysis) {
                      counted(state.threads(), "thread"));
 }
 
-void add_notes(std::string& out, const Analysis& analysis, const FilteredFindings& sifted,
+void add_notes(std::string& out, const Analysis& analysis, const FilteredFindings& filtered,
                const TextOptions& look) {
   for (const std::string& note : analysis.pipeline.notes())
     labelled(out, "bound", printable(note), look);
-  if (sifted.known > 0) {
+  if (filtered.known > 0) {
     labelled(out, "known",
-             fmt::format("{} in {}, not shown", sifted.known, printable(analysis.baseline)), look);
+             fmt::format("{} in {}, not shown", filtered.known, printable(analysis.baseline)),
+             look);
   }
-  if (sifted.suppressed > 0) {
+  if (filtered.suppressed > 0) {
     labelled(out, "suppressed",
-             fmt::format("{} by {}", sifted.suppressed, printable(analysis.suppressions)), look);
+             fmt::format("{} by {}", filtered.suppressed, printable(analysis.suppressions)), look);
   }
-  for (std::size_t i = 0; i < sifted.unused.size(); ++i) {
+  for (std::size_t i = 0; i < filtered.unused.size(); ++i) {
     if (i == kShownUnused) {
-      labelled(out, "", fmt::format("and {} more entries", sifted.unused.size() - i), look);
+      labelled(out, "", fmt::format("and {} more entries", filtered.unused.size() - i), look);
       break;
     }
-    labelled(out, i == 0 ? "unused" : "", printable(sifted.unused[i]) + " matched nothing", look);
+    labelled(out, i == 0 ? "unused" : "", printable(filtered.unused[i]) + " matched nothing", look);
   }
 }
 
@@ -100,9 +101,9 @@ void add_next(std::string& out, const Analysis& analysis, const TextOptions& loo
   }
 }
 
-void add_nothing(std::string& out, const Analysis& analysis, const FilteredFindings& sifted,
+void add_nothing(std::string& out, const Analysis& analysis, const FilteredFindings& filtered,
                  const TextOptions& look) {
-  const bool others = sifted.known + sifted.suppressed > 0;
+  const bool others = filtered.known + filtered.suppressed > 0;
   const std::string working = list(working_detectors(analysis.options, analysis.instrumented));
   const char* what = others ? "nothing new" : analysis.failed ? "nothing else" : "nothing";
   const std::string line =
@@ -116,7 +117,7 @@ void add_nothing(std::string& out, const Analysis& analysis, const FilteredFindi
   std::string not_covered = "other inputs; code and schedules that this execution did not come to";
   if (!analysis.instrumented) not_covered += "; memory accesses";
   labelled(out, "not covered", not_covered, look);
-  add_notes(out, analysis, sifted, look);
+  add_notes(out, analysis, filtered, look);
   add_next(out, analysis, look);
 }
 
@@ -143,12 +144,12 @@ std::string instrumentation_note(const std::string& program, const AnalysisOptio
                       : fmt::format("only {} can find something", working));
 }
 
-std::string analysis_text(const Analysis& analysis, const FilteredFindings& sifted,
+std::string analysis_text(const Analysis& analysis, const FilteredFindings& filtered,
                           const TextOptions& look) {
   std::string out;
-  const std::vector<const Finding*>& findings = sifted.findings;
+  const std::vector<const Finding*>& findings = filtered.findings;
   if (findings.empty()) {
-    add_nothing(out, analysis, sifted, look);
+    add_nothing(out, analysis, filtered, look);
     return out;
   }
   const std::size_t shown = analysis.all ? findings.size() : std::min(findings.size(), kWorst);
@@ -164,7 +165,7 @@ std::string analysis_text(const Analysis& analysis, const FilteredFindings& sift
   }
   const bool more = shown < findings.size();
   const std::string line =
-      fmt::format("{}{} ({}) in {}{}", sifted.known > 0 ? "new: " : "",
+      fmt::format("{}{} ({}) in {}{}", filtered.known > 0 ? "new: " : "",
                   counted(findings.size(), "candidate"), kinds_text(findings), looked_at(analysis),
                   more ? fmt::format("; the worst {} are shown, --all shows all", shown) : "");
   for (const std::string& part : wrapped("raddle: " + line, usable_width(look), 8)) {
@@ -174,7 +175,7 @@ std::string analysis_text(const Analysis& analysis, const FilteredFindings& sift
   labelled(out, "means",
            "concluded from this one execution; whether it makes the program fail is not known",
            look);
-  add_notes(out, analysis, sifted, look);
+  add_notes(out, analysis, filtered, look);
   labelled(
       out, "hide one",
       fmt::format("with a line `id:{}' in a file for --suppressions", finding_id(*findings[0])),

@@ -25,7 +25,7 @@ std::string text_of(const AnalyzeReport& report, const TextOptions& look) {
   const std::string end = recorded_end(report.summary);
   return note + (end.empty() ? "" : "raddle: " + end + "\n") +
          (note.empty() && end.empty() ? "" : "\n") +
-         analysis_text(report.analysis, report.sifted, look);
+         analysis_text(report.analysis, report.filtered, look);
 }
 
 nlohmann::ordered_json json_of(const AnalyzeReport& report) {
@@ -37,7 +37,7 @@ nlohmann::ordered_json json_of(const AnalyzeReport& report) {
   json["outcome"] = printable(summary.end.outcome);
   json["message"] = printable(summary.end.message);
   json["threads"] = report.analysis.pipeline.state().threads();
-  json.update(analysis_json(report.analysis, report.sifted));
+  json.update(analysis_json(report.analysis, report.filtered));
   return json;
 }
 
@@ -51,7 +51,7 @@ Document document_of(const AnalyzeReport& report) {
       is_whole(report.summary) ? DocumentVerdict::kNothingFound : DocumentVerdict::kInconclusive;
   if (const std::string end = recorded_end(report.summary); !end.empty())
     document.notes.push_back(end);
-  add_analysis(document, report.analysis, report.sifted);
+  add_analysis(document, report.analysis, report.filtered);
   document.text = [&report](const TextOptions& look) { return text_of(report, look); };
   document.json = [&report] { return json_of(report); };
   return document;

@@ -13,7 +13,7 @@ struct AnalyzeReport {
   std::string file;
   const ReadSummary& summary;
   const Analysis& analysis;
-  const FilteredFindings& sifted;
+  const FilteredFindings& filtered;
 };
 
 Document document_of(const AnalyzeReport& report);

@@ -10,14 +10,14 @@ namespace {
 std::string text_of(const CheckReport& report, const TextOptions& look) {
   const bool passed = report.execution.kind == OutcomeKind::kNone;
   std::string text = verdict_text(report.execution, report.failure, look);
-  if (!passed || !report.sifted.findings.empty()) text += '\n';
-  return text + analysis_text(report.analysis, report.sifted, look);
+  if (!passed || !report.filtered.findings.empty()) text += '\n';
+  return text + analysis_text(report.analysis, report.filtered, look);
 }
 
 nlohmann::ordered_json json_of(const CheckReport& report) {
   nlohmann::ordered_json json = {{"command", "check"}};
   json.update(execution_json(report.execution, report.failure));
-  json.update(analysis_json(report.analysis, report.sifted));
+  json.update(analysis_json(report.analysis, report.filtered));
   json.update(output_json(report.execution));
   return json;
 }
@@ -29,7 +29,7 @@ Document document_of(const CheckReport& report) {
   document.command = "check";
   document.program = report.program;
   document.beside_program = true;
-  add_analysis(document, report.analysis, report.sifted);
+  add_analysis(document, report.analysis, report.filtered);
   document.text = [&report](const TextOptions& look) { return text_of(report, look); };
   document.json = [&report] { return json_of(report); };
   return document;

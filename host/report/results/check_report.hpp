@@ -15,7 +15,7 @@ struct CheckReport {
   const Execution& execution;
   const Failure& failure;  // says nothing if the execution passed
   const Analysis& analysis;
-  const FilteredFindings& sifted;
+  const FilteredFindings& filtered;
 };
 
 Document document_of(const CheckReport& report);

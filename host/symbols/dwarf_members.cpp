@@ -1,4 +1,4 @@
-#include "host/symbols/variables.hpp"
+#include "host/symbols/dwarf_members.hpp"
 
 #include <dwarf.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "host/symbols/members.hpp"
+#include "host/symbols/member_names.hpp"
 
 namespace raddle {
 
