@@ -33,8 +33,10 @@ class Parser {
     app.set_version_flag("--version", version_text());
     app.get_option("--version")->description("Print the version and exit");
     app.footer(
-        "Exit status: 0 nothing found; 1 something failing found (hunt: or confirmed; check, analyze:\n"
-        "a candidate); 2 usage or bad input; 3 inconclusive or diverged.\n\nStart with:  raddle hunt -- "
+        "Exit status: 0 nothing found; 1 something failing found (hunt: or confirmed; check, "
+        "analyze:\n"
+        "a candidate); 2 usage or bad input; 3 inconclusive or diverged.\n\nStart with:  raddle "
+        "hunt -- "
         "./your-program its arguments");
     for (std::unique_ptr<Subcommand>& command : make_commands()) {
       CLI::App* part = app.add_subcommand(command->name(), command->summary());

@@ -14,8 +14,6 @@ void add_assertion(Verdict& verdict, const Report* report) {
   if (report == nullptr) return;
   const bool has_place = report->file[0] != '\0' || report->line != 0;
   verdict.is_condition = has_place && !verdict.message.empty();
-  // The C library's own words for an abort() say no more than that.
-  if (!verdict.is_condition && verdict.message.starts_with("abort")) verdict.message.clear();
 }
 
 void add_crash(Verdict& verdict, const Execution& execution, bool recursion) {

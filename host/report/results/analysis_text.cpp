@@ -133,13 +133,13 @@ std::vector<std::string> silent_detectors(const AnalysisOptions& options, bool i
 
 std::string instrumentation_note(const std::string& program, const AnalysisOptions& options,
                                  bool instrumented) {
-  const std::string silent = list(silent_detectors(options, instrumented));
+  const std::vector<std::string> silent = silent_detectors(options, instrumented);
   if (silent.empty()) return {};
   const std::string working = list(working_detectors(options, instrumented));
   return fmt::format(
       "raddle: {}: no memory accesses, it was not built with raddle-cc or raddle-c++:\n"
       "        {} see{} nothing, {}\n",
-      program, silent, silent.find(',') == std::string::npos ? "s" : "",
+      program, list(silent), silent.size() == 1 ? "s" : "",
       working.empty() ? "and no other detector was asked for"
                       : fmt::format("only {} can find something", working));
 }

@@ -72,7 +72,7 @@ RADDLE_EXPORT void abort() {
     if (describe_exception(report)) {
       publish(OutcomeKind::kException, self(), report.message);
     } else if (report.kind != OutcomeKind::kAssertion) {
-      publish(OutcomeKind::kAssertion, self(), "abort() called");
+      publish(OutcomeKind::kAssertion, self(), "");  // without a condition
     }
     return_home();
   }
