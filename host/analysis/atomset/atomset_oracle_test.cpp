@@ -166,11 +166,12 @@ TEST(AtomicSetOracle, FindsExactlyTheInstancesOfTheDefinition) {
     silent += found.empty() ? 1 : 0;
     for (const Instance& instance : found) seen.insert(std::get<1>(instance));
   }
+  // Nine traces of ten are silent; a hundred of them say little about the proportion.
   if (traces >= 2000) {
     EXPECT_EQ(seen.size(), std::size_t(kPatterns));
+    EXPECT_GT(silent, traces / 20);
+    EXPECT_LT(silent, traces * 19 / 20);
   }
-  EXPECT_GT(silent, traces / 20);
-  EXPECT_LT(silent, traces * 19 / 20);
 }
 
 }  // namespace
