@@ -12,12 +12,17 @@ class Touches {
  public:
   explicit Touches(Touch (&out)[kMostTouches]) : out_(out) {}
 
-  // Comes first. Time-outs, signals and cancellation: whether they come depends on all that
+  // Comes first. The end of the process keeps every other operation from being executed, even one
+  // without an effect: what its thread does afterwards never happens.
+  void alive(const Pending& p) {
+    out_[count_++] = {Space::kLife, p.op == OpKind::process_exit, 0, 1};
+  }
+  // Comes second. Time-outs, signals and cancellation: whether they come depends on all that
   // happened before.
   void seen_by(const Pending& p) {
     out_[count_++] = {Space::kWorld, p.outcome != StepOutcome::kReady, 0, 1};
   }
-  void world() { out_[0].writes = true; }
+  void world() { out_[1].writes = true; }
 
   void reads(Space space, std::uint64_t where) { out_[count_++] = {space, false, where, 1}; }
   void writes(Space space, std::uint64_t where = 0) { out_[count_++] = {space, true, where, 1}; }
@@ -47,6 +52,7 @@ class Touches {
 int touches(const Pending& p, Touch (&out)[kMostTouches]) {
   Touches t(out);
   const std::uint64_t object = raw(p.object);
+  t.alive(p);
   t.seen_by(p);
   switch (p.op) {
     case OpKind::none:
@@ -55,7 +61,7 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
     case OpKind::spin:
     case OpKind::go_on:
     case OpKind::fence:  // executions are sequentially consistent: a fence adds nothing
-      return 0;
+      return 1;          // kLife alone
     case OpKind::process_exit:
     case OpKind::signal_wait:
     case OpKind::signal_send:

@@ -9,7 +9,8 @@
 namespace raddle {
 
 enum class Space : std::uint8_t {
-  kWorld,     // changed by what can reach anybody: exit, signals, time. All else reads it.
+  kLife,      // of the process: its end changes it, and whatever still wants to happen reads it
+  kWorld,     // changed by what can reach anybody: signals, time. All that has an effect reads it.
   kCreation,  // threads are numbered in the order of their creation
   kChannels,  // descriptors: two numbers may be the two ends of one pipe
   kObject,    // by ObjectId
@@ -27,8 +28,8 @@ struct Touch {
 
 inline constexpr int kMostTouches = 4;
 
-// Writes the touches of an operation, and returns how many there are; 0: it has no effect that
-// another thread could see. The first one is kWorld.
+// Writes the touches of an operation, and returns how many there are. The first one is kLife. An
+// operation without an effect that another thread could see has no other.
 int touches(const Pending& p, Touch (&out)[kMostTouches]);
 
 // Two operations that may not commute: executed in the other order they could lead elsewhere, or

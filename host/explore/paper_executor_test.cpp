@@ -33,6 +33,7 @@ struct PaperExecutor::State {
   std::array<std::vector<std::uint16_t>, kKinds> waiters;
   bool failed = false;
   int failed_thread = 0;
+  bool exited = false;
 
   const Program& program;
 
@@ -172,6 +173,9 @@ struct PaperExecutor::State {
         p.object = rwlock(i.a);
         p.extra = writer.at(a) != t + 1 ? kUnlocksShare : 0;
         break;
+      case Code::kExit:
+        p.op = OpKind::process_exit;
+        break;
       case Code::kSkipUnless:
       case Code::kFailIf:
         break;
@@ -272,6 +276,9 @@ struct PaperExecutor::State {
           --readers.at(a);
         }
         break;
+      case Code::kExit:
+        exited = true;
+        return;
       case Code::kYield:
       case Code::kSkipUnless:
       case Code::kFailIf:
@@ -310,11 +317,12 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
     blocked.clear();
     for (std::uint16_t t = 0; t < state.threads.size(); ++t) {
       if (state.ended(t) || (state.failed && t == state.failed_thread)) continue;
+      if (state.exited && t == raw(current)) continue;
       bool can_move = false;
       const Pending p = state.pending(t, can_move);
       (can_move ? enabled : blocked).push_back(p);
     }
-    if (state.failed || enabled.empty()) break;
+    if (state.failed || state.exited || enabled.empty()) break;
     first_.push_back(static_cast<std::uint32_t>(pending_.size()));
     std::vector<const Pending*> view;
     for (const Pending& p : enabled) view.push_back(&p);
@@ -352,7 +360,8 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
              std::to_string(state.threads[static_cast<std::size_t>(state.failed_thread)].at);
   } else if (explored_.outcome == OutcomeKind::kLivelock) {
     group_ = "livelock";
-  } else if (!explored_.redundant && explored_.outcome == OutcomeKind::kNone && !blocked.empty()) {
+  } else if (!explored_.redundant && explored_.outcome == OutcomeKind::kNone && !state.exited &&
+             !blocked.empty()) {
     explored_.outcome = OutcomeKind::kDeadlock;
     group_ = "deadlock";
     for (const Pending& p : blocked) group_ += " " + std::to_string(p.site);

@@ -9,50 +9,66 @@ namespace {
 
 constexpr std::uint64_t kLargest = 1500;  // schedules of a program that is worth the time
 
-class Programs : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Random, Programs, testing::Range(0, 10));
+// What became of the comparisons of many programs.
+struct Totals {
+  std::uint64_t schedules = 0;
+  std::uint64_t classes = 0;
+  std::uint64_t reduced = 0;  // executions of dpor, without redundant ones
+  std::uint64_t redundant = 0;
+};
+
+void compare(const Program& program, const std::string& what, Totals& totals) {
+  const Reached dfs = explore(program, SearchOrder::kDfs, true, kLargest);
+  if (dfs.counts.executions == kLargest) return;
+  ASSERT_TRUE(dfs.complete);
+  for (const SearchOrder order : {SearchOrder::kBfs, SearchOrder::kIcb}) {
+    const Reached other = explore(program, order);
+    ASSERT_TRUE(other.complete) << what;
+    ASSERT_EQ(other.counts.executions, dfs.counts.executions) << what;
+    ASSERT_EQ(other.counts.by_preemptions, dfs.counts.by_preemptions) << what;
+    ASSERT_EQ(other.states, dfs.states) << what;
+    ASSERT_EQ(other.failures, dfs.failures) << what;
+  }
+  const Reached dpor = explore(program, SearchOrder::kDpor, true);
+  ASSERT_TRUE(dpor.complete) << what;
+  ASSERT_EQ(dpor.states, dfs.states) << what;
+  ASSERT_EQ(dpor.failures, dfs.failures) << what;
+  // Each class that is not cut off by a failure, and each once.
+  ASSERT_EQ(dpor.classes.size(), dfs.classes.size()) << what;
+  for (const auto& [name, times] : dpor.classes) {
+    ASSERT_EQ(times, 1) << what;
+    ASSERT_TRUE(dfs.classes.contains(name)) << what;
+  }
+  ASSERT_TRUE(dfs.classes_agree) << what << ": the same class leads to different states";
+  totals.schedules += dfs.counts.executions;
+  totals.classes += dfs.classes.size();
+  totals.reduced += dpor.counts.executions - dpor.counts.redundant;
+  totals.redundant += dpor.counts.redundant;
+}
+
+Totals compare_all(Program (*program)(std::uint64_t seed), std::uint64_t part) {
+  Totals totals;
+  for (std::uint64_t seed = 0; seed < 120 && !testing::Test::HasFatalFailure(); ++seed)
+    compare(program(seed * 10 + part), fmt::format("seed {}, part {}", seed, part), totals);
+  fmt::print("{} schedules, {} classes: dpor executes {} and {} redundant ones\n", totals.schedules,
+             totals.classes, totals.reduced, totals.redundant);
+  return totals;
+}
+
+class Programs : public testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(Random, Programs, testing::Range<std::uint64_t>(0, 10));
 
 TEST_P(Programs, AllExplorersReachTheSame) {
-  std::uint64_t classes = 0;
-  std::uint64_t reduced = 0;
-  std::uint64_t redundant = 0;
-  std::uint64_t all = 0;
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    const Program program = random_program(seed * 10 + static_cast<std::uint64_t>(GetParam()));
-    const Reached dfs = explore(program, SearchOrder::kDfs, true, kLargest);
-    if (dfs.counts.executions == kLargest) continue;
-    ASSERT_TRUE(dfs.complete);
-    const std::string what = fmt::format("seed {}, part {}", seed, GetParam());
-    for (const SearchOrder order : {SearchOrder::kBfs, SearchOrder::kIcb}) {
-      const Reached other = explore(program, order);
-      ASSERT_TRUE(other.complete) << what;
-      ASSERT_EQ(other.counts.executions, dfs.counts.executions) << what;
-      ASSERT_EQ(other.counts.by_preemptions, dfs.counts.by_preemptions) << what;
-      ASSERT_EQ(other.states, dfs.states) << what;
-      ASSERT_EQ(other.failures, dfs.failures) << what;
-    }
-    const Reached dpor = explore(program, SearchOrder::kDpor, true);
-    ASSERT_TRUE(dpor.complete) << what;
-    ASSERT_EQ(dpor.states, dfs.states) << what;
-    ASSERT_EQ(dpor.failures, dfs.failures) << what;
-    // Each class that is not cut off by a failure, and each once.
-    ASSERT_EQ(dpor.classes.size(), dfs.classes.size()) << what;
-    for (const auto& [name, times] : dpor.classes) {
-      ASSERT_EQ(times, 1) << what;
-      ASSERT_TRUE(dfs.classes.contains(name)) << what;
-    }
-    ASSERT_TRUE(dfs.classes_agree) << what << ": the same class leads to different states";
-    all += dfs.counts.executions;
-    classes += dfs.classes.size();
-    reduced += dpor.counts.executions - dpor.counts.redundant;
-    redundant += dpor.counts.redundant;
-  }
-  RecordProperty("classes", std::to_string(classes));
-  fmt::print("{} schedules, {} classes: dpor executes {} and {} redundant ones\n", all, classes,
-             reduced, redundant);
+  const Totals totals = compare_all(random_program, GetParam());
   // What fails is executed more often than once per class, and some executions are redundant.
-  EXPECT_GE(reduced, classes);
-  EXPECT_LT(double(reduced + redundant), 1.25 * double(classes));
+  EXPECT_GE(totals.reduced, totals.classes);
+  EXPECT_LT(double(totals.reduced + totals.redundant), 1.25 * double(totals.classes));
+}
+
+TEST_P(Programs, AllExplorersReachTheSameWhenAThreadEndsTheProgram) {
+  const Totals totals = compare_all(random_program_that_ends, GetParam());
+  EXPECT_GE(totals.reduced, totals.classes);
+  EXPECT_LT(double(totals.reduced + totals.redundant), 1.25 * double(totals.classes));
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ enum class Code : std::uint8_t {
   kReadLock,   // a: reader-writer lock
   kWriteLock,  // a: reader-writer lock
   kRwUnlock,   // a: reader-writer lock
+  kExit,       // ends the program, whatever the others still want to do
 };
 
 struct Instruction {

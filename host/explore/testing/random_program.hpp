@@ -1,6 +1,8 @@
 // Small programs at random, 2 to 4 threads, for the tests of explorers. Not part of the library.
 #pragma once
 
+#include <algorithm>
+
 #include "host/explore/testing/paper_program.hpp"
 #include "protocol/generator.hpp"
 
@@ -83,6 +85,29 @@ inline Program random_program(std::uint64_t seed) {
   const int threads = 2 + static_cast<int>(generator.below(3));
   const int length = threads == 2 ? 4 : threads == 3 ? 3 : 2;
   for (int t = 0; t < threads; ++t) program.threads.push_back(random_body(generator, length));
+  program.semaphores = {static_cast<int>(generator.below(2))};
+  return program;
+}
+
+// The same, and one of the threads ends the program at some point, while others wait for nothing
+// but their first turn. Shorter by a step: ends multiply the schedules.
+inline Program random_program_that_ends(std::uint64_t seed) {
+  Generator generator(seed);
+  Program program;
+  const std::uint64_t threads = 2 + generator.below(2);
+  const int length = threads == 2 ? 3 : 2;
+  for (std::uint64_t t = 0; t < threads; ++t) {
+    Body& body = program.threads.emplace_back(random_body(generator, length));
+    if (generator.below(2) == 0) body.insert(body.begin(), {Code::kYield});
+  }
+  Body& ends = program.threads[generator.below(threads)];
+  const std::uint64_t place = generator.below(ends.size() + 1);
+  // A jump over it would land elsewhere.
+  const bool skips = std::any_of(ends.begin(), ends.end(), [](const Instruction& i) {
+    return i.code == Code::kSkipUnless || i.code == Code::kTryLock;
+  });
+  ends.insert(skips ? ends.end() : ends.begin() + static_cast<std::ptrdiff_t>(place),
+              {Code::kExit});
   program.semaphores = {static_cast<int>(generator.below(2))};
   return program;
 }

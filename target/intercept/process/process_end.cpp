@@ -17,9 +17,12 @@ namespace raddle {
 namespace {
 
 bool g_exiting;  // exit() runs handlers, and these may call exit() again
+std::uint64_t g_steps_at_exit;
 
 void forget_exit() { g_exiting = false; }
 RADDLE_FORGETS(forget_exit)
+
+std::uint64_t steps_made() { return g_region->live.steps.load(std::memory_order_relaxed); }
 
 }  // namespace
 
@@ -28,12 +31,20 @@ void process_exits(int status) {
   RuntimeScope scope;
   g_exiting = true;
   decide(OpKind::process_exit, nullptr, 0);
+  g_steps_at_exit = steps_made();
   log_end(false);
   // A function that is checked has no business ending the process, whatever the status.
   if ((status & 0xff) == 0 && !g_in_process) return;
   g_region->report.exit_status = status & 0xff;
   publish(OutcomeKind::kExit, self(), "");
   return_home();
+}
+
+void process_ends() {
+  if (!controlled() || !g_exiting || steps_made() == g_steps_at_exit) return;
+  RuntimeScope scope;
+  if (live_threads() > 1) decide(OpKind::process_exit, nullptr, 0);
+  log_end(false);
 }
 
 }  // namespace raddle

@@ -1,4 +1,5 @@
 // __libc_start_main: the program's main() runs as the main thread of an execution.
+#include <stdlib.h>
 #include <sys/syscall.h>
 
 #include "target/control/control.hpp"
@@ -12,6 +13,13 @@ using namespace raddle;
 
 using Main = int (*)(int, char**, char**);
 Main g_main;
+void (*g_last_handler)();  // the loader's: destructors of libraries
+
+// glibc registers this before anything else can be registered, so it runs last.
+void run_last_handler() {
+  if (g_last_handler != nullptr) g_last_handler();
+  process_ends();
+}
 
 struct MainCall {
   int argc;
@@ -51,5 +59,7 @@ RADDLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*ini
   using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
   auto real = reinterpret_cast<Start>(next_symbol("__libc_start_main"));
   g_main = main;
-  return real(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
+  g_last_handler = rtld_fini;
+  at_quick_exit(process_ends);
+  return real(controlled_main, argc, argv, init, fini, run_last_handler, stack_end);
 }
