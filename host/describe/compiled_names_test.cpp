@@ -220,6 +220,12 @@ TEST_P(CompiledNamesTest, LocalsByVariableAndFunction) {
     for (const auto& [pc, cfa] : stack.frames) {
       const auto local = symbols_.local_name(pc, true, cfa, stack.address);
       if (local) found += local->path + " in " + local->function + ";";
+      // The same frame at another place of a stack.
+      const auto elsewhere = symbols_.local_name(pc, true, cfa + 4096, stack.address + 4096);
+      EXPECT_EQ(elsewhere.has_value(), local.has_value());
+      if (local && elsewhere) {
+        EXPECT_EQ(elsewhere->path, local->path);
+      }
     }
     const std::string function = stack.name == "inner_value" ? "inlined"
                                  : stack.name == "level"     ? "recurse"

@@ -15,11 +15,12 @@ bool is_function(int tag);     // inlined ones too
 bool is_named_scope(int tag);  // namespaces and classes
 
 // Appends the functions of a unit that contain an address (of the file), outermost first: one, and
-// what is inlined there. False if there is none.
+// what is inlined there. False if there is none. Searches the unit from its beginning: the
+// definition that FunctionIndex is tested against.
 bool find_functions(Dwarf_Die* unit, Dwarf_Addr address, std::vector<Dwarf_Die>& path);
 
-// The same for who asks often: a unit is searched once, for all its functions, since most of it is
-// declarations of the C++ library. For as long as the debug information stays open.
+// The same, fast: a unit is searched once, for all its functions, since most of it is declarations
+// of the C++ library. For as long as the debug information stays open.
 class FunctionIndex {
  public:
   bool find(Dwarf_Die* unit, Dwarf_Addr address, std::vector<Dwarf_Die>& path);

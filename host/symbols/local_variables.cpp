@@ -199,12 +199,13 @@ class Search {
 }  // namespace
 
 std::optional<LocalVariable> local_variable(Dwfl_Module* module, std::uint64_t pc,
-                                            std::uint64_t cfa, std::uint64_t address) {
+                                            std::uint64_t cfa, std::uint64_t address,
+                                            FunctionIndex& functions) {
   if (cfa == 0 || address >= cfa) return std::nullopt;
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = unit_of(module, pc, &bias);
   std::vector<Dwarf_Die> path;
-  if (unit == nullptr || !find_functions(unit, pc - bias, path) || path.empty()) {
+  if (unit == nullptr || !functions.find(unit, pc - bias, path) || path.empty()) {
     return std::nullopt;
   }
   Dwarf_Die& function = path.front();

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "host/symbols/dwarf_scopes.hpp"
+
 namespace raddle {
 
 struct LocalVariable {
@@ -20,6 +22,7 @@ struct LocalVariable {
 // at a fixed distance from it or, where the unwind tables tell where that is, from the frame or
 // stack pointer: whatever has its address taken, at -O0 to -O3, from gcc and clang.
 std::optional<LocalVariable> local_variable(Dwfl_Module* module, std::uint64_t pc,
-                                            std::uint64_t cfa, std::uint64_t address);
+                                            std::uint64_t cfa, std::uint64_t address,
+                                            FunctionIndex& functions);
 
 }  // namespace raddle

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "host/symbols/class_types.hpp"
 #include "host/symbols/data_symbols.hpp"
@@ -47,6 +49,7 @@ struct Symbolizer::Impl {
     functions.clear();
     names.clear();
     variables.clear();
+    locals.clear();
     classes.clear();
     classes_known = false;
   }
@@ -194,6 +197,8 @@ struct Symbolizer::Impl {
   FunctionIndex functions;
   std::unordered_map<std::uint64_t, std::string> names;
   std::unordered_map<Dwfl_Module*, VariableTypes> variables;
+  // By instruction, and by how far below the frame's canonical address.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<LocalVariable>> locals;
   ClassTypes classes;
   bool classes_known = false;
 };
@@ -258,8 +263,12 @@ std::string Symbolizer::function_of(std::uint64_t pc) {
 std::optional<LocalVariable> Symbolizer::local_name(std::uint64_t pc, bool return_address,
                                                     std::uint64_t cfa, std::uint64_t address) {
   const std::uint64_t at = return_address && pc != 0 ? pc - 1 : pc;
-  Dwfl_Module* module = impl_->module_at(at);
-  return module == nullptr ? std::nullopt : local_variable(module, at, cfa, address);
+  if (cfa == 0 || address >= cfa) return std::nullopt;
+  // A variable's place is at a fixed distance from the frame's.
+  const auto [entry, fresh] = impl_->locals.try_emplace({at, cfa - address});
+  Dwfl_Module* module = fresh ? impl_->module_at(at) : nullptr;
+  if (module != nullptr) entry->second = local_variable(module, at, cfa, address, impl_->functions);
+  return entry->second;
 }
 
 std::string Symbolizer::member_at(const std::string& cls, std::uint64_t offset) {
