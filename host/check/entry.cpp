@@ -217,7 +217,7 @@ RADDLE_PUBLIC void raddle_check_run(const Request* request, Answer* answer) {
   // repeats.
   if (raddle_session_place() == RADDLE_UNDER_HOST) {
     request->function(request->data);
-    answer->coverage = {true, false, 1, 0};
+    answer->coverage = {.passed = true, .executions = 1};
     return;
   }
   const std::unique_lock lock(g_one_at_a_time, std::try_to_lock);

@@ -21,7 +21,8 @@ const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   explored_.outcome = outcome;
   explored_.failing = is_failing(outcome);
   explored_.group = outcome_text(outcome);
-  explored_.log = runner_.log();
+  // A redundant execution goes on behind its log.
+  explored_.log = log.redundant != 0 ? runner_.log().first(log.redundant - 1) : runner_.log();
   explored_.pending = {shared.enabled_operations(), log.used + log.at_end};
   explored_.first = {shared.enabled_first(), explored_.log.size() + 2};
   explored_.enabled_at_end = log.enabled_at_end;

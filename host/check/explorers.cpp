@@ -72,6 +72,8 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
   result.coverage.executions = explored->counts.executions;
   result.coverage.complete = explored->complete && result.failure.empty();
   result.coverage.seconds = explored->seconds;
+  result.coverage.queued = explored->queued;
+  result.coverage.queue_bytes = explored->queue_bytes;
   result.coverage.passed = result.failure.empty();
   return result;
 }

@@ -67,6 +67,8 @@ class Exploration {
     result.complete = search_.complete();
     result.explored = search_.exhausted() ? 1 : search_.explored_part();
     result.seconds = seconds();
+    result.queued = search_.waiting();
+    result.queue_bytes = search_.queue_bytes();
     result.divergence = divergence_;
     result.preemptions_done = search_.preemptions_done();
     return result;
@@ -130,7 +132,8 @@ class Exploration {
       explored_ = search_.explored_part();
       next_estimate_ = now + kLargeTreePeriod;
     }
-    events_.on_progress({search_.counts(), explored_, seconds()});
+    events_.on_progress(
+        {search_.counts(), explored_, seconds(), search_.waiting(), search_.queue_bytes()});
   }
 
   const ExploreOptions& options_;

@@ -41,6 +41,8 @@ struct ExploreProgress {
   SearchCounts counts;
   double explored = 0;  // part of all there is to execute, an estimate; 1 at the end
   double seconds = 0;
+  std::uint64_t queued = 0;  // executions that wait for their turn
+  std::uint64_t queue_bytes = 0;
 };
 
 struct ExploreResult {
@@ -50,6 +52,9 @@ struct ExploreResult {
   bool complete = false;
   double explored = 0;
   double seconds = 0;
+  // Executions that were known and not executed, and the memory of the queue.
+  std::uint64_t queued = 0;
+  std::uint64_t queue_bytes = 0;
   std::optional<ExploreDivergence> divergence;
   // All schedules with at most so many preemptions were executed; none: not even those without.
   std::optional<std::uint32_t> preemptions_done;

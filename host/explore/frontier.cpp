@@ -21,6 +21,13 @@ bool DeepestFirst::pop(FrontierItem& item) {
   return true;
 }
 
+std::size_t DeepestFirst::bytes() const {
+  std::size_t bytes = by_step_.capacity() * sizeof(by_step_.front());
+  for (const std::vector<FrontierItem>& items : by_step_)
+    bytes += items.capacity() * sizeof(FrontierItem);
+  return bytes;
+}
+
 bool BreadthFirst::pop(FrontierItem& item) {
   if (queue_.empty()) return false;
   item = queue_.front();
@@ -38,6 +45,12 @@ bool FewestPreemptions::pop(FrontierItem& item) {
                      [&](DeepestFirst& frontier) { return frontier.pop(item); });
 }
 
+std::size_t FewestPreemptions::bytes() const {
+  std::size_t bytes = 0;
+  for (const DeepestFirst& frontier : by_preemptions_) bytes += frontier.bytes();
+  return bytes;
+}
+
 void InRounds::push(const FrontierItem& item) {
   while (item.round >= rounds_.size()) rounds_.push_back(make_());
   rounds_[item.round]->push(item);
@@ -46,6 +59,12 @@ void InRounds::push(const FrontierItem& item) {
 bool InRounds::pop(FrontierItem& item) {
   return std::any_of(rounds_.begin(), rounds_.end(),
                      [&](const std::unique_ptr<Frontier>& round) { return round->pop(item); });
+}
+
+std::size_t InRounds::bytes() const {
+  std::size_t bytes = 0;
+  for (const std::unique_ptr<Frontier>& round : rounds_) bytes += round->bytes();
+  return bytes;
 }
 
 }  // namespace raddle

@@ -25,6 +25,8 @@ class Frontier {
   virtual void push(const FrontierItem& item) = 0;
   // False when it is empty.
   virtual bool pop(FrontierItem& item) = 0;
+  // Of memory, what it keeps for later included.
+  virtual std::size_t bytes() const = 0;
 };
 
 // The deepest first; among these the one that came last. One at a time this is depth-first search.
@@ -32,6 +34,7 @@ class DeepestFirst final : public Frontier {
  public:
   void push(const FrontierItem& item) override;
   bool pop(FrontierItem& item) override;
+  std::size_t bytes() const override;
 
  private:
   std::vector<std::vector<FrontierItem>> by_step_;
@@ -43,6 +46,7 @@ class BreadthFirst final : public Frontier {
  public:
   void push(const FrontierItem& item) override { queue_.push_back(item); }
   bool pop(FrontierItem& item) override;
+  std::size_t bytes() const override { return queue_.size() * sizeof(FrontierItem); }
 
  private:
   std::deque<FrontierItem> queue_;
@@ -54,6 +58,7 @@ class FewestPreemptions final : public Frontier {
  public:
   void push(const FrontierItem& item) override;
   bool pop(FrontierItem& item) override;
+  std::size_t bytes() const override;
 
  private:
   std::vector<DeepestFirst> by_preemptions_;
@@ -68,6 +73,7 @@ class InRounds final : public Frontier {
 
   void push(const FrontierItem& item) override;
   bool pop(FrontierItem& item) override;
+  std::size_t bytes() const override;
 
  private:
   Make make_;

@@ -127,4 +127,13 @@ double ScheduleTree::explored_part() const {
   return part[root_];
 }
 
+std::size_t ScheduleTree::bytes() const {
+  std::size_t bytes = nodes_.capacity() * sizeof(Node) +
+                      free_nodes_.capacity() * sizeof(NodeIndex) +
+                      pool_.capacity() * sizeof(Branch);
+  for (const std::vector<std::uint32_t>& free : free_branches_)
+    bytes += free.capacity() * sizeof(std::uint32_t);
+  return bytes;
+}
+
 }  // namespace raddle

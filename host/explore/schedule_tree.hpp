@@ -75,6 +75,8 @@ class ScheduleTree {
   void prefix(NodeIndex node, std::uint32_t branch, std::vector<StepRecord>& out) const;
 
   std::size_t live() const { return live_; }
+  // Of memory, what it keeps for later included.
+  std::size_t bytes() const;
 
   // How much is explored, between 0 and 1, if each branch of a node that was asked for is worth the
   // same as its siblings (Knuth, "Estimating the efficiency of backtrack programs", 1975, for a

@@ -97,7 +97,10 @@ class Search {
   const SearchOptions& options() const { return options_; }
   double explored_part() const { return tree_.explored_part(); }
   std::size_t live_nodes() const { return tree_.live(); }
+  // Executions that are known and wait for their turn, and the memory that they and the ways to
+  // them take: all that grows with the number of executions.
   std::uint64_t waiting() const { return waiting_; }
+  std::size_t queue_bytes() const { return tree_.bytes() + frontier_->bytes(); }
 
  private:
   bool reduces() const { return entry_of(options_.order).reduces; }

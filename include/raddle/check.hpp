@@ -50,9 +50,13 @@ struct Options {
 // The result of check().
 struct Coverage {
   bool passed = false;
-  bool complete = false;  // the executions cover everything that the strategy promises
+  // An explorer has executed everything that it promises. A random sample is never complete.
+  bool complete = false;
   std::uint64_t executions = 0;
   double seconds = 0;
+  // Of explorers: executions that are known and were not reached, and the memory of that queue.
+  std::uint64_t queued = 0;
+  std::uint64_t queue_bytes = 0;
 };
 
 // The failure, if no test framework is there to take it. what() explains it.

@@ -11,11 +11,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <boost/context/detail/fcontext.hpp>
 
 #include "target/carrier/carrier.hpp"
+#include "target/carrier/fiber_stacks.hpp"
 #include "target/carrier/fiber_switch.hpp"
 #include "target/carrier/fresh_tls.hpp"
 #include "target/carrier/glibc.hpp"
@@ -54,8 +54,7 @@ class FiberCarrier final : public Carrier {
     bool has_tls = false;
     if (memory == nullptr) {
       size = (request.size + request.guard + kReserve + kPage - 1) & ~(kPage - 1);
-      memory = take_cached(size, request.guard, has_tls);
-      if (memory == nullptr) memory = map_stack(size, request.guard);
+      memory = stacks_.take(size, request.guard, has_tls);
       if (memory == nullptr) return EAGAIN;
       thread.stack_memory = memory;
       thread.stack_memory_size = size;
@@ -92,59 +91,17 @@ class FiberCarrier final : public Carrier {
   void release(Thread& thread) override {
     // In one process with many executions a thread's block stays with its stack. An execution of
     // its own leaves blocks to the allocator, so that the heap is the same on both carriers.
-    bool keep = g_in_process && thread.stack_memory != nullptr && cached_count_ < kCachedStacks;
+    bool keep = g_in_process && thread.stack_memory != nullptr &&
+                stacks_.keeps(static_cast<char*>(thread.stack_memory));
     if (!keep) glibc_threads().deallocate_tls(thread.thread_pointer, false);
-    if (thread.stack_memory != nullptr) keep_or_unmap(thread, keep);
+    if (thread.stack_memory != nullptr)
+      stacks_.give_back(static_cast<char*>(thread.stack_memory), thread.stack_memory_size, keep);
+    thread.stack_memory = nullptr;
     thread.handle = 0;
   }
 
  private:
-  struct CachedStack {
-    char* memory;
-    std::size_t size;
-    std::size_t guard;
-    bool has_tls;
-  };
-  static constexpr std::size_t kCachedStacks = 64;
-
-  // Null if there is no memory.
-  static char* map_stack(std::size_t size, std::size_t guard) {
-    long mapped = raw_syscall(SYS_mmap, 0, long(size), PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (mapped < 0 && mapped > -4096) return nullptr;
-    auto* memory = reinterpret_cast<char*>(mapped);
-    if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard),
-                    PROT_READ | PROT_WRITE) == 0) {
-      return memory;
-    }
-    raw_syscall(SYS_munmap, as_arg(memory), long(size));
-    return nullptr;
-  }
-
-  // Null if there is none of that size.
-  char* take_cached(std::size_t size, std::size_t guard, bool& has_tls) {
-    for (std::size_t i = cached_count_; i-- > 0;) {
-      if (cached_[i].size != size || cached_[i].guard != guard) continue;
-      char* memory = cached_[i].memory;
-      has_tls = cached_[i].has_tls;
-      cached_[i] = cached_[--cached_count_];
-      return memory;
-    }
-    return nullptr;
-  }
-
-  void keep_or_unmap(Thread& thread, bool has_tls) {
-    auto* memory = static_cast<char*>(thread.stack_memory);
-    thread.stack_memory = nullptr;
-    if (cached_count_ < kCachedStacks) {
-      cached_[cached_count_++] = {memory, thread.stack_memory_size, thread.guard_size, has_tls};
-    } else {
-      raw_syscall(SYS_munmap, as_arg(memory), long(thread.stack_memory_size));
-    }
-  }
-
-  CachedStack cached_[kCachedStacks] = {};
-  std::size_t cached_count_ = 0;
+  FiberStacks stacks_;
 };
 
 constinit FiberCarrier g_fibers;

@@ -2,7 +2,6 @@
 
 #include <sys/syscall.h>
 
-#include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/state/execution.hpp"
 #include "target/state/threads.hpp"
@@ -50,6 +49,7 @@ bool has_ended(const Thread& thread, bool announced) {
 
 void log_enabled(std::uint64_t step, std::span<const Pending* const> enabled) {
   EnabledLog& log = g_region->enabled;
+  if (log.redundant != 0) return;
   // Some room is kept for the end.
   if (log.used + enabled.size() + thread_count() > log.capacity) {
     end_at_limit(
@@ -60,8 +60,8 @@ void log_enabled(std::uint64_t step, std::span<const Pending* const> enabled) {
 }
 
 void log_end(bool announced) {
-  if (!plan().enabled_log) return;
   EnabledLog& log = g_region->enabled;
+  if (!plan().enabled_log || log.redundant != 0) return;
   std::uint64_t steps = g_region->live.steps.load(std::memory_order_relaxed);
   log.at_end = log.enabled_at_end = 0;
   for (bool enabled : {true, false}) {
@@ -77,9 +77,12 @@ void log_end(bool announced) {
 }
 
 void end_as_redundant() {
+  EnabledLog& log = g_region->enabled;
+  std::uint64_t steps = g_region->live.steps.load(std::memory_order_relaxed);
+  log.used = g_region->enabled_first()[steps];  // who could move is the group at the end
   log_end(true);
-  g_region->enabled.redundant = 1;
-  return_home();
+  log.redundant = std::uint32_t(steps) + 1;
+  if (g_in_process) return;
   raw_syscall(SYS_exit_group, 0);
   __builtin_unreachable();
 }

@@ -16,7 +16,9 @@ void log_enabled(std::uint64_t step, std::span<const Pending* const> enabled);
 // has no pending operation, unless it has just announced one: `announced`, or it is blocked.
 void log_end(bool announced);
 
-// All that could move are asleep. Ends the process, as passed: the log says what happened.
-[[noreturn]] void end_as_redundant();
+// All that could move are asleep: the log ends here. Where the process is the execution, it ends,
+// as passed. One of many executions in a process goes on to its end without being logged: threads
+// that are left where they stand would keep their stacks, and whatever the program allocated.
+void end_as_redundant();
 
 }  // namespace raddle

@@ -66,8 +66,12 @@ __attribute__((always_inline)) inline Thread& choose_next() {
   while (g_enabled_count == 0) wait_until_enabled();
   if (g_extra_work) extra_work_before_choice();
   std::span<const Pending* const> enabled{g_enabled.data(), g_enabled_count};
-  std::size_t index = g_strategy->choose({enabled, g_current->pending.thread, g_steps});
-  if (index == enabled.size()) end_as_redundant();
+  const View view{enabled, g_current->pending.thread, g_steps};
+  std::size_t index = g_strategy->choose(view);
+  if (index == enabled.size()) {
+    end_as_redundant();
+    index = g_strategy->choose(view);
+  }
   Thread& next = thread_of(g_enabled[index]);
   // First: a recording that ended at a limit has no record of the step after it.
   check_limits(next);

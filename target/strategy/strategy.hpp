@@ -50,7 +50,7 @@ struct Place {
 class Strategy {
  public:
   // Returns an index into view.enabled. Returning its size means that no thread is to run: the
-  // execution is redundant and ends.
+  // execution is redundant. Where it cannot end there, choose() is asked again, and must choose.
   virtual std::size_t choose(const View& view) = 0;
 
   // Returns a number below `count` (count >= 2). `thread` is the running thread.

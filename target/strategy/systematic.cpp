@@ -6,7 +6,8 @@
 // Sleep sets (Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", 1996):
 // this strategy does not choose a thread of Plan::asleep until another thread executes an operation
 // that depends on the sleeper's. Other executions explore what the sleeper would do now. If only
-// sleepers could move, the execution is redundant and ends.
+// sleepers could move, the execution is redundant: choose() returns that there is none. Asked
+// again, it takes everybody for awake.
 //
 // A thread that runs kPatience steps in a row, neither blocked nor idle, polls something that the
 // runtime does not see. Then the other threads get a turn.
@@ -48,7 +49,10 @@ class Systematic final : public Strategy {
     }
     // Threads without a turn would change nothing before a sleeper moves.
     if (best == none && !sleeper) best = waiting;
-    if (best == none) return none;
+    if (best == none) {
+      asleep_ = 0;  // whoever asks again wants the execution to reach its end
+      return none;
+    }
     const Pending& chosen = *view.enabled[best];
     in_a_row_ = chosen.thread == view.current ? in_a_row_ + 1 : 0;
     for (const Pending* other : view.enabled) {

@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -42,6 +43,68 @@ void pairs() {
   both([] {
     for (int i = 0; i < 6; ++i) std::lock_guard lock(g_mutex);
   });
+}
+
+// Which lock a thread takes depends on what it is called and where its variables are.
+std::mutex g_shards[7];
+thread_local int t_place;
+
+void in_shard(std::size_t number) { std::lock_guard lock(g_shards[number % 7]); }
+
+void shards_by_thread() {
+  const auto work = [] {
+    int local = 0;
+    in_shard(std::hash<std::thread::id>()(std::this_thread::get_id()));
+    in_shard(reinterpret_cast<std::size_t>(&local) / 4096);
+    in_shard(reinterpret_cast<std::size_t>(&t_place) / 4096);
+    in_shard(pthread_self() / 4096);
+  };
+  std::thread first(work);
+  first.join();
+  std::thread threads[] = {std::thread(work), std::thread(work), std::thread(work)};
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Two threads break an invariant if they are in different shards, which their ids decide.
+void fails_in_a_shard() {
+  int inside = 0;
+  const auto work = [&] {
+    const std::size_t shard = std::hash<std::thread::id>()(std::this_thread::get_id()) % 7;
+    std::lock_guard lock(g_shards[shard]);
+    const int before = ++inside;
+    std::this_thread::yield();
+    assert(inside == before);
+    --inside;
+  };
+  std::thread a(work);
+  std::thread b(work);
+  a.join();
+  b.join();
+}
+
+// A bounded queue: among its schedules are many in which dpor comes to where it has been.
+void queue() {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<int> items;
+  const auto put = [&](int item) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return items.empty(); });
+    items.push_back(item);
+    changed.notify_all();
+  };
+  int sum = 0;
+  const auto take = [&] {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return !items.empty(); });
+    sum += items.back();
+    items.pop_back();
+    changed.notify_all();
+  };
+  std::thread threads[] = {std::thread([&] { put(1), put(2); }), std::thread([&] { put(3); }),
+                           std::thread([&] { take(), take(); }), std::thread(take)};
+  for (std::thread& thread : threads) thread.join();
+  assert(sum == 6 && items.empty());
 }
 
 void nothing() {}
@@ -362,6 +425,9 @@ void checks_inside() {
 
 const std::map<std::string, void (*)()> kFunctions = {
     {"pairs", pairs},
+    {"shards_by_thread", shards_by_thread},
+    {"queue", queue},
+    {"fails_in_a_shard", fails_in_a_shard},
     {"nothing", nothing},
     {"fresh_thread_locals", fresh_thread_locals},
     {"condition_variable", condition_variable},

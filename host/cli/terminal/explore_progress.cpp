@@ -31,9 +31,10 @@ void ExploreProgressLine::update(const ExploreProgress& progress) {
   const SearchCounts& counts = progress.counts;
   const std::uint64_t total = estimated_executions(counts, progress.explored);
   const std::string line = fmt::format(
-      "{} of {}, {:.0f}/s, {}", grouped(counts.executions),
+      "{} of {}, {:.0f}/s, {} queued ({} MB), {}", grouped(counts.executions),
       total > 0 ? fmt::format("an estimated {}", counted(total, "execution")) : "very many",
       progress.seconds > 0 ? static_cast<double>(counts.executions) / progress.seconds : 0.0,
+      grouped(progress.queued), progress.queue_bytes / 1'000'000,
       counts.failing == 0 ? "no failure yet" : fmt::format("{} failing", grouped(counts.failing)));
   if (terminal_) {
     const auto filled =

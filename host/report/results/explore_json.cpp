@@ -65,6 +65,8 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
   json["estimated_executions"] = nullptr;
   if (const std::uint64_t total = estimated_executions(counts, result.explored); total > 0)
     json["estimated_executions"] = result.complete ? counts.executions : total;
+  json["queued"] = result.queued;
+  json["queue_bytes"] = result.queue_bytes;
   json["divergence"] = nullptr;
   if (result.divergence) {
     json["divergence"] = {{"step", result.divergence->step}, {"message", report.divergence}};

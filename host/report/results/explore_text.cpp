@@ -152,6 +152,9 @@ std::string coverage_text(const ExploreReport& report) {
   text += total > 0 ? fmt::format("{} of an estimated {}", grouped(counts.executions),
                                   counted(total, "execution"))
                     : fmt::format("{} of very many", grouped(counts.executions));
+  if (result.queued > 0)
+    text += fmt::format("; {} queued ({:.1f} MB)", grouped(result.queued),
+                        static_cast<double>(result.queue_bytes) / 1e6);
   return text;
 }
 
