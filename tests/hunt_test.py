@@ -104,6 +104,7 @@ FAILS = ("#include <pthread.h>\n#include <stdlib.h>\nstatic void* f(void* p) { r
 NO_END = ("#include <pthread.h>\n#include <unistd.h>\nstatic void* f(void* p) { for (;;) pause(); return p; }\n"
           "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }")
 
+COMPUTES = "int main(void) { for (volatile unsigned i = 0;; ++i) {} }"
 
 # A lock that is taken twice in one function, and nothing wrong with that.
 HARMLESS = ("#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int n;\n"
@@ -194,7 +195,9 @@ def cycles(_):
 def first_lines(_):
     cases = {"one": (ONE_THREAD, (0,), "never starts a second thread"),
              "fails": (FAILS, (1,), "fails without raddle, too: exit status 3"),
-             "endless": (NO_END, (1, 3), "it did not end within 1")}
+             "endless": (NO_END, (1, 3), "it did not end within 1"),
+             # It may well be about to create a thread.
+             "computing": (COMPUTES, (3,), "no execution came to its end")}
     with expect.scratch() as folder:
         for name, (source, statuses, pattern) in cases.items():
             program = os.path.join(folder, name)

@@ -1,6 +1,6 @@
 // library: cpp-httplib
 // package: libcpp-httplib-dev
-// link: -lcpp-httplib
+// pkg-config: cpp-httplib
 // Two threads share one client, which keeps its connection: its requests go one after another.
 #include <httplib.h>
 

@@ -1,6 +1,6 @@
 // library: cpp-httplib
 // package: libcpp-httplib-dev
-// link: -lcpp-httplib
+// pkg-config: cpp-httplib
 // A server with its pool of workers, and two clients on loopback.
 #include <httplib.h>
 

@@ -37,10 +37,10 @@ std::string first_line(const HuntReport& report) {
   const std::string& name = report.program;
   if (result.executions == 0) return fmt::format("raddle: {}  no execution\n", name);
   std::string text = fmt::format("raddle: {}  ", name);
-  if (result.threads <= 1) {
-    text += "never starts a second thread: there is nothing to schedule";
-  } else if (result.inconclusive == result.executions) {
+  if (result.inconclusive == result.executions) {
     text += "no execution came to its end under control";
+  } else if (result.threads <= 1) {
+    text += "never starts a second thread: there is nothing to schedule";
   } else {
     text += fmt::format("{}, {} an execution, {}", counted(result.threads, "thread"),
                         counted(result.steps / result.executions, "decision point"),
