@@ -300,7 +300,7 @@ COMPARED = 10 if expect.FULL else 5
 
 
 def random_programs():
-    """Real threads: dfs, icb and dpor reach the same final states, of which each is an exit status."""
+    """Real threads: dfs, icb and dpor reach the same final states, of which each is a finding."""
     compared, schedules, reduced = 0, 0, 0
     with expect.scratch() as folder:
         program = os.path.join(folder, "interpreter")
@@ -313,7 +313,7 @@ def random_programs():
                 _, result = expect.raddle(["explore", "--keep-going", "--out", os.path.join(folder, "out"), "--strategy",
                                            *strategy, "--", program, str(seed)], statuses=(1,))
                 return result, {finding["message"] for finding in result["findings"]}
-            dfs, states = reached("dfs", "--limit", "600")
+            dfs, states = reached("dfs", "--limit", "300")
             if not dfs["complete"]:
                 continue
             icb, other = reached("icb")
@@ -326,6 +326,134 @@ def random_programs():
             reduced += dpor["executions"]
     need(compared >= COMPARED, f"only {compared} programs are small enough")
     return f"{compared} programs, {schedules} schedules, dpor {reduced}"
+
+
+def micro_steps(operations, thread):
+    """What an operation of tests/explore/hidden is made of: functions of (variables, last, register, locks), None if it waits."""
+    steps = []
+    for letter in operations:
+        v = 0 if letter in "lsia" else 1
+        kind = letter.lower()
+
+        def load(state, v=v):
+            state["last"][thread] = state["v"][v]
+
+        def store(state, v=v):
+            state["v"][v] = 5 + thread
+
+        def read(state, v=v):
+            state["register"][thread] = state["v"][v]
+
+        def write(state, v=v):
+            state["v"][v] = state["register"][thread] + 1
+
+        def add(state, v=v):
+            state["v"][v] += 2
+
+        def take(state):
+            if state["mutex"] is not None:
+                return False
+            state["mutex"] = thread
+            return True
+
+        def give(state):
+            state["mutex"] = None
+        steps += {"l": [load], "s": [store], "i": [read, write], "a": [add], "m": [take, read, write, give],
+                  "g": ["guarded"]}[kind]
+    return steps
+
+
+def truth(first, second):
+    """Every final state that some order of all accesses leads to, by trying them all."""
+    found, seen = set(), set()
+    programs = (micro_steps(first, 0), micro_steps(second, 1))
+
+    def go(at, inner, state):
+        key = (at, inner, json.dumps(state))
+        if key in seen:
+            return
+        seen.add(key)
+        if all(at[t] == len(programs[t]) for t in (0, 1)):
+            (a, b), (x, y) = state["v"], state["last"]
+            found.add(((a * 7 + b) * 7 + x * 3 + y) % 251)
+        for t in (0, 1):
+            if at[t] == len(programs[t]):
+                continue
+            copy = json.loads(json.dumps(state))
+            step, phase = programs[t][at[t]], inner[t]
+            done = True
+            if step != "guarded":
+                if step(copy) is False:
+                    continue
+            elif phase == 0:  # tries the lock
+                phase, done = (10 if copy["hidden"] else 1), False
+                copy["hidden"] = copy["hidden"] or phase == 1
+            elif phase == 1:
+                copy["register"][t], phase, done = copy["v"][0] * 2, 2, False
+            elif phase == 2:
+                copy["v"][0], phase, done = copy["register"][t], 3, False
+            elif phase == 3:
+                copy["hidden"] = False
+            else:  # in vain: twice two more
+                copy["v"][1] += 2
+                done = phase == 11
+                phase = 11
+            go(tuple(p + 1 if k == t and done else p for k, p in enumerate(at)),
+               tuple(0 if k == t and done else phase if k == t else p for k, p in enumerate(inner)), copy)
+    go((0, 0), (0, 0), {"v": [0, 0], "last": [0, 0], "register": [0, 0], "mutex": None, "hidden": False})
+    return found
+
+
+# Whether something is hidden does not depend on the random program; that enough is hidden to matter is asserted of all
+# together: "ii" against "ii" alone reaches three final states, and one if the accesses are hidden.
+HIDDEN_PROGRAMS = 40 if expect.FULL else 2
+
+
+def hidden():
+    """Nothing is called complete if an order that Raddle does not see leads to another final state."""
+    random = __import__("random").Random(7)
+    programs = [("ii", "ii")] + [tuple("".join(random.choice("lLsSiIaAgm") for _ in range(2)) for _ in (0, 1))
+                                 for _ in range(HIDDEN_PROGRAMS - 1)]
+    missed = {}
+    with expect.scratch() as folder:
+        source = os.path.join(PROGRAMS, "hidden")
+        main, part = os.path.join(source, "main.cpp"), os.path.join(source, "hidden.cpp")
+
+        def path(name):
+            return os.path.join(folder, name)
+
+        def plain(*options):
+            subprocess.run(["g++", "-O1", "-pthread", *options], check=True)
+        plain("-c", part, "-o", path("part.o"))
+        plain("-shared", "-fPIC", part, "-o", path("libpart.so"))
+        plain(main, part, "-o", path("unmodified"))
+        expect.build(main, path("seen"), part)
+        expect.build(main, path("object"), path("part.o"))
+        expect.build(main, path("library"), path("libpart.so"), "-Wl,-rpath," + folder)
+        expect.build(main, path("assembly"), part, "-DASSEMBLY")
+        named = {"object": ("object", "partly-instrumented", "load"), "library": ("libpart.so", "not-instrumented", None),
+                 "assembly": ("assembly", "partly-instrumented", "load"), "unmodified": ("unmodified", "not-instrumented", None)}
+        for first, second in programs:
+            all_there_are = truth(first, second)
+            for variant in ("seen", *named):
+                _, result = expect.raddle(["explore", "--keep-going", "--out", path("out"), "--", path(variant), first,
+                                           second], statuses=(1,))
+                reached = {int(re.search(r"reached<(\d+)", finding["message"]).group(1)) for finding in result["findings"]}
+                what = f"{variant} {first} {second}: reached {sorted(reached)} of {sorted(all_there_are)}"
+                need(reached <= all_there_are, what)
+                need(result["complete"] == (variant == "seen"), f"{what}, complete: {result['complete']}")
+                need(not result["complete"] or reached == all_there_are, what)
+                need(("what was seen" in result["covered"] or "synchronisation calls" in result["covered"]) ==
+                     (variant != "seen"), result["covered"])
+                if variant != "seen":
+                    image, why, example = named[variant]
+                    code = result["unseen"][0]
+                    need((code["image"], code["why"]) == (image, why) and (not example or example in code["for_example"]),
+                         str(result["unseen"]))
+                if reached != all_there_are:
+                    missed[variant] = missed.get(variant, 0) + 1
+        need(all(missed.get(variant, 0) > 0 for variant in named), f"nothing was hidden: {missed}")
+    return f"{len(programs)} programs, final states missed and said so: {missed}"
 
 
 def usage():
@@ -343,7 +471,7 @@ def usage():
             need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
-OTHERS = [counts, random_programs, changed, checkpoint, divergence, limits, keep_going, usage]
+OTHERS = [counts, random_programs, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
 
 
 def cell(result, broken):

@@ -159,11 +159,12 @@ class Explorers(unittest.TestCase):
         # Two threads of six critical sections each on one lock: they differ in the order of the sections alone,
         # C(12, 6) = 924 of them. dfs has each lock and unlock apart.
         _, out, _ = run("bare", "pairs", "dpor")
-        self.assertIn("passed 924 executions, complete", out)
+        self.assertIn("passed 924 executions, exhausted", out)
+        self.assertIn("unseen: plain and atomic accesses of bare: build it with raddle-c++", out)
         counts = {}
         for strategy in EXPLORERS:
             _, out, _ = run("bare", "readers", strategy)
-            self.assertIn(", complete", out)
+            self.assertIn(", exhausted", out)
             counts[strategy] = int(re.search(r"passed (\d+)", out).group(1))
         self.assertEqual(counts["dfs"], counts["bfs"])
         self.assertTrue(counts["dpor"] < counts["icb"] < counts["dfs"], counts)

@@ -18,7 +18,7 @@ extern const char __stop_raddle_hooks[] HIDDEN_WEAK;
 
 RaddleModule __raddle_module;
 
-__attribute__((constructor(101))) static void link_module(void) {
+__attribute__((constructor(101))) HOOKS_SECTION static void link_module(void) {
   RaddleModule* own = &__raddle_module;
   own->sites_begin = __start_raddle_sites;
   own->sites_end = __stop_raddle_sites;
@@ -28,7 +28,7 @@ __attribute__((constructor(101))) static void link_module(void) {
   __raddle_state.modules = own;
 }
 
-__attribute__((destructor(101))) static void unlink_module(void) {
+__attribute__((destructor(101))) HOOKS_SECTION static void unlink_module(void) {
   RaddleModule** link = &__raddle_state.modules;
   while (*link && *link != &__raddle_module) link = &(*link)->next;
   if (*link) *link = (*link)->next;

@@ -18,6 +18,7 @@
 #include "compiler/pass/function_hooks.hpp"
 #include "compiler/pass/markers.hpp"
 #include "compiler/pass/names.hpp"
+#include "compiler/pass/seen_functions.hpp"
 #include "compiler/pass/unit_markers.hpp"
 
 namespace raddle::pass {
@@ -43,6 +44,26 @@ bool skipped(const Function& function) {
          name == "__clang_call_terminate" || is_resolver(function);
 }
 
+// The function has something that may need a hook.
+bool has_work(const Function& function) {
+  for (const BasicBlock& block : function) {
+    for (const Instruction& instruction : block) {
+      if (instruction.isDebugOrPseudoInst() || instruction.isLifetimeStartOrEnd()) continue;
+      if (isa<CallBase>(instruction) || instruction.mayReadOrWriteMemory()) return true;
+    }
+  }
+  return false;
+}
+
+// Everything that the function does is seen, or does not matter to other threads: what compilers
+// add, and what runs before there are threads.
+bool is_seen(const Function& function) {
+  if (function.hasFnAttribute(Attribute::Naked) || function.hasFnAttribute(kIgnored) ||
+      function.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
+    return !has_work(function);
+  return !has_opaque_assembly(function);
+}
+
 bool can_copy(const Function& function) {
   switch (function.getCallingConv()) {
     case CallingConv::C:
@@ -66,17 +87,6 @@ bool can_copy(const Function& function) {
     }
   }
   return true;
-}
-
-// The function has something that may need a hook.
-bool has_work(const Function& function) {
-  for (const BasicBlock& block : function) {
-    for (const Instruction& instruction : block) {
-      if (instruction.isDebugOrPseudoInst() || instruction.isLifetimeStartOrEnd()) continue;
-      if (isa<CallBase>(instruction) || instruction.mayReadOrWriteMemory()) return true;
-    }
-  }
-  return false;
 }
 
 bool remove_markers(Function& function) {
@@ -160,11 +170,12 @@ class Instrumenter {
     read_sets(module, types_);
   }
 
-  void instrument(Function& function) {
+  // Returns the copy with the hooks, if there is one.
+  Function* instrument(Function& function) {
     if (skipped(function) || !has_work(function)) {
       remove_markers(function);
       remove_annotations(function);
-      return;
+      return nullptr;
     }
     forget_effects(function);
     if (!can_copy(function)) {
@@ -172,7 +183,7 @@ class Instrumenter {
       FunctionHooks hooks(function, HookMode::kGuarded, types_, sites_, hooks_);
       hooks.collect();
       hooks.insert();
-      return;
+      return nullptr;
     }
     ValueToValueMapTy values;
     Function* copy = copy_of(function, values);
@@ -200,6 +211,7 @@ class Instrumenter {
     dispatch(function, *copy, hooks_);
     copy->removeFnAttr(kMarked);
     function.removeFnAttr(kMarked);
+    return copy;
   }
 
  private:
@@ -223,7 +235,14 @@ PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses
     }
   }
   Instrumenter instrumenter(module, functions, optimise_);
-  for (Function* function : defined) instrumenter.instrument(*function);
+  std::vector<Function*> seen;
+  for (Function* function : defined) {
+    const bool is_listed = is_seen(*function);
+    Function* copy = instrumenter.instrument(*function);
+    if (is_listed) seen.push_back(function);
+    if (is_listed && copy != nullptr) seen.push_back(copy);
+  }
+  list_seen_functions(module, seen);
   return PreservedAnalyses::none();
 }
 

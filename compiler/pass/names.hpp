@@ -31,6 +31,7 @@ inline constexpr char kNoSanitizeAnnotation[] = "raddle:no_sanitize";
 
 inline constexpr char kStateName[] = "__raddle_state";
 inline constexpr char kSitesSection[] = "raddle_sites";
+inline constexpr char kFunctionsSection[] = "raddle_functions";
 inline constexpr char kCloneSuffix[] = ".raddle";
 
 }  // namespace raddle::pass

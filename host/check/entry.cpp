@@ -208,6 +208,7 @@ namespace detail {
 
 RADDLE_PUBLIC void raddle_check_run(const Request* request, Answer* answer) {
   static std::string failure;
+  static std::string unseen;
   answer->failure = nullptr;
   if (request->size != sizeof(Request) || answer->size != sizeof(Answer)) {
     answer->failure = "raddle/check.hpp and libraddle_check.so are of different versions";
@@ -228,6 +229,8 @@ RADDLE_PUBLIC void raddle_check_run(const Request* request, Answer* answer) {
     result = try_executions(*request);
   }
   answer->coverage = result.coverage;
+  unseen = std::move(result.unseen);
+  if (!unseen.empty()) answer->coverage.unseen = unseen.c_str();
   const Framework* framework = g_framework;
   if (result.failure.empty()) {
     if (framework != nullptr) framework->pass();

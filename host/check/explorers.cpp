@@ -3,11 +3,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 
+#include "host/base/proc_file.hpp"
 #include "host/check/executor.hpp"
 #include "host/check/explain.hpp"
 #include "host/check/trials.hpp"
 #include "host/explore/explore.hpp"
+#include "host/report/words/unseen_words.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -23,6 +27,20 @@ ExploreOptions explore_options(const Options& asked, const std::atomic<bool>& st
       std::chrono::duration<double>(asked.seconds));
   options.stop = &stop;
   return options;
+}
+
+// In words. The code of this process does not change often, but may.
+std::string unseen_in_process() {
+  std::error_code none;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const std::vector<UnseenCode> unseen = unseen_code(read_proc_file("/proc/self/maps"), program);
+  std::string text = unseen_text(unseen);
+  if (is_unmodified(unseen)) {
+    text = fmt::format("plain and atomic accesses of {}: build it with raddle-c++{}",
+                       std::filesystem::path(program).filename().string(),
+                       text.empty() ? "" : "; " + text);
+  }
+  return text;
 }
 
 }  // namespace
@@ -70,7 +88,9 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
     return result;
   }
   result.coverage.executions = explored->counts.executions;
-  result.coverage.complete = explored->complete && result.failure.empty();
+  result.unseen = unseen_in_process();
+  result.coverage.exhausted = explored->complete && result.failure.empty();
+  result.coverage.complete = result.coverage.exhausted && result.unseen.empty();
   result.coverage.seconds = explored->seconds;
   result.coverage.queued = explored->queued;
   result.coverage.queue_bytes = explored->queue_bytes;

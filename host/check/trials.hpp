@@ -19,6 +19,7 @@ struct TrialOptions {
 struct TrialResult {
   Coverage coverage;
   std::string failure;  // the explanation; empty if nothing failed
+  std::string unseen;   // Coverage::unseen
 };
 
 // What the options say for each execution; the strategy must be one of the runtime's.

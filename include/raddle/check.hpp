@@ -50,13 +50,20 @@ struct Options {
 // The result of check().
 struct Coverage {
   bool passed = false;
-  // An explorer has executed everything that it promises. A random sample is never complete.
+  // An explorer has executed everything that it promises, and nothing is `unseen`. A random sample
+  // is never complete.
   bool complete = false;
+  // An explorer has executed everything that it promises of what it saw.
+  bool exhausted = false;
   std::uint64_t executions = 0;
   double seconds = 0;
   // Of explorers: executions that are known and were not reached, and the memory of that queue.
   std::uint64_t queued = 0;
   std::uint64_t queue_bytes = 0;
+  // Of explorers: what they did not see, in words, and what to do about it: code whose memory
+  // accesses are not decision points, because raddle-c++ did not compile it. Null: there is none.
+  // Valid until the next check.
+  const char* unseen = nullptr;
 };
 
 // The failure, if no test framework is there to take it. what() explains it.

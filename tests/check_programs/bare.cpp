@@ -492,7 +492,10 @@ int main(int argc, char** argv) {
     if (measured) std::printf("grown by %ld kB\n", resident_kilobytes() - before);
     std::printf("passed %llu executions, %s\n",
                 static_cast<unsigned long long>(coverage.executions),
-                coverage.complete ? "complete" : "incomplete");
+                coverage.complete    ? "complete"
+                : coverage.exhausted ? "exhausted"
+                                     : "incomplete");
+    if (coverage.unseen != nullptr) std::printf("unseen: %s\n", coverage.unseen);
     return 0;
   } catch (const raddle::CheckFailed& failure) {
     std::printf("%s", failure.what());

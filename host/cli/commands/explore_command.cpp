@@ -281,6 +281,7 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
 
   ExploreReport report = empty_report();
   report.instrumented = campaign->workers.front()->instrumented();
+  report.unseen = unseen_code(campaign->workers.front()->maps(), prepared.target.path);
   if (campaign->running.aims) report.racing_places = campaign->running.aims->size();
   ExploreFindings findings(prepared, folder, options.journal);
   if (puts_changes_first()) {

@@ -3,6 +3,7 @@
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -33,7 +34,7 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
   nlohmann::ordered_json json = {{"command", "explore"},
                                  {"strategy", report.strategy},
                                  {"executions", counts.executions},
-                                 {"complete", result.complete},
+                                 {"complete", is_complete(report)},
                                  {"bound", nullptr},
                                  {"failing", counts.failing},
                                  {"findings", nlohmann::ordered_json::array()}};
@@ -64,7 +65,7 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
   json["by_preemptions"] = counts.by_preemptions;
   json["estimated_executions"] = nullptr;
   if (const std::uint64_t total = estimated_executions(counts, result.explored); total > 0)
-    json["estimated_executions"] = result.complete ? counts.executions : total;
+    json["estimated_executions"] = result.end == ExploreEnd::kExhausted ? counts.executions : total;
   json["queued"] = result.queued;
   json["queue_bytes"] = result.queue_bytes;
   json["divergence"] = nullptr;
@@ -72,6 +73,8 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
     json["divergence"] = {{"step", result.divergence->step}, {"message", report.divergence}};
   }
   json["instrumented"] = report.instrumented;
+  json["unseen"] = nlohmann::ordered_json::array();
+  for (const UnseenCode& code : report.unseen) json["unseen"].push_back(unseen_json(code));
   json["threads"] = counts.threads;
   json["steps"] = counts.steps;
   json["seconds"] = result.seconds;

@@ -10,6 +10,7 @@
 #include "host/explore/explore.hpp"
 #include "host/report/document/document.hpp"
 #include "host/report/text.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 #include "protocol/plan.hpp"
 
 namespace raddle {
@@ -44,9 +45,16 @@ struct ExploreReport {
   std::vector<VerdictNote> unfinished;  // limits and inconclusive ends, in words
   std::string divergence;               // in words; empty if there was none
   bool instrumented = false;            // the program shows its accesses to memory
+  std::vector<UnseenCode> unseen;       // code of which memory accesses were not seen
   std::size_t racing_places = 0;        // plain accesses that are decision points because they race
   std::vector<std::string> remarks;     // about what was asked for
 };
+
+// Every schedule that the strategy promises was executed, and nothing was there that could have
+// been in another order unseen.
+inline bool is_complete(const ExploreReport& report) {
+  return report.result.complete && report.unseen.empty();
+}
 
 Document document_of(const ExploreReport& report);
 

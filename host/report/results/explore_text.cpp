@@ -6,6 +6,7 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -93,9 +94,20 @@ std::string summary(const ExploreReport& report) {
                             executions_per_second(report.result));
 }
 
+// The program has no hooks: its calls are all that is known of it.
+bool shows_calls_only(const ExploreReport& report) {
+  return !report.instrumented || is_unmodified(report.unseen);
+}
+
+// What "all" is all of.
+std::string things(const ExploreReport& report, std::uint64_t count) {
+  if (shows_calls_only(report)) return counted(count, "order") + " of synchronisation calls";
+  return counted(count, "schedule") + (report.unseen.empty() ? "" : " of what was seen");
+}
+
 std::string not_covered(const ExploreReport& report) {
   std::string text = "Not covered: other inputs; weaker memory orders than sequential consistency";
-  if (!report.instrumented)
+  if (shows_calls_only(report))
     text +=
         "; orders of plain and atomic accesses, which this program does not show: build it with "
         "raddle-c++";
@@ -105,7 +117,8 @@ std::string not_covered(const ExploreReport& report) {
     text +=
         "; orders of plain accesses that did not race in the executions recorded first "
         "(--decide all has every access)";
-  return text + ".";
+  const std::string unseen = unseen_text(report.unseen);
+  return text + (unseen.empty() ? "." : fmt::format(". Not seen: {}.", unseen));
 }
 
 std::string redundant_text(const SearchCounts& counts) {
@@ -128,24 +141,29 @@ std::string coverage_text(const ExploreReport& report) {
                          counted(counts.unfinished, "execution"));
     if (classes) {
       // What the program does not show may depend on the order all the same.
-      return fmt::format("{}{}: {}, one of each kind{}",
-                         report.instrumented ? "all schedules"
-                                             : "all orders of synchronisation on the same object",
-                         rest, counted(executed, "execution"), redundant_text(counts));
+      const char* all = shows_calls_only(report)
+                            ? "all orders of synchronisation calls on the same object"
+                        : report.unseen.empty() ? "all schedules"
+                                                : "all schedules of what was seen";
+      return fmt::format("{}{}: {}, one of each kind{}", all, rest, counted(executed, "execution"),
+                         redundant_text(counts));
     }
     if (report.bound && counts.beyond_bound > 0) {
-      return fmt::format("all {} with at most {}{}", counted(executed, "schedule"),
+      return fmt::format("all {} with at most {}{}", things(report, executed),
                          counted(*report.bound, "preemption"), rest);
     }
     if (report.bound && counts.by_preemptions.size() <= *report.bound) {
-      return fmt::format("all {}{}; none has more than {}", counted(executed, "schedule"), rest,
+      return fmt::format("all {}{}; none has more than {}", things(report, executed), rest,
                          counted(counts.by_preemptions.size() - 1, "preemption"));
     }
-    return fmt::format("all {}{}", counted(executed, "schedule"), rest);
+    return fmt::format("all {}{}", things(report, executed), rest);
   }
   std::string text;
   if (result.preemptions_done && report.order == SearchOrder::kIcb) {
-    text = fmt::format("all schedules with at most {}; ",
+    text = fmt::format("all {} with at most {}; ",
+                       shows_calls_only(report) ? "orders of synchronisation calls"
+                       : report.unseen.empty()  ? "schedules"
+                                                : "schedules of what was seen",
                        counted(*result.preemptions_done, "preemption"));
   }
   const std::uint64_t total = estimated_executions(counts, result.explored);

@@ -1,6 +1,6 @@
 // A small random program, by its seed: 2 or 3 threads with locks, atomics, a semaphore and a
-// condition variable. The exit status encodes the final values of the variables and the last values
-// of the threads, so that each final state is a finding of its own.
+// condition variable. The final values of the variables and the last values of the threads decide
+// in which function the process ends, so that each final state is a finding of its own.
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <mutex>
 #include <semaphore>
 #include <thread>
+#include <utility>
 #include <vector>
 
 struct Random {
@@ -76,6 +77,19 @@ int run(std::vector<std::uint32_t> codes) {
   return last;
 }
 
+constexpr unsigned kStates = 251;
+
+template <int State>
+[[gnu::noinline]] void reached() {
+  std::exit(1);
+}
+
+template <std::size_t... States>
+void end_in(unsigned state, std::index_sequence<States...>) {
+  constexpr void (*kEnds[])() = {reached<States>...};
+  kEnds[state]();
+}
+
 int main(int, char** argv) {
   Random random{std::strtoull(argv[1], nullptr, 10)};
   random.below(2);
@@ -95,5 +109,5 @@ int main(int, char** argv) {
   unsigned state = 0;
   for (const int value : {variables[0].load(), variables[1].load(), last[0], last[1], last[2]})
     state = state * 31 + static_cast<unsigned>(value);
-  return static_cast<int>(1 + state % 251);
+  end_in(state % kStates, std::make_index_sequence<kStates>());
 }

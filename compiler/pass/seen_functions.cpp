@@ -1,0 +1,65 @@
+#include "compiler/pass/seen_functions.hpp"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalAlias.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "compiler/pass/names.hpp"
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+namespace {
+
+// Instructions that only slow the processor down or order what the compiler does.
+bool is_harmless(StringRef text) {
+  text = text.trim();
+  return text.empty() || text == "pause" || text == "rep; nop" || text == "rep nop" ||
+         text == "nop" || text == "mfence" || text == "lfence" || text == "sfence";
+}
+
+}  // namespace
+
+bool has_opaque_assembly(const Function& function) {
+  for (const BasicBlock& block : function) {
+    for (const Instruction& instruction : block) {
+      const auto* call = dyn_cast<CallBase>(&instruction);
+      if (call == nullptr || !call->isInlineAsm() || call->doesNotAccessMemory()) continue;
+      const auto* code = cast<InlineAsm>(call->getCalledOperand());
+      if (!is_harmless(code->getAsmString())) return true;
+    }
+  }
+  return false;
+}
+
+// An entry is the distance from itself to the function. It goes with the function: with its comdat
+// when another module's copy is taken, and as an associated section when the linker drops it.
+void list_seen_functions(Module& module, const std::vector<Function*>& functions) {
+  LLVMContext& context = module.getContext();
+  Type* word = Type::getInt32Ty(context);
+  Type* address = Type::getInt64Ty(context);
+  std::vector<GlobalValue*> entries;
+  for (Function* function : functions) {
+    auto* entry = new GlobalVariable(module, word, true, GlobalValue::PrivateLinkage, nullptr,
+                                     "__raddle_function");
+    // A name of its own: the function's may be bound elsewhere when the program starts.
+    auto* here = GlobalAlias::create(function->getFunctionType(), 0, GlobalValue::PrivateLinkage,
+                                     "__raddle_here", function, &module);
+    entry->setInitializer(
+        ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(here, address),
+                                                    ConstantExpr::getPtrToInt(entry, address)),
+                               word));
+    entry->setAlignment(Align(4));
+    entry->setSection(kFunctionsSection);
+    if (function->hasComdat()) entry->setComdat(function->getComdat());
+    entry->setMetadata(LLVMContext::MD_associated,
+                       MDNode::get(context, ValueAsMetadata::get(function)));
+    entries.push_back(entry);
+  }
+  appendToCompilerUsed(module, entries);
+}
+
+}  // namespace raddle::pass

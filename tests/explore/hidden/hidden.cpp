@@ -1,0 +1,57 @@
+#include "hidden.hpp"
+
+#ifdef ASSEMBLY  // nothing that a compiler would recognise
+
+static int variables[2];
+static int lock;
+
+int load(int v) {
+  int value;
+  asm volatile("movl %1, %0" : "=r"(value) : "m"(variables[v]) : "memory");
+  return value;
+}
+void store(int v, int value) {
+  asm volatile("xchgl %0, %1" : "+r"(value), "+m"(variables[v])::"memory");
+}
+void add_two(int v) { asm volatile("lock addl $2, %0" : "+m"(variables[v])::"memory"); }
+
+static bool try_lock() {
+  int value = 1;
+  asm volatile("xchgl %0, %1" : "+r"(value), "+m"(lock)::"memory");
+  return value == 0;
+}
+static void unlock() {
+  long result = 202;  // SYS_futex, FUTEX_WAKE
+  asm volatile("movl $0, %1\n\tsyscall"
+               : "+a"(result), "+m"(lock)
+               : "D"(&lock), "S"(1L), "d"(1L)
+               : "rcx", "r11", "memory");
+}
+
+#else
+
+#include <atomic>
+
+static std::atomic<int> variables[2];
+static std::atomic<int> lock;
+
+int load(int v) { return variables[v]; }
+void store(int v, int value) { variables[v] = value; }
+void add_two(int v) { variables[v] += 2; }
+
+static bool try_lock() { return lock.exchange(1) == 0; }
+static void unlock() { lock = 0; }
+
+#endif
+
+void increment(int v) { store(v, load(v) + 1); }
+
+void guarded() {
+  if (!try_lock()) {
+    add_two(1);
+    add_two(1);
+    return;
+  }
+  store(0, load(0) * 2);
+  unlock();
+}
