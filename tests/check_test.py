@@ -364,7 +364,7 @@ class CheckTest(unittest.TestCase):
             self.assertIn(member, result)
         race = result["findings"][0]
         self.assertEqual(set(race), FINDING)
-        self.assertEqual((race["kind"], race["level"], race["object"]), ("race", "candidate", "hits"))
+        self.assertEqual((race["kind"], race["level"], race["object"]), ("race", "confirmed", "hits"))
         self.assertRegex(race["id"], "^[0-9a-f]{16}$")
         lines = PROGRAMS["lost"].splitlines()
         for step in race["steps"]:
@@ -644,7 +644,7 @@ class CheckTest(unittest.TestCase):
             damaged = os.path.join(self.folder, "damaged.trace")
             with open(damaged, "wb") as file:
                 file.write(data[:position] + bytes([data[position] ^ 0x55]) + data[position + 1:])
-            for options in ([], ["--salvage"], ["--strict", "--salvage"]):
+            for options in ([], ["--salvage"], ["--strict-events", "--salvage"]):
                 status, _, err = run("analyze", *options, damaged)
                 self.assertIn(status, (0, 1, 2, 3), err)
                 if status == 2:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "host/base/printable.hpp"
 #include "host/symbols/place.hpp"
@@ -64,6 +65,20 @@ StoryStep describe_step(const FindingStep& step, const ObjectNames& names, Sourc
   return story;
 }
 
+// The innermost function that the thread is in at all of its steps; "" if that is not known.
+std::string common_function(const std::vector<StoryStep>& steps, ThreadId thread) {
+  std::vector<std::string> common;
+  bool first = true;
+  for (const StoryStep& step : steps) {
+    if (step.thread != thread) continue;
+    if (std::exchange(first, false)) common = step.inside;
+    std::erase_if(common, [&](const std::string& function) {
+      return std::find(step.inside.begin(), step.inside.end(), function) == step.inside.end();
+    });
+  }
+  return common.empty() ? std::string() : common.front();
+}
+
 }  // namespace
 
 std::string finding_id(const Finding& finding) {
@@ -74,22 +89,12 @@ std::string finding_id(const Finding& finding) {
   return std::string(kDigits - id.size(), '0') + id;
 }
 
-const char* finding_level_text(FindingLevel level) {
-  switch (level) {
-    case FindingLevel::kCandidate:
-      return "candidate";
-    case FindingLevel::kConfirmed:
-      return "confirmed";
-    case FindingLevel::kFailing:
-      return "failing";
-  }
-  return "candidate";
-}
-
 FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLines& sources) {
   FindingStory story;
   story.kind = finding.kind;
   story.level = finding.level;
+  story.declared = finding.declared;
+  story.rests_on_inference = rests_on_inference(finding);
   story.pattern = finding.pattern;
   story.id = finding_id(finding);
   story.count = finding.count;
@@ -98,6 +103,12 @@ FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLi
   story.object = printable(finding.object);
   for (const FindingStep& step : finding.steps)
     story.steps.push_back(describe_step(step, names, sources));
+  for (const FindingUnit& unit : finding.units) {
+    const std::string name = unit.origin == UnitOrigin::lock_twice
+                                 ? common_function(story.steps, unit.thread)
+                                 : printable(unit.name);
+    story.units.push_back({printable(names.thread_name(unit.thread)), unit.origin, name});
+  }
   return story;
 }
 

@@ -33,6 +33,29 @@ struct StoryStep {
   std::vector<std::string> inside;     // names of the program's own functions in it, short
 };
 
+struct StoryUnit {
+  std::string thread_name;
+  UnitOrigin origin{};
+  std::string name;  // the function, or the block's name; "" if it has none
+};
+
+// What one of the objects involved is at the end of both units, in the execution and in the serial
+// orders that leave something else.
+struct HarmedObject {
+  std::string name;
+  std::string here;                   // "3"
+  std::vector<std::string> serially;  // different ones, "4"
+};
+
+struct Harm {
+  bool found = false;
+  std::vector<HarmedObject> objects;          // that differ
+  bool output = false;                        // what the program writes differs
+  std::vector<std::string> written_here;      // words that no serial order writes
+  std::vector<std::string> written_serially;  // and those that are missing
+  std::string why_not;  // no harm found: what was compared, or why nothing could be; a phrase
+};
+
 struct FindingStory {
   FindingKind kind{};
   FindingLevel level{};
@@ -42,11 +65,14 @@ struct FindingStory {
   std::string what;
   std::string why;
   std::string object;
+  std::vector<StoryUnit> units;  // see Finding
+  bool declared = false;
+  bool rests_on_inference = false;
+  Harm harm;                     // of one that rests on an inference, once it was seen
   std::vector<StoryStep> steps;  // in the order of execution
 };
 
 std::string finding_id(const Finding& finding);
-const char* finding_level_text(FindingLevel level);  // "candidate", "confirmed", "failing"
 
 // `names` knows the sites and the threads of the execution that the finding is of. All strings are
 // fit for a terminal and for JSON.

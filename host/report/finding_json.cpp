@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/report/words/harm_words.hpp"
+
 namespace raddle {
 namespace {
 
@@ -34,6 +36,28 @@ ordered_json step_json(const StoryStep& step) {
   return json;
 }
 
+ordered_json units_json(const FindingStory& story) {
+  ordered_json list = ordered_json::array();
+  for (const StoryUnit& unit : story.units) {
+    list.push_back({{"name", unit.name},
+                    {"thread_name", unit.thread_name},
+                    {"origin", unit_origin_text(unit.origin)},
+                    {"why", inference_words(unit, story.object)}});
+  }
+  return list;
+}
+
+ordered_json harm_json(const Harm& harm) {
+  ordered_json json = {{"found", harm.found}, {"words", harm_words(harm)}};
+  json["objects"] = ordered_json::array();
+  for (const HarmedObject& object : harm.objects)
+    json["objects"].push_back(
+        {{"name", object.name}, {"here", object.here}, {"serially", object.serially}});
+  json["written_here"] = harm.written_here;
+  json["written_serially"] = harm.written_serially;
+  return json;
+}
+
 }  // namespace
 
 nlohmann::ordered_json finding_json(const FindingStory& story) {
@@ -46,6 +70,12 @@ nlohmann::ordered_json finding_json(const FindingStory& story) {
   json["what"] = story.what;
   json["why"] = story.why;
   json["object"] = story.object;
+  json["declared"] = story.declared;
+  json["inference"] = nullptr;
+  if (story.rests_on_inference) json["inference"] = inference_words(story);
+  json["units"] = units_json(story);
+  json["harm"] = nullptr;
+  if (story.harm.found || !story.harm.why_not.empty()) json["harm"] = harm_json(story.harm);
   json["steps"] = ordered_json::array();
   for (const StoryStep& step : story.steps) json["steps"].push_back(step_json(step));
   return json;

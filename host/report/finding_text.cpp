@@ -10,6 +10,7 @@
 #include "host/report/columns.hpp"
 #include "host/report/layout.hpp"
 #include "host/report/words/finding_words.hpp"
+#include "host/report/words/harm_words.hpp"
 
 namespace raddle {
 namespace {
@@ -132,6 +133,10 @@ std::string finding_text(std::size_t number, const FindingStory& story, std::siz
   }
   if (!story.steps.empty()) out += "\n" + Steps(story.steps, look).text() + "\n";
   add_lines(out, "Why: " + story.why, kIndent, 2, Paint::kPlain, look);
+  if (const std::string words = inference_words(story); !words.empty())
+    add_lines(out, "Rests on: " + words, kIndent, 2, Paint::kPlain, look);
+  if (const std::string words = harm_words(story.harm); !words.empty())
+    add_lines(out, "Harm: " + words, kIndent, 2, Paint::kPlain, look);
   add_lines(out, "id:" + story.id, kIndent, 2, Paint::kFaint, look);
   return out;
 }

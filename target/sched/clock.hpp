@@ -7,16 +7,12 @@
 
 #include <cstdint>
 
+#include "protocol/virtual_time.hpp"
 #include "target/state/thread.hpp"
 
 namespace raddle {
 
 inline constexpr std::uint64_t kTick = 1000;  // one decision, or one look at a clock
-
-// What the program's clocks show at virtual time 0. Fixed, so that the same plan sees the same
-// time.
-inline constexpr std::int64_t kRealtimeBase = 1767225600LL * 1'000'000'000;  // 2026-01-01 00:00 UTC
-inline constexpr std::int64_t kMonotonicBase = 1000LL * 1'000'000'000;
 
 std::uint64_t virtual_now();
 void advance_clock(std::uint64_t nanoseconds);

@@ -8,8 +8,8 @@
 namespace raddle {
 namespace {
 
-AtomicSetOptions front_end() {
-  AtomicSetOptions options = asset_sets();
+AtomicSetOptions front_end(bool joint) {
+  AtomicSetOptions options = asset_sets(joint);
   options.limits.max_automata = 0;  // the units are wanted, not the violations of this execution
   options.limits.max_accesses = 0;
   return options;
@@ -17,15 +17,15 @@ AtomicSetOptions front_end() {
 
 }  // namespace
 
-AtomicSetOptions asset_sets() {
+AtomicSetOptions asset_sets(bool joint) {
   AtomicSetOptions options;
   options.units.same_class = true;
-  options.units.joint = true;
+  options.units.joint = joint;
   return options;
 }
 
 AssetDetector::AssetDetector(ExecutionState& state, AssetOptions options)
-    : state_(state), options_(options), sets_(state, front_end()), order_(state) {
+    : state_(state), options_(options), sets_(state, front_end(options.joint)), order_(state) {
   sets_.tap(*this);
 }
 

@@ -32,14 +32,15 @@
 namespace raddle {
 
 struct AssetOptions {
+  bool joint = true;                    // see UnitOptions
   std::size_t max_accesses = 64;        // of one unit; the first ones
   std::size_t max_units = 256;          // different ones on one set
   std::uint64_t max_tries = 5'000'000;  // accesses tried for patterns
   std::size_t max_candidates = 10'000;
 };
 
-// Sets and units as 002 reads them; also for the detector that confirms.
-AtomicSetOptions asset_sets();
+// Sets and units as 002 reads them; also for the detector that confirms. `joint`: see UnitOptions.
+AtomicSetOptions asset_sets(bool joint = true);
 
 struct AssetCandidate {
   int pattern = 0;

@@ -63,6 +63,9 @@ void Atomizer::violate(const ReducedBlock& block, const Moment& now) {
   finding.steps.push_back(
       state_.step(now.point, violated.object, violated.step, violates_at(violated.kind)));
   finding.object = block_name(entered, finding.steps[0]);
+  const std::vector<SiteId>& stack = finding.steps[0].stack;
+  finding.units = {state_.block_unit(entered, stack.empty() ? "" : state_.function(stack[0]))};
+  finding.declared = finding.units[0].origin == UnitOrigin::annotated;
   finding.what = fmt::format(
       "{} is not atomic: {} {}, and then {}", finding.object, state_.thread_name(entered.thread),
       told(committed, finding.steps[1].object), told(violated, finding.steps[2].object));

@@ -79,6 +79,7 @@ class AtomicSetDetector final : public Detector {
 
   void report(const AtomicSetMatch& match);  // report.cpp
   std::string unit_name(const UnitAccess& entered) const;
+  FindingUnit unit_of(const UnitAccess& entered) const;
   std::string set_name(const AtomicSetMatch& match) const;
 
   ExecutionState& state_;

@@ -43,6 +43,7 @@ struct UnitAccess {
   std::uint64_t object = 0;
   std::uint64_t step = 0;
   PointId point{};
+  UnitOrigin origin{};  // of a beginning
 };
 
 struct AtomicSetMatch {

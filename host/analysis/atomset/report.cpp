@@ -27,6 +27,21 @@ std::string AtomicSetDetector::unit_name(const UnitAccess& entered) const {
   return fmt::format("{} of {}", name, thread);
 }
 
+FindingUnit AtomicSetDetector::unit_of(const UnitAccess& entered) const {
+  const Event event = state_.recall(entered.point, entered.object, entered.step);
+  FindingUnit unit{event.thread, entered.origin, {}, entered.step};
+  if (event.kind == EventKind::enter) {
+    unit.name = state_.function(event.site);
+  } else if (begins_unit(event)) {
+    unit.name = state_.site(event.site).field;
+  } else if (entered.origin == UnitOrigin::lock_region) {
+    const FindingStep step =
+        state_.step(entered.point, entered.object, entered.step, FindingRole::is_at);
+    if (!step.stack.empty()) unit.name = state_.function(step.stack[0]);
+  }
+  return unit;
+}
+
 std::string AtomicSetDetector::set_name(const AtomicSetMatch& match) const {
   std::string name = locations_.set_name(match.set);
   const std::uint64_t base = locations_.set_base(match.set);
@@ -76,6 +91,13 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   finding.place = place;
   finding.object = set_name(match);
   finding.why = pattern.why;
+  for (const UnitAccess& entered : {match.unit, match.other})
+    finding.units.push_back(unit_of(entered));
+  // Of an annotated set its object's functions are units by definition (004, section 4.1).
+  finding.declared =
+      match.unit.origin == UnitOrigin::annotated ||
+      (!locations_.set_name(match.set).empty() && match.unit.origin != UnitOrigin::joint_calls &&
+       match.other.origin != UnitOrigin::joint_calls);
   for (const Part& part : parts)
     finding.steps.push_back(
         state_.step(part.access.point, part.access.object, part.access.step, part.role));

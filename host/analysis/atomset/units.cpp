@@ -107,6 +107,7 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     frame.everything = (site.flags & kSiteAtomic) != 0;
     frame.unit = (site.flags & kSiteUnit) != 0 && !frame.entry;
     frame.cls = site.cls;
+    frame.entered.origin = frame.everything ? UnitOrigin::annotated : UnitOrigin::member_function;
     if (options_.joint) {
       frame.library = state_.in_library(event.site);
       // Where a function was inlined, its own marker is part of the caller.
@@ -121,6 +122,7 @@ void UnitTracker::enter(const Event& event, Kind kind) {
   } else {
     frame.everything = event.object == 0 || kind == Kind::kBlock;
     frame.unit = !frame.everything;
+    frame.entered.origin = UnitOrigin::annotated;
   }
   self.frames.push_back(std::move(frame));
 }
@@ -181,7 +183,9 @@ bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Targ
     unit.places.push_back(call.called_at);
     unit.call = call.serial;
   }
-  engine_.widen(unit.number, caller.entered);
+  UnitAccess entered = caller.entered;
+  entered.origin = UnitOrigin::joint_calls;
+  engine_.widen(unit.number, entered);
   return true;
 }
 
@@ -280,15 +284,26 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
     return Unit{number, false};
   };
   for (std::uint32_t i = first; i < self.frames.size(); ++i)
-    if (declared_on(self.frames[i], target, cls)) return open(i, self.frames[i].entered);
+    if (declared_on(self.frames[i], target, cls)) {
+      UnitAccess entered = self.frames[i].entered;
+      const bool by_itself = !self.frames[i].unit && !self.frames[i].everything;
+      if (by_itself) entered.origin = UnitOrigin::function;
+      return open(i, entered);
+    }
   // A function that touches the set itself is a unit on it from then on.
   std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
   while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;
   if (top > first && !self.frames[top - 1].entry) {
     self.frames[top - 1].direct.push_back(target.set);
-    return open(top - 1, self.frames[top - 1].entered);
+    UnitAccess entered = self.frames[top - 1].entered;
+    if (!self.frames[top - 1].unit) entered.origin = UnitOrigin::function;
+    return open(top - 1, entered);
   }
-  if (top > first && !state_.locks(event.thread).empty()) return open(kRegion, access);
+  if (top > first && !state_.locks(event.thread).empty()) {
+    UnitAccess entered = access;
+    entered.origin = UnitOrigin::lock_region;
+    return open(kRegion, entered);
+  }
   return {engine_.open(target.set, index, access), true};
 }
 

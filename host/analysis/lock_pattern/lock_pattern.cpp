@@ -10,7 +10,8 @@ bool reads(const Event& acquire) { return (acquire.flags & kShared) != 0; }
 }  // namespace
 
 void LockPattern::on_block_begin(const AtomicBlock& block) {
-  ++open_[state_.index(block.thread)].depth;
+  Open& open = open_[state_.index(block.thread)];
+  if (open.depth++ == 0) open.entered = block.entered;
 }
 
 void LockPattern::on_block_end(const AtomicBlock& block) {
@@ -34,7 +35,7 @@ void LockPattern::on_event(const Event& event) {
       taken.other = event;
       taken.other_point = state_.point(event);
     } else if (taken.between && !(reads(taken.other) && reads(event))) {
-      report(taken, event);
+      report(taken, event, &open.entered);
     }
   }
   // The lock whose region is the block was taken before it began.
@@ -51,10 +52,19 @@ void LockPattern::check_named(const Event& acquire) {
   const bool pattern = met_[0].object == met_[1].object && met_[1].object == met_[2].object &&
                        met_[0].thread == met_[2].thread && met_[0].thread != met_[1].thread &&
                        (!reads(met_[1]) || (!reads(met_[0]) && !reads(met_[2])));
-  if (pattern) report({met_[0], met_points_[0], true, met_[1], met_points_[1]}, met_[2]);
+  if (pattern) report({met_[0], met_points_[0], true, met_[1], met_points_[1]}, met_[2], nullptr);
 }
 
-void LockPattern::report(const Taken& taken, const Event& again) {
+FindingUnit LockPattern::block(const Taken& taken, const Event* entered) const {
+  const FindingStep first =
+      state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock);
+  const std::string function =
+      first.stack.empty() ? std::string() : state_.function(first.stack[0]);
+  if (entered == nullptr) return {taken.first.thread, UnitOrigin::lock_twice, {}, taken.first.step};
+  return state_.block_unit(*entered, function);
+}
+
+void LockPattern::report(const Taken& taken, const Event& again, const Event* entered) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
   finding.place =
@@ -67,6 +77,9 @@ void LockPattern::report(const Taken& taken, const Event& again) {
                                       FindingRole::takes_in_between));
   finding.steps.push_back(state_.step(again, FindingRole::takes_again));
   finding.object = finding.steps[0].object;
+  finding.units = {block(taken, entered),
+                   {taken.other.thread, UnitOrigin::lock_region, {}, taken.other.step}};
+  finding.declared = finding.units[0].origin == UnitOrigin::annotated;
   finding.what = fmt::format("{} took {} between two acquisitions of one atomic block of {}",
                              state_.thread_name(taken.other.thread), finding.object,
                              state_.thread_name(taken.first.thread));

@@ -37,10 +37,13 @@ class LockPattern final : public Detector {
   };
   struct Open {
     std::uint32_t depth = 0;
+    Event entered{};                       // what began the outermost block
     std::map<std::uint64_t, Taken> locks;  // in the outermost block that is open
   };
 
-  void report(const Taken& taken, const Event& again);
+  // `entered`: null for a block that only the runtime saw.
+  void report(const Taken& taken, const Event& again, const Event* entered);
+  FindingUnit block(const Taken& taken, const Event* entered) const;
   void check_named(const Event& acquire);
 
   ExecutionState& state_;

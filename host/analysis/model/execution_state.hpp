@@ -108,6 +108,9 @@ class ExecutionState {
   // caller's.
   Event recall(PointId point, std::uint64_t object, std::uint64_t step) const;
   FindingStep step(PointId point, std::uint64_t object, std::uint64_t step, FindingRole role) const;
+  // The unit that an atomic block is (Blocks), by the event that began it; `inside` is the function
+  // that the event is in, for a region that holds a lock.
+  FindingUnit block_unit(const Event& entered, const std::string& inside) const;
   std::uint64_t stable(PointId point) const;  // see stable(SiteId)
 
   // ---- Names ----

@@ -122,4 +122,19 @@ std::string ExecutionState::thread_name(ThreadId id) const {
   return name.empty() ? fmt::format("T{}", raw(id)) : name;
 }
 
+FindingUnit ExecutionState::block_unit(const Event& entered, const std::string& inside) const {
+  FindingUnit unit{entered.thread, UnitOrigin::annotated, {}, entered.step};
+  const Site& at = site(entered.site);
+  if (entered.kind == EventKind::acquire) {
+    unit.origin = UnitOrigin::lock_region;
+    unit.name = inside;
+  } else if (entered.kind == EventKind::enter) {
+    if ((at.flags & kSiteAtomic) == 0) unit.origin = UnitOrigin::member_function;
+    unit.name = function(entered.site);
+  } else {
+    unit.name = at.field;
+  }
+  return unit;
+}
+
 }  // namespace raddle

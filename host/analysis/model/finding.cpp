@@ -35,6 +35,40 @@ const char* finding_role_text(FindingRole role) {
   return "is at";
 }
 
+const char* finding_level_text(FindingLevel level) {
+  switch (level) {
+#define RADDLE_FINDING_LEVEL(name, text) \
+  case FindingLevel::name:               \
+    return text;
+    RADDLE_FINDING_LEVELS(RADDLE_FINDING_LEVEL)
+#undef RADDLE_FINDING_LEVEL
+  }
+  return "candidate";
+}
+
+std::optional<FindingLevel> find_finding_level(std::string_view text) {
+#define RADDLE_FINDING_LEVEL(name, words) \
+  if (text == words) return FindingLevel::name;
+  RADDLE_FINDING_LEVELS(RADDLE_FINDING_LEVEL)
+#undef RADDLE_FINDING_LEVEL
+  return std::nullopt;
+}
+
+const char* unit_origin_text(UnitOrigin origin) {
+  switch (origin) {
+#define RADDLE_UNIT_ORIGIN(name, text) \
+  case UnitOrigin::name:               \
+    return text;
+    RADDLE_UNIT_ORIGINS(RADDLE_UNIT_ORIGIN)
+#undef RADDLE_UNIT_ORIGIN
+  }
+  return "access";
+}
+
+bool rests_on_inference(const Finding& finding) {
+  return entry_of(finding.kind).rests_on != RestsOn::kNothing && !finding.declared;
+}
+
 bool is_entry(FindingRole role) {
   return role == FindingRole::enters_block || role == FindingRole::enters_atomic_block ||
          role == FindingRole::enters_unit;

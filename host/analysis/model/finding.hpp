@@ -14,6 +14,13 @@
 
 namespace raddle {
 
+// What has to be true besides what was seen, for a finding of a kind to be a mistake.
+enum class RestsOn : std::uint8_t {
+  kNothing,     // it is wrong by the language, or stops the program
+  kUnits,       // somebody means the units of work, or the blocks, to be atomic
+  kDiscipline,  // somebody means one lock to guard the variable
+};
+
 // What the rest may ask of a kind of finding.
 struct FindingKindEntry {
   const char* name;  // in JSON, in files and on the command line
@@ -23,15 +30,18 @@ struct FindingKindEntry {
   int rank;
   // The strategies that bring it about, and so the way in which it is confirmed.
   Confirms confirmed_by = Confirms::kNothing;
+  RestsOn rests_on = RestsOn::kNothing;
 };
 
 // X(identifier, the entry): a new kind is one line.
 #define RADDLE_FINDING_KINDS(X)                                                         \
   X(race, .name = "race", .rank = 0, .confirmed_by = Confirms::kRaces)                  \
-  X(lockset, .name = "lockset", .rank = 5)                                              \
-  X(atomicity, .name = "atomicity", .rank = 4, .confirmed_by = Confirms::kAtomicity)    \
-  X(serializability, .name = "serializability", .rank = 3)                              \
-  X(atomic_set, .name = "atomic-set", .rank = 2, .confirmed_by = Confirms::kAtomicSets) \
+  X(lockset, .name = "lockset", .rank = 5, .rests_on = RestsOn::kDiscipline)            \
+  X(atomicity, .name = "atomicity", .rank = 4, .confirmed_by = Confirms::kAtomicity,    \
+    .rests_on = RestsOn::kUnits)                                                        \
+  X(serializability, .name = "serializability", .rank = 3, .rests_on = RestsOn::kUnits) \
+  X(atomic_set, .name = "atomic-set", .rank = 2, .confirmed_by = Confirms::kAtomicSets, \
+    .rests_on = RestsOn::kUnits)                                                        \
   X(lock_order, .name = "lock-order", .rank = 1, .confirmed_by = Confirms::kDeadlocks)
 
 enum class FindingKind : std::uint8_t {
@@ -92,7 +102,46 @@ const char* finding_role_text(FindingRole role);
 // The step begins a block, a unit of work or a function that is to be one.
 bool is_entry(FindingRole role);
 
-enum class FindingLevel : std::uint8_t { kCandidate, kConfirmed, kFailing };
+// How much is known of it, from the least to the most. X(identifier, text in JSON and files)
+#define RADDLE_FINDING_LEVELS(X)                                                          \
+  X(kCandidate, "candidate") /* predicted */                                              \
+  X(kSeen, "seen")           /* it happened; it rests on an inference, and did no harm */ \
+  X(kHarmful, "harmful")     /* the same, and no serial order leaves what it left */      \
+  X(kConfirmed, "confirmed") /* it happened, and is wrong whatever somebody meant */      \
+  X(kFailing, "failing")     /* an execution failed by it */
+
+enum class FindingLevel : std::uint8_t {
+#define RADDLE_FINDING_LEVEL(name, text) name,
+  RADDLE_FINDING_LEVELS(RADDLE_FINDING_LEVEL)
+#undef RADDLE_FINDING_LEVEL
+};
+const char* finding_level_text(FindingLevel level);
+std::optional<FindingLevel> find_finding_level(std::string_view text);
+
+// Why a stretch of one thread is taken for one unit, which others should not see half done.
+// X(identifier, text in JSON)
+#define RADDLE_UNIT_ORIGINS(X)                                                            \
+  X(access, "access")                   /* a single access, in no unit */                 \
+  X(annotated, "annotated")             /* a block, a unit or a function that says so */  \
+  X(member_function, "member function") /* a call of one of the object's own functions */ \
+  X(function, "function")               /* it touches the data itself */                  \
+  X(joint_calls, "joint calls")         /* it calls several functions of the object */    \
+  X(lock_region, "lock region")         /* as long as it holds a lock */                  \
+  X(lock_twice, "lock twice")           /* a function that takes the lock more than once */
+
+enum class UnitOrigin : std::uint8_t {
+#define RADDLE_UNIT_ORIGIN(name, text) name,
+  RADDLE_UNIT_ORIGINS(RADDLE_UNIT_ORIGIN)
+#undef RADDLE_UNIT_ORIGIN
+};
+const char* unit_origin_text(UnitOrigin origin);
+
+struct FindingUnit {
+  ThreadId thread{};
+  UnitOrigin origin{};
+  std::string name;        // the function, or the block's name; "" if it has none
+  std::uint64_t step = 0;  // Event::step of what began it
+};
 
 // One step of one thread. Steps are in the order in which they were executed.
 struct FindingStep {
@@ -111,10 +160,17 @@ struct Finding {
   std::string why;     // why this pattern is a problem
   std::string object;  // the object or set it is about; for lock_order: the locks, "a -> b -> a"
   std::vector<FindingStep> steps;
+  // The units that interleave, the one that is seen half done first. Empty for kinds that have
+  // none.
+  std::vector<FindingUnit> units;
+  bool declared = false;  // an annotation says that the units, or the set, are meant so
   // Findings with the same place are one, `count` times: hash of kind, pattern and the steps'
   // stable sites. Shown in hexadecimal as the finding's id.
   std::uint64_t place = 0;
   std::uint64_t count = 1;
 };
+
+// It is a mistake only if somebody meant what Raddle takes for granted.
+bool rests_on_inference(const Finding& finding);
 
 }  // namespace raddle

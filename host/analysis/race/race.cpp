@@ -234,6 +234,7 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   if (findings_.count(place)) return;
   Finding finding;
   finding.kind = FindingKind::race;
+  finding.level = FindingLevel::kConfirmed;  // it happened
   finding.place = place;
   const std::uint64_t step = whole_step(earlier.step, now.event.step);
   const Event first = state_.recall(earlier.point, address, step);

@@ -14,7 +14,7 @@ TEST(Race, BothAccessesWithStacksAndLocks) {
   ASSERT_EQ(checked.findings().size(), 1U);
   const Finding& race = checked.findings()[0];
   EXPECT_EQ(race.kind, FindingKind::race);
-  EXPECT_EQ(race.level, FindingLevel::kCandidate);
+  EXPECT_EQ(race.level, FindingLevel::kConfirmed);
   EXPECT_EQ(race.object, "x");
   EXPECT_EQ(checked.steps(race),
             (std::vector<std::string>{"T1 writes x line 10", "T2 reads x line 20"}));

@@ -113,6 +113,11 @@ void SerialDetector::report(const Mark& source, const Mark& target) {
   finding.kind = FindingKind::serializability;
   const Mark& entered = graph_[block].entered;
   const Event begin = state_.recall(entered.point, entered.object, entered.step);
+  const FindingStep first =
+      state_.step(entered.point, entered.object, entered.step, FindingRole::enters_block);
+  finding.units = {
+      state_.block_unit(begin, first.stack.empty() ? "" : state_.function(first.stack[0]))};
+  finding.declared = finding.units[0].origin == UnitOrigin::annotated;
   // Creating and joining threads is about no object.
   finding.object = target.object != 0 ? state_.name(target.object) : block_name(state_, begin);
   std::string list;

@@ -40,7 +40,8 @@ void Candidates::add_detectors(Pipeline& pipeline) {
     pipeline.add(make_deadlock_detector(pipeline.state(), AnalysisOptions{}));
   asset_ = nullptr;
   if (!wants(Confirms::kAtomicSets)) return;
-  auto asset = std::make_unique<AssetDetector>(pipeline.state());
+  auto asset =
+      std::make_unique<AssetDetector>(pipeline.state(), AssetOptions{.joint = options_.joint});
   asset_ = asset.get();
   pipeline.add(std::move(asset));
 }
@@ -77,10 +78,12 @@ bool Candidates::look(const Pipeline& pipeline) {
   for (const Finding& finding : pipeline.findings()) {
     const Confirms by = entry_of(finding.kind).confirmed_by;
     const bool by_its_steps = by == Confirms::kRaces || by == Confirms::kDeadlocks;
-    if (by_its_steps && wants(by)) grew |= add_finding(pipeline.state(), finding);
+    if (by_its_steps && wants(by) && wants(finding, pipeline.state()))
+      grew |= add_finding(pipeline.state(), finding);
   }
   if (asset_ == nullptr) return grew;
   for (const AssetCandidate& found : asset_->candidates()) {
+    if (!wants(found.finding, pipeline.state())) continue;
     Candidate candidate;
     candidate.sought = sought_of(pipeline.state(), found.finding);
     candidate.sought.pattern = found.pattern;

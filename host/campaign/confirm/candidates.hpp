@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,12 +39,22 @@ AimList aims_for(const Candidate& candidate, const AimList& racing);
 
 class AssetDetector;
 
+// Whether the user wants to hear of a finding; `state` is that of the execution it was seen in.
+// Called on any worker's thread. An empty one wants all.
+using WantsFinding = std::function<bool(const Finding&, const ExecutionState& state)>;
+
+// Which candidates are wanted.
+struct CandidateOptions {
+  std::optional<Confirms> only;  // those that a strategy for this brings about; none: all
+  bool joint = true;             // units of several calls, see UnitOptions
+  WantsFinding wants;
+};
+
 // Pools the candidates of all profiling executions.
 class Candidates final : public RacingSites {
  public:
-  // `only`: those that a strategy for this brings about; none: all.
-  explicit Candidates(std::string maps, std::optional<Confirms> only = {})
-      : RacingSites(std::move(maps)), only_(only) {}
+  explicit Candidates(std::string maps, CandidateOptions options = {})
+      : RacingSites(std::move(maps)), options_(std::move(options)) {}
 
   // In the order in which they were met.
   const std::vector<Candidate>& list() const { return list_; }
@@ -55,9 +66,12 @@ class Candidates final : public RacingSites {
   bool add_finding(const ExecutionState& state, const Finding& finding);
   PlanAim step_at(const ExecutionState& state, const FindingStep& step, std::size_t number) const;
 
-  bool wants(Confirms what) const { return !only_ || *only_ == what; }
+  bool wants(Confirms what) const { return !options_.only || *options_.only == what; }
+  bool wants(const Finding& finding, const ExecutionState& state) const {
+    return !options_.wants || options_.wants(finding, state);
+  }
 
-  std::optional<Confirms> only_;
+  CandidateOptions options_;
   AssetDetector* asset_ = nullptr;  // of the execution under way; the pipeline's
   std::set<std::uint64_t> keys_;
   std::vector<Candidate> list_;

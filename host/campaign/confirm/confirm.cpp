@@ -63,7 +63,9 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
   return false;
 }
 
-AnalysisOptions options_for(const Execution& execution) {
+}  // namespace
+
+AnalysisOptions analysis_of(const Execution& execution) {
   AnalysisOptions options;
   const std::uint8_t blocks = execution.plan.atomic_blocks;
   options.atomic.annotated = (blocks & kBlocksAnnotated) != 0;
@@ -72,9 +74,11 @@ AnalysisOptions options_for(const Execution& execution) {
   return options;
 }
 
+namespace {
+
 void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execution& execution) {
   ExecutionState& state = pipeline.state();
-  const AnalysisOptions options = options_for(execution);
+  const AnalysisOptions options = analysis_of(execution);
   switch (entry_of(sought.kind).confirmed_by) {
     case Confirms::kRaces:
       pipeline.add(
@@ -83,12 +87,14 @@ void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execu
     case Confirms::kDeadlocks:
       pipeline.add(make_deadlock_detector(state, options));
       return;
-    case Confirms::kAtomicSets: {
-      AtomicSetOptions sets = asset_sets();
-      sets.only_at = sought.places;
-      pipeline.add(std::make_unique<AtomicSetDetector>(state, sets));
+    case Confirms::kAtomicSets:
+      // Whoever predicted it may have taken several calls for one unit, or not.
+      for (const bool joint : {true, false}) {
+        AtomicSetOptions sets = asset_sets(joint);
+        sets.only_at = sought.places;
+        pipeline.add(std::make_unique<AtomicSetDetector>(state, sets));
+      }
       return;
-    }
     case Confirms::kAtomicity: {
       const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
       pipeline.add(std::make_unique<LockPattern>(state, frames ? execution.realised : Realised{}));
@@ -103,7 +109,7 @@ void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execu
 
 std::unique_ptr<Pipeline> confirming_pipeline(const SoughtFinding& sought,
                                               const Execution& execution) {
-  auto pipeline = std::make_unique<Pipeline>(options_for(execution));
+  auto pipeline = std::make_unique<Pipeline>(analysis_of(execution));
   add_confirming(*pipeline, sought, execution);
   return pipeline;
 }
@@ -199,12 +205,16 @@ Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidat
 }
 
 Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
-                                       const RunOptions& options) {
+                                       const RunOptions& options, const WantsFinding& wants) {
   const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(any_violation(), execution);
   const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
   if (!again) return Error{again.error()};
   if (is_another(execution, *again)) return not_confirmed(kAnother);
-  return confirm_seen(any_violation(), *pipeline);
+  for (const Finding& finding : pipeline->findings()) {
+    if (finding.kind == FindingKind::atomicity && (!wants || wants(finding, pipeline->state())))
+      return confirmed_as(finding, *pipeline);
+  }
+  return not_confirmed("the detector does not see it");
 }
 
 }  // namespace raddle

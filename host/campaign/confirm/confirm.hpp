@@ -31,6 +31,7 @@ inline SoughtFinding any_violation() { return {.kind = FindingKind::atomicity}; 
 // The detector for what is sought, to be fed with the events of an execution of which the plan and
 // what its strategy said are those of `execution`; and, after its end, what it says of it: null if
 // it does not see it.
+AnalysisOptions analysis_of(const Execution& execution);  // the blocks that its plan names
 std::unique_ptr<Pipeline> confirming_pipeline(const SoughtFinding& sought,
                                               const Execution& execution);
 const Finding* confirmed_in(const Pipeline& pipeline, const SoughtFinding& sought);
@@ -44,7 +45,8 @@ Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
 // `execution` has its choice log. An error means that no execution could be started.
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
                                        const Execution& execution, const RunOptions& options);
+// Any violation of atomicity that is wanted.
 Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
-                                       const RunOptions& options);
+                                       const RunOptions& options, const WantsFinding& wants = {});
 
 }  // namespace raddle

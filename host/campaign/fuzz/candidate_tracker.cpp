@@ -34,7 +34,7 @@ Result<AimList> CandidateTracker::profile(Worker& worker) {
   if (confirms_ || observes) {
     tallies_.clear();
     Candidates candidates(worker.maps(),
-                          confirms_ ? strategy_of(plan)->confirms : options_.observe);
+                          {.only = confirms_ ? strategy_of(plan)->confirms : options_.observe});
     const Result<unsigned> executions = raddle::profile(worker, profiling, candidates);
     if (!executions) return Error{executions.error()};
     if (plan.decide == DecideKind::kRaces && !racing) racing = candidates.aims();

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "host/campaign/confirm/confirm.hpp"
+#include "host/campaign/harm/harm.hpp"
+#include "host/campaign/harm/written_words.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
 #include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/profile/profile.hpp"
@@ -28,6 +30,8 @@ constexpr unsigned kMostProfile = 60;
 constexpr std::uint64_t kTries = 60;
 // After a failure, executions without a new one before the hunt is over.
 constexpr std::uint64_t kQuiet = 400;
+// Of races that profiling saw happen, so many are shown with the execution that shows them.
+constexpr std::size_t kMostSeenRaces = 50;
 // Of executions in which `atom` says that it created a violation, so many are looked at.
 constexpr std::uint64_t kMostAtomLooks = 40;
 constexpr double kProfileShare = 0.2;  // of the budget, at most
@@ -100,7 +104,7 @@ class Hunt {
 
   bool profile() {
     Worker& worker = *workers_.front();
-    Candidates candidates(worker.maps());
+    Candidates candidates(worker.maps(), {.joint = options_.joint, .wants = options_.wants});
     ProfileOptions profiling{.plan = options_.plan,
                              .first_seed = options_.first_seed,
                              .quiet = kQuietProfile,
@@ -116,8 +120,13 @@ class Hunt {
       options.keep_log = true;
       seed_ = plan.seed + 1;
     };
-    profiling.after = [this, &candidates](Execution execution) {
+    std::vector<Execution> shown_by;  // of each candidate, if it is a race that happened
+    profiling.after = [this, &candidates, &shown_by](Execution execution) {
       count(execution);
+      for (std::size_t i = shown_by.size(); i < candidates.list().size(); ++i) {
+        const bool race = candidates.list()[i].sought.kind == FindingKind::race;
+        shown_by.push_back(race && i < kMostSeenRaces ? without_report(execution) : Execution{});
+      }
       if (is_failing(execution.kind)) groups_.add(std::move(execution), symbols_);
       const std::uint64_t done = result_.executions;
       note_progress(result_.profile, HuntPhase::kProfile, done, candidates.list().size(),
@@ -129,8 +138,10 @@ class Hunt {
       return false;
     }
     racing_ = candidates.aims();
-    for (const Candidate& candidate : candidates.list())
-      result_.candidates.push_back(predicted_finding(candidate, options_.known));
+    for (std::size_t i = 0; i < candidates.list().size(); ++i) {
+      result_.candidates.push_back(predicted_finding(candidates.list()[i], options_.known));
+      if (!shown_by[i].log.empty()) see_race(worker, result_.candidates.back(), shown_by[i]);
+    }
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
     for (const HuntFinding& one : result_.candidates) {
       aims_.push_back(aims_for(*one.candidate, racing_));
@@ -139,11 +150,21 @@ class Hunt {
     return true;
   }
 
+  // A race that the detector saw happen is certain, whatever else becomes of it. An execution that
+  // fails is known by its failure, and tells less of the race.
+  void see_race(Worker& worker, HuntFinding& one, const Execution& execution) {
+    if (stopped() || is_failing(execution.kind)) return;
+    const Result<Confirmation> seen =
+        confirm_candidate(worker, *one.candidate, execution, running(nullptr));
+    if (seen && seen->confirmed) raise_level(one, *seen, {}, without_report(execution), {});
+  }
+
   void count(const Execution& execution) {
     ++result_.executions;
     result_.steps += execution.steps;
     result_.threads = std::max(result_.threads, execution.threads);
     if (schedules_.insert(execution.log_hash).second) ++result_.schedules;
+    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr) note_misuse(execution);
     if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
     if (stopped() && execution.ended_by_host) return;
     ++result_.inconclusive;
@@ -151,14 +172,29 @@ class Hunt {
              execution.plan.seed);
   }
 
+  void note_misuse(const Execution& execution) {
+    for (const MisuseLine& misuse : describe(execution, symbols_).misuses) {
+      const auto same =
+          std::find_if(result_.misuses.begin(), result_.misuses.end(), [&](const HuntMisuse& one) {
+            return one.note.what.where == misuse.where && one.note.what.text == misuse.text;
+          });
+      if (same != result_.misuses.end()) {
+        ++same->note.count;
+      } else {
+        result_.misuses.push_back(
+            {{misuse, 1, execution.plan.seed}, without_report(execution), {}});
+      }
+    }
+  }
+
   void note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
                      std::uint64_t candidates, double share) {
     counts.phase = phase;
     counts.executions = executions;
     counts.candidates = candidates;
-    counts.confirmed = static_cast<std::uint64_t>(std::count_if(
-        result_.candidates.begin(), result_.candidates.end(),
-        [](const HuntFinding& one) { return one.level != FindingLevel::kCandidate; }));
+    counts.confirmed = static_cast<std::uint64_t>(
+        std::count_if(result_.candidates.begin(), result_.candidates.end(),
+                      [](const HuntFinding& one) { return one.level >= FindingLevel::kHarmful; }));
     counts.failing = groups_.list().size();
     counts.seconds = seconds_since(phase_begin_);
     counts.share = share;
@@ -206,8 +242,10 @@ class Hunt {
     changed_.notify_all();
   }
 
+  // A race that profiling saw has not been brought about yet: that may make the program fail.
   bool settled(const HuntFinding& one) const {
-    return one.level != FindingLevel::kCandidate || one.tried >= kTries;
+    if (one.tried >= kTries) return true;
+    return one.level == FindingLevel::kConfirmed ? one.realised > 0 : !wants_look(one, false);
   }
 
   bool over() {
@@ -253,7 +291,7 @@ class Hunt {
     ++quiet_;
     const bool fails = is_failing(execution.kind);
     const bool realised = execution.realised.count > 0;
-    const bool look = realised && wants_look(task, fails);
+    const bool look = realised && is_worth_it(task, fails);
     Execution copy;
     std::string group;
     if (look) copy = without_report(execution);
@@ -272,21 +310,55 @@ class Hunt {
     lock.unlock();
     const Result<Confirmation> confirmation =
         candidate ? confirm_candidate(worker, *candidate, copy, running(nullptr))
-                  : confirm_violation(worker, copy, running(nullptr));
-    lock.lock();
+                  : confirm_violation(worker, copy, running(nullptr), options_.wants);
     if (!confirmation || !confirmation->confirmed) return;
+    HarmChecked harm;
+    Confirmation shown = *confirmation;
+    if (!fails && rests_on_inference(confirmation->finding))
+      harm = harm_of(worker, candidate, copy, shown);
+    lock.lock();
+    for (Execution& failing : harm.failing) groups_.add(std::move(failing), symbols_);
+    if (!harm.failing.empty()) quiet_ = 0;
     // One that was met is beyond aims_, and so is never tried by itself.
     HuntFinding& one = task.candidate != kNoCandidate
                            ? result_.candidates[task.candidate]
                            : met_finding(result_.candidates, confirmation->finding, kTries);
-    raise_level(one, *confirmation, std::move(copy), group);
+    raise_level(one, shown, harm.harm, std::move(copy), group);
   }
 
-  // Whether it is worth a replay under the detector: not for what is known to be at this level.
-  bool wants_look(const Task& task, bool fails) {
+  // Of a confirmed violation that did not fail. If it does harm, `execution` and `confirmation`
+  // become those of the shorter execution that showed it.
+  HarmChecked harm_of(Worker& worker, const std::optional<Candidate>& candidate,
+                      Execution& execution, Confirmation& confirmation) {
+    Result<HarmChecked> checked =
+        check_harm(worker, confirmation.finding, execution, running(nullptr));
+    if (!checked) return {};
+    if (!checked->harm.found && !checked->serial.empty()) compare_output(worker, *checked);
+    if (!checked->harm.found || checked->interleaved.log.empty()) return std::move(*checked);
+    const Result<Confirmation> again =
+        candidate ? confirm_candidate(worker, *candidate, checked->interleaved, running(nullptr))
+                  : confirm_violation(worker, checked->interleaved, running(nullptr));
+    if (again && again->confirmed && again->finding.place == confirmation.finding.place) {
+      confirmation = *again;
+      execution = without_report(checked->interleaved);
+    }
+    return std::move(*checked);
+  }
+
+  void compare_output(Worker& worker, HarmChecked& checked) {
+    const std::lock_guard lock(written_mutex_);
+    if (!written_) {
+      Result<WrittenSerially> learned =
+          WrittenSerially::learn(worker, options_.plan, running(racing_));
+      if (!learned) return;
+      written_ = std::move(*learned);
+    }
+    written_->differs(checked.interleaved, checked.serial, checked.harm);
+  }
+
+  bool is_worth_it(const Task& task, bool fails) {
     if (task.candidate == kNoCandidate) return fails || atom_looks_++ < kMostAtomLooks;
-    const FindingLevel level = result_.candidates[task.candidate].level;
-    return level == FindingLevel::kCandidate || (level == FindingLevel::kConfirmed && fails);
+    return wants_look(result_.candidates[task.candidate], fails);
   }
 
   // ---- Minimize ----
@@ -340,6 +412,9 @@ class Hunt {
   Clock::time_point phase_begin_ = begin_;
   std::optional<std::string> error_;
   AimList racing_;  // accesses that are decision points in every execution
+
+  std::mutex written_mutex_;  // of the next; never taken while mutex_ is held
+  std::optional<WrittenSerially> written_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -4,7 +4,8 @@
 //   profile    recorded executions with several strategies, until they show nothing new: candidates
 //   confirm    for each candidate the strategy that brings it about, again and again, in turn with
 //              strategies that have nothing in view; each execution runs on to its end, to see if
-//              it fails. A candidate is confirmed when its detector sees it in a strict replay.
+//              it fails. A candidate is confirmed when its detector sees it in a strict replay. One
+//              that rests on an inference is then tried for harm (host/campaign/harm/).
 //   minimize   each kind of failure, by its first execution
 // Every phase ends early when there is nothing left to do, and at once when the user wants it; what
 // was found so far is the result.
@@ -39,12 +40,14 @@ struct HuntOptions {
   Clock::duration budget = std::chrono::seconds(60);
   Clock::duration timeout{};  // of one execution
   const std::atomic<bool>* stop = nullptr;
+  bool joint = true;   // units of several calls, see UnitOptions
+  WantsFinding wants;  // of candidates and of what is met, not of failures
   std::vector<KnownCandidate> known;
   std::vector<std::string> known_failures;  // Failure::group: found before, and minimized
 };
 
 // What a hunt knows of one mistake. It begins as a candidate, or, if it was met without being
-// predicted, as confirmed; its level only rises.
+// predicted, as seen or confirmed; its level only rises.
 struct HuntFinding {
   FindingLevel level = FindingLevel::kCandidate;
   std::uint64_t key = 0;               // Candidate::key; of one that was met, Finding::place
@@ -52,7 +55,8 @@ struct HuntFinding {
   std::optional<Candidate> candidate;  // how it was predicted; none for what was met
   std::uint64_t tried = 0;             // executions that had it in view
   std::uint64_t realised = 0;          // of these, where the strategy says that it came about
-  // From kConfirmed on:
+  std::uint64_t looks = 0;             // of these, that the detector looked at
+  // From kSeen on:
   Execution execution;      // the one that was confirmed, with its log
   FindingStory story;       // what the detector saw there, in words
   std::string group;        // kFailing: Failure::group of what it led to
@@ -69,13 +73,20 @@ struct HuntFailure {
   bool known = false;  // from an earlier hunt
 };
 
+// Use of a primitive that POSIX forbids, in an execution that passed.
+struct HuntMisuse {
+  MisuseNote note;
+  Execution execution;  // the first that had it, with its log
+  std::string replay_path;
+};
+
 enum class HuntPhase { kProfile, kConfirm, kMinimize };
 
 struct HuntCounts {
   HuntPhase phase = HuntPhase::kProfile;
   std::uint64_t executions = 0;  // of this phase
   std::uint64_t candidates = 0;
-  std::uint64_t confirmed = 0;  // failing ones included
+  std::uint64_t confirmed = 0;  // kHarmful or more
   std::uint64_t failing = 0;    // different failures
   double seconds = 0;           // of this phase
   double share = 0;             // of it that is done, at most 1
@@ -96,6 +107,7 @@ struct HuntResult {
   bool out_of_budget = false;
   std::vector<HuntFinding> candidates;  // failing, confirmed, candidates; each worst first
   std::vector<HuntFailure> failures;    // in the order in which they were met
+  std::vector<HuntMisuse> misuses;
   std::vector<VerdictNote> inconclusive_reasons;
 };
 

@@ -33,23 +33,51 @@ HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& find
   return findings.emplace_back(std::move(one));
 }
 
-void raise_level(HuntFinding& one, const Confirmation& confirmation, Execution execution,
-                 const std::string& group) {
-  const FindingLevel level =
-      is_failing(execution.kind) ? FindingLevel::kFailing : FindingLevel::kConfirmed;
+namespace {
+
+FindingLevel level_of(const Finding& finding, const Harm& harm, OutcomeKind kind) {
+  if (is_failing(kind)) return FindingLevel::kFailing;
+  if (!rests_on_inference(finding)) return FindingLevel::kConfirmed;
+  return harm.found ? FindingLevel::kHarmful : FindingLevel::kSeen;
+}
+
+}  // namespace
+
+bool wants_look(const HuntFinding& one, bool fails) {
+  switch (one.level) {
+    case FindingLevel::kCandidate:
+      return true;
+    case FindingLevel::kSeen:
+      return fails || one.looks < kMostHarmLooks;
+    case FindingLevel::kHarmful:
+    case FindingLevel::kConfirmed:
+      return fails;
+    case FindingLevel::kFailing:
+      return false;
+  }
+  return false;
+}
+
+void raise_level(HuntFinding& one, const Confirmation& confirmation, const Harm& harm,
+                 Execution execution, const std::string& group) {
+  ++one.looks;
+  const FindingLevel level = level_of(confirmation.finding, harm, execution.kind);
   if (level <= one.level) return;
   one.level = level;
   one.finding = confirmation.finding;
   one.finding.level = level;
   one.story = confirmation.story;
   one.story.level = level;
+  one.story.harm = harm;
   one.execution = std::move(execution);
   one.group = group;
 }
 
 bool comes_first(const HuntFinding& a, const HuntFinding& b) {
   if (a.level != b.level) return a.level > b.level;
-  return entry_of(a.finding.kind).rank < entry_of(b.finding.kind).rank;
+  const int rank_a = entry_of(a.finding.kind).rank;
+  const int rank_b = entry_of(b.finding.kind).rank;
+  return rank_a != rank_b ? rank_a < rank_b : a.execution.preemptions < b.execution.preemptions;
 }
 
 }  // namespace raddle

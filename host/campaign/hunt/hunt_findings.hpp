@@ -19,11 +19,19 @@ HuntFinding predicted_finding(const Candidate& candidate, std::span<const KnownC
 HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& finding,
                          std::uint64_t tried);
 
-// It was confirmed in this execution. Nothing happens if more is known of it than that.
-void raise_level(HuntFinding& one, const Confirmation& confirmation, Execution execution,
-                 const std::string& group);
+// It was confirmed in this execution, with this harm if it rests on an inference. Nothing happens
+// if more is known of it than that.
+void raise_level(HuntFinding& one, const Confirmation& confirmation, const Harm& harm,
+                 Execution execution, const std::string& group);
 
-// By level, the failing ones first; then by kind, as everywhere (FindingKindEntry::rank).
+// Executions that look for harm, of one finding: each may interleave other instances of its units.
+inline constexpr std::uint64_t kMostHarmLooks = 5;
+
+// Whether one more execution in which it came about is worth a replay under its detector.
+bool wants_look(const HuntFinding& one, bool fails);
+
+// By level, the failing ones first; then by kind, as everywhere (FindingKindEntry::rank), and by
+// how few preemptions it takes.
 bool comes_first(const HuntFinding& a, const HuntFinding& b);
 
 }  // namespace raddle

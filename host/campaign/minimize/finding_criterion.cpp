@@ -62,7 +62,7 @@ std::optional<FindingStory> confirmed_story(const ConfirmedGroup& group, const P
   const Finding* seen = confirmed_in(*pipeline, sought);
   if (seen == nullptr) return std::nullopt;
   Finding told = *seen;
-  told.level = FindingLevel::kConfirmed;
+  told.level = rests_on_inference(told) ? FindingLevel::kSeen : FindingLevel::kConfirmed;
   SourceLines sources;
   return describe(told, pipeline->names(), sources);
 }

@@ -33,7 +33,7 @@ TEST(ConfirmedStory, OfAViolationIsNamedByItsSteps) {
   const auto story = confirmed_story(group, Plan{}, trace);
   ASSERT_TRUE(story.has_value());
   EXPECT_EQ(story->kind, FindingKind::atomicity);
-  EXPECT_EQ(story->level, FindingLevel::kConfirmed);
+  EXPECT_EQ(story->level, FindingLevel::kSeen);  // nobody annotated the block
   EXPECT_EQ(story->steps.size(), 3U);
 }
 

@@ -42,7 +42,7 @@ class AnalyzeCommand final : public Subcommand {
                       "all that happened in it"}};
     note_input(input_, *summary);
     complain(problems_text(analysis));
-    if (findings_.strict && !(*pipeline)->problems().empty()) return kBadInput;
+    if (findings_.strict_events && !(*pipeline)->problems().empty()) return kBadInput;
     const FilteredFindings filtered = filter->apply(**pipeline);
     const AnalyzeReport report{input_.file, *summary, analysis, filtered};
     const int status = show(document_of(report));

@@ -88,7 +88,7 @@ TEST_F(AnalyzeCommandTest, WhatDoesNotFitIsAWarningAndAnalysisGoesOn) {
   record(tell_nonsense);
   const Shown shown = run({"--detector", "race"});
   EXPECT_EQ(shown.status, 1);
-  EXPECT_NE(shown.out.find("1  CANDIDATE  race"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("1  CONFIRMED  race"), std::string::npos) << shown.out;
   // Each with its place in the stream.
   EXPECT_NE(shown.err.find("raddle: warning: event 2: "), std::string::npos) << shown.err;
   EXPECT_NE(shown.err.find("raddle: warning: event 3: "), std::string::npos) << shown.err;
@@ -101,7 +101,8 @@ TEST_F(AnalyzeCommandTest, WhatDoesNotFitIsAWarningAndAnalysisGoesOn) {
 TEST_F(AnalyzeCommandTest, WithStrictItIsAnError) {
   record(tell_nonsense);
   for (const std::vector<std::string>& options :
-       {std::vector<std::string>{"--strict"}, std::vector<std::string>{"--strict", "--json"}}) {
+       {std::vector<std::string>{"--strict-events"},
+        std::vector<std::string>{"--strict-events", "--json"}}) {
     const Shown shown = run(options);
     EXPECT_EQ(shown.status, 2);
     EXPECT_EQ(shown.out, "");
@@ -109,7 +110,7 @@ TEST_F(AnalyzeCommandTest, WithStrictItIsAnError) {
     EXPECT_EQ(shown.err.find("warning"), std::string::npos);
   }
   record([](samples::Story&) {});
-  EXPECT_EQ(run({"--strict"}).status, 0);
+  EXPECT_EQ(run({"--strict-events"}).status, 0);
 }
 
 TEST_F(AnalyzeCommandTest, ManyWarningsAreCut) {

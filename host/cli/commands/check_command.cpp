@@ -52,7 +52,7 @@ class CheckCommand final : public Subcommand {
           problem));
     }
     complain(problems_text(analysis));
-    if (findings_.strict && !(*pipeline)->problems().empty()) return kBadInput;
+    if (findings_.strict_events && !(*pipeline)->problems().empty()) return kBadInput;
     const FilteredFindings filtered = filter->apply(**pipeline);
     const CheckReport report{program().front(), outcome->execution, outcome->failure, analysis,
                              filtered};

@@ -71,6 +71,7 @@ class FuzzCommand final : public Subcommand {
     number(app, "-j,--jobs", jobs_, 1, 256, "How many at the same time");
     app.add_flag("--keep-going", keep_going_,
                  "Do not stop at the first failing execution: count them");
+    add_strict(app, strict_);
     choice(app, "--observe", observe_, observable_strategies(),
            "Replay each execution under the detector, and count those in which each candidate of\n"
            "that strategy really came about; with any strategy of executions");
@@ -117,6 +118,7 @@ class FuzzCommand final : public Subcommand {
                             .strategy = options_.strategy,
                             .first_seed = options_.seed,
                             .keep_going = keep_going_,
+                            .strict = strict_,
                             .steady_clock = plan.clock == ClockKind::kSteady,
                             .spurious_wakeups = options_.spurious_wakeups,
                             .decides_all = plan.decide == DecideKind::kEvery,
@@ -162,6 +164,7 @@ class FuzzCommand final : public Subcommand {
   std::string observe_;  // a strategy, or nothing
   std::uint64_t executions_ = 1000;
   std::uint32_t jobs_ = 1;
+  bool strict_ = false;
   bool keep_going_ = false;
   std::string out_ = "raddle-out";
 };

@@ -8,6 +8,7 @@
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
+#include "host/cli/running/finding_filter.hpp"
 #include "host/cli/running/hunt_state.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
@@ -50,7 +51,16 @@ class HuntCommand final : public Subcommand {
     });
     app.add_flag("--failing-only", failing_only_,
                  "Exit with 1 only if something fails; what is confirmed is listed all the same");
-    app.add_flag("--all", all_, "Also list the candidates that were not confirmed");
+    add_strict(app, strict_);
+    app.add_flag("--all", all_,
+                 "Also list what did no harm, and the candidates that were not confirmed");
+    add_atomic(app, options_);
+    app.add_flag_callback(
+        "--no-joint", [this] { joint_ = false; },
+        "A function that calls several functions of an object is not taken for one unit");
+    file(app, "--suppressions", findings_.suppressions,
+         "What not to look for: a line each of function:NAME, file:GLOB, object:GLOB, id:HEX;\n"
+         "failures are always shown");
     number(app, "--seed", options_.seed, 0, std::numeric_limits<std::uint64_t>::max() / 2,
            "First seed; the next ones follow");
     choice(app, "--decide", options_.decide, {"sync", "races", "all"},
@@ -67,7 +77,9 @@ class HuntCommand final : public Subcommand {
     if (!earlier) return fail(earlier.error());
     Result<OutputFolder> folder = OutputFolder::open(out_);
     if (!folder) return fail(folder.error());
-    const Result<int> status = hunt_with(*prepared, *earlier, *folder);
+    Result<FindingFilter> filter = FindingFilter::open(findings_);
+    if (!filter) return fail(filter.error());
+    const Result<int> status = hunt_with(*prepared, *earlier, *folder, *filter);
     folder->remove_if_unused();
     return status ? *status : fail(status.error());
   }
@@ -85,7 +97,7 @@ class HuntCommand final : public Subcommand {
   }
 
   Result<int> hunt_with(const PreparedProgram& prepared, const HuntState& earlier,
-                        OutputFolder& folder) const {
+                        OutputFolder& folder, FindingFilter& filter) const {
     const Clock::time_point begin = Clock::now();
     const auto seconds = [begin] {
       return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -102,7 +114,7 @@ class HuntCommand final : public Subcommand {
     Symbolizer symbols;
     StatusLine status;
     Result<HuntResult> result =
-        hunt(*workers, hunt_options(earlier, stop), symbols,
+        hunt(*workers, hunt_options(earlier, stop, filter), symbols,
              [&](const HuntCounts& counts) { status.update(phase_text(counts)); });
     status.clear();
     if (!result) return Error{result.error()};
@@ -112,6 +124,7 @@ class HuntCommand final : public Subcommand {
     const HuntReport report{.program = program().front(),
                             .folder = out_,
                             .all = all_,
+                            .strict = strict_,
                             .failing_only = failing_only_,
                             .native = *native,
                             .result = *result,
@@ -139,7 +152,8 @@ class HuntCommand final : public Subcommand {
     return native;
   }
 
-  HuntOptions hunt_options(const HuntState& earlier, const std::atomic<bool>& stop) const {
+  HuntOptions hunt_options(const HuntState& earlier, const std::atomic<bool>& stop,
+                           FindingFilter& filter) const {
     HuntOptions options;
     options.plan = make_plan(options_);
     options.plan.atomic_blocks = atomic_blocks(options_);  // some of its strategies read them
@@ -147,6 +161,10 @@ class HuntCommand final : public Subcommand {
     options.budget = budget_;
     options.timeout = options_.timeout;
     options.stop = &stop;
+    options.joint = joint_;
+    options.wants = [&filter](const Finding& finding, const ExecutionState& state) {
+      return filter.wants(finding, state);
+    };
     options.known = earlier.candidates;
     for (const HuntState::Failure& failure : earlier.failures) {
       options.known_failures.push_back(failure.group);
@@ -164,9 +182,18 @@ class HuntCommand final : public Subcommand {
                        make_recording(prepared, failure.smallest, recorded(failure.failure)));
       if (!written) return Error{written.error()};
     }
+    for (HuntMisuse& misuse : result.misuses) {
+      misuse.replay_path = folder.next_replay();
+      const auto written = write_replay(
+          misuse.replay_path, make_recording(prepared, misuse.execution, RecordedFinding{}));
+      if (!written) return Error{written.error()};
+    }
     std::size_t saved = 0;
+    const FindingLevel least =
+        strict_ || all_ ? FindingLevel::kSeen : FindingLevel::kHarmful;  // what is shown
     for (HuntFinding& one : result.candidates) {
-      if (one.level != FindingLevel::kConfirmed || saved++ >= kSavedConfirmed) continue;
+      const bool shown = one.level >= least && one.level != FindingLevel::kFailing;
+      if (!shown || saved++ >= kSavedConfirmed) continue;
       one.replay_path = folder.next_replay();
       const auto written =
           write_replay(one.replay_path, make_recording(prepared, one.execution, recorded(one)));
@@ -195,8 +222,11 @@ class HuntCommand final : public Subcommand {
   Clock::duration budget_ = std::chrono::seconds(60);
   std::uint32_t jobs_ = 1;
   std::string out_ = "raddle-out";
-  std::string resume_;         // a folder or a hunt.json; empty: anew
-  bool all_ = false;           // candidates that were not confirmed, too
+  std::string resume_;   // a folder or a hunt.json; empty: anew
+  bool all_ = false;     // also what did no harm, and what was not confirmed
+  bool strict_ = false;  // what did no harm counts for the exit status
+  bool joint_ = true;
+  FindingOptions findings_;    // suppressions
   bool failing_only_ = false;  // confirmed ones do not count for the exit status
 };
 

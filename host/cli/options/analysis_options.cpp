@@ -6,6 +6,7 @@
 
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 
 namespace raddle {
 namespace {
@@ -65,12 +66,6 @@ std::string take_source(const std::string& name, BlockSources& sources) {
   return {};
 }
 
-void file(CLI::App& app, const char* name, std::string& value, const char* help) {
-  app.add_option(name, value, help)->type_name("FILE")->check([name](const std::string& given) {
-    return given.empty() ? fmt::format("{} needs a file", name) : std::string();
-  });
-}
-
 }  // namespace
 
 void add_analysis_options(CLI::App& app, FindingOptions& options) {
@@ -94,7 +89,9 @@ void add_analysis_options(CLI::App& app, FindingOptions& options) {
       "atomset: memory that an object allocates is not part of it");
   number(app, "--max-automata", analysis.max_automata, 1, kMostAutomata,
          "atomset: bound on its memory, some 60 bytes each");
-  app.add_flag("--strict", options.strict, "Events that do not fit together are an error");
+  add_strict(app, options.strict);
+  app.add_flag("--strict-events", options.strict_events,
+               "Events that do not fit together are an error");
   file(app, "--suppressions", options.suppressions,
        "Findings not to show: a line each of function:NAME, file:GLOB, object:GLOB, id:HEX");
   file(app, "--baseline", options.baseline, "Show only what is not in this file");

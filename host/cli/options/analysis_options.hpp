@@ -14,7 +14,8 @@ namespace raddle {
 
 struct FindingOptions {
   AnalysisOptions analysis;
-  bool strict = false;  // a malformed stream is an error
+  bool strict = false;         // what rests on an inference counts
+  bool strict_events = false;  // a malformed stream is an error
   std::string suppressions;
   std::string baseline;
   std::string write_baseline;

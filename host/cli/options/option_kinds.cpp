@@ -84,6 +84,14 @@ CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& v
   return add_one(app, name, set, help)->type_name("T");
 }
 
+CLI::Option* file(CLI::App& app, const char* name, std::string& value, const char* help) {
+  return app.add_option(name, value, help)
+      ->type_name("FILE")
+      ->check([name](const std::string& given) {
+        return given.empty() ? fmt::format("{} needs a file", name) : std::string();
+      });
+}
+
 void add_exit_codes(CLI::App& app, std::vector<int>& codes) {
   const auto add = [&codes](const CLI::results_t& texts) {
     for (const std::string& text : texts) {

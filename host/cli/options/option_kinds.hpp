@@ -38,6 +38,9 @@ CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
 CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
                       const std::string& help);
 
+// A path that is not empty.
+CLI::Option* file(CLI::App& app, const char* name, std::string& value, const char* help);
+
 // --ok-exit
 void add_exit_codes(CLI::App& app, std::vector<int>& codes);
 

@@ -75,7 +75,13 @@ void add_decide(CLI::App& app, ProgramOptions& options) {
          "run after a release, too, not only before the next operation");
 }
 
-void add_atom(CLI::App& app, ProgramOptions& options) {
+void add_strict(CLI::App& app, bool& strict) {
+  app.add_flag("--strict", strict,
+               "Exit with 1 also for what rests on an inference: blocks and units that nobody\n"
+               "annotated, and that did no harm");
+}
+
+void add_atomic(CLI::App& app, ProgramOptions& options) {
   app.add_option_function<std::vector<std::string>>(
          "--atomic",
          [&options](const std::vector<std::string>& names) { options.atomic_blocks = names; },
@@ -85,6 +91,10 @@ void add_atom(CLI::App& app, ProgramOptions& options) {
       ->delimiter(',')
       ->check(CLI::IsMember({"annotated", "locks", "functions", "frames"}))
       ->default_str("annotated,locks,frames");
+}
+
+void add_atom(CLI::App& app, ProgramOptions& options) {
+  add_atomic(app, options);
   app.add_option("--pause-probability", options.pause_probability,
                  "atom: how likely a thread is held back where it could be")
       ->check(CLI::Range(0.0, 1.0))

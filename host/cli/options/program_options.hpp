@@ -44,7 +44,10 @@ void add_limits(CLI::App& app, ProgramOptions& options);  // --carrier to --ok-e
 void add_carrier(CLI::App& app, ProgramOptions& options);
 void add_clock(CLI::App& app, ProgramOptions& options);
 void add_decide(CLI::App& app, ProgramOptions& options);  // of one execution
-void add_atom(CLI::App& app, ProgramOptions& options);
+void add_atomic(CLI::App& app, ProgramOptions& options);
+void add_atom(CLI::App& app, ProgramOptions& options);  // --atomic, too
+// --strict: what rests on an inference counts for the exit status.
+void add_strict(CLI::App& app, bool& strict);
 
 Plan make_plan(const ProgramOptions& options);
 // Plan::atomic_blocks, for strategies that read them; make_plan() sets them for its own.

@@ -13,7 +13,8 @@ Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline)
           .suppressions = options.suppressions,
           .baseline = options.baseline,
           .all = options.all,
-          .strict = options.strict};
+          .strict = options.strict,
+          .strict_events = options.strict_events};
 }
 
 Result<FindingFilter> FindingFilter::open(const FindingOptions& options) {
@@ -51,6 +52,11 @@ FilteredFindings FindingFilter::apply(const Pipeline& pipeline) {
   }
   if (suppressions_) filtered.unused = suppressions_->unused();
   return filtered;
+}
+
+bool FindingFilter::wants(const Finding& finding, const ExecutionState& state) {
+  const std::lock_guard lock(*mutex_);
+  return !suppressions_ || !suppressions_->cover(finding, state);
 }
 
 Result<std::monostate> FindingFilter::save(const FilteredFindings& filtered) {

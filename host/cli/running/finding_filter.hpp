@@ -2,6 +2,8 @@
 // with the files that they were given.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
@@ -26,10 +28,14 @@ class FindingFilter {
   // The pipeline has ended, and outlives what is returned.
   FilteredFindings apply(const Pipeline& pipeline);
 
+  // Whether it is not suppressed; for a hunt, on any thread.
+  bool wants(const Finding& finding, const ExecutionState& state);
+
   // Writes --write-baseline, if given: what apply() let through, and what --baseline knew.
   Result<std::monostate> save(const FilteredFindings& filtered);
 
  private:
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
   std::optional<Suppressions> suppressions_;
   Baseline baseline_;
   std::string save_to_;

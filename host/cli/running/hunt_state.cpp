@@ -57,10 +57,7 @@ bool take_candidates(const json& list, std::vector<KnownCandidate>* out) {
         !take(item, "tried", &candidate.tried) || !take(item, "level", &level)) {
       return false;
     }
-    for (const FindingLevel one :
-         {FindingLevel::kCandidate, FindingLevel::kConfirmed, FindingLevel::kFailing}) {
-      if (level == finding_level_text(one)) candidate.level = one;
-    }
+    candidate.level = find_finding_level(level).value_or(FindingLevel::kCandidate);
     out->push_back(candidate);
   }
   return true;

@@ -1,5 +1,6 @@
 #include "host/report/results/analysis_report.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/base/printable.hpp"
@@ -38,7 +39,10 @@ void add_analysis(Document& document, const Analysis& analysis, const FilteredFi
   SourceLines sources;
   for (const Finding* finding : filtered.findings)
     document.findings.push_back(finding_of(describe(*finding, pipeline.names(), sources)));
-  if (!filtered.findings.empty()) document.verdict = DocumentVerdict::kFound;
+  const bool counts = std::any_of(
+      filtered.findings.begin(), filtered.findings.end(),
+      [&](const Finding* finding) { return analysis.strict || !rests_on_inference(*finding); });
+  if (counts) document.verdict = DocumentVerdict::kFound;
   document.counts.push_back({"events", pipeline.state().events()});
   document.counts.push_back({"suppressed", filtered.suppressed});
   document.counts.push_back({"known", filtered.known});

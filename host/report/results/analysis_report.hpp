@@ -31,11 +31,12 @@ struct Analysis {
   const Pipeline& pipeline;  // has ended
   std::string suppressions;  // the files; empty if there are none
   std::string baseline;
-  bool all = false;          // show all findings, not only the worst
-  bool strict = false;       // events that do not fit together are an error
-  bool instrumented = true;  // memory accesses are in it
-  bool failed = false;       // the execution itself failed: that was said before
-  std::string covered;       // "this one execution, with seed 1"
+  bool all = false;            // show all findings, not only the worst
+  bool strict = false;         // what rests on an inference counts for the verdict
+  bool strict_events = false;  // events that do not fit together are an error
+  bool instrumented = true;    // memory accesses are in it
+  bool failed = false;         // the execution itself failed: that was said before
+  std::string covered;         // "this one execution, with seed 1"
   std::vector<NextCommand> next;
 };
 
@@ -59,7 +60,7 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
 // Adds what was found, counted and covered.
 void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& filtered);
 
-// Where the events did not fit together: one line each, as errors with --strict and else as
+// Where the events did not fit together: one line each, as errors with --strict-events and else as
 // warnings.
 std::string problems_text(const Analysis& analysis);
 

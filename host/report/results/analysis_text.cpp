@@ -63,6 +63,12 @@ std::string kinds_text(const std::vector<const Finding*>& findings) {
   return text;
 }
 
+std::size_t resting_on_inference(const FilteredFindings& filtered) {
+  return static_cast<std::size_t>(
+      std::count_if(filtered.findings.begin(), filtered.findings.end(),
+                    [](const Finding* finding) { return rests_on_inference(*finding); }));
+}
+
 std::string looked_at(const Analysis& analysis) {
   const ExecutionState& state = analysis.pipeline.state();
   return fmt::format("{} of {}", counted(state.events(), "event"),
@@ -175,6 +181,13 @@ std::string analysis_text(const Analysis& analysis, const FilteredFindings& filt
   labelled(out, "means",
            "concluded from this one execution; whether it makes the program fail is not known",
            look);
+  if (const std::size_t inferred = resting_on_inference(filtered); inferred > 0 && !analysis.strict)
+    labelled(out, "not counted",
+             fmt::format("{}: nobody said that what {} on is meant so; --strict counts {}",
+                         inferred == findings.size() ? (inferred == 1 ? "it" : "all of them")
+                                                     : grouped(inferred),
+                         inferred == 1 ? "it rests" : "they rest", inferred == 1 ? "it" : "them"),
+             look);
   add_notes(out, analysis, filtered, look);
   labelled(
       out, "hide one",
@@ -187,12 +200,13 @@ std::string analysis_text(const Analysis& analysis, const FilteredFindings& filt
 std::string problems_text(const Analysis& analysis) {
   const std::vector<std::string>& problems = analysis.pipeline.problems();
   const std::uint64_t count = analysis.pipeline.state().problem_count();
-  const std::size_t shown =
-      analysis.strict || analysis.all ? problems.size() : std::min(problems.size(), kShownProblems);
+  const std::size_t shown = analysis.strict_events || analysis.all
+                                ? problems.size()
+                                : std::min(problems.size(), kShownProblems);
   std::string out;
   for (std::size_t i = 0; i < shown; ++i) {
-    out +=
-        fmt::format("raddle: {}{}\n", analysis.strict ? "" : "warning: ", printable(problems[i]));
+    out += fmt::format("raddle: {}{}\n",
+                       analysis.strict_events ? "" : "warning: ", printable(problems[i]));
   }
   if (count > shown)
     out += fmt::format("raddle: and {} more of this kind\n", grouped(count - shown));

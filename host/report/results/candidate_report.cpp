@@ -16,7 +16,9 @@ constexpr std::size_t kShown = 10;
 
 FindingLevel level_of(const CandidateTally& pursued) {
   if (!pursued.confirmation.confirmed) return FindingLevel::kCandidate;
-  return pursued.failing > 0 ? FindingLevel::kFailing : FindingLevel::kConfirmed;
+  if (pursued.failing > 0) return FindingLevel::kFailing;
+  return rests_on_inference(pursued.confirmation.finding) ? FindingLevel::kSeen
+                                                          : FindingLevel::kConfirmed;
 }
 
 // In the words of the execution that showed it, if one did.

@@ -14,10 +14,12 @@ namespace raddle {
 namespace {
 
 // An interrupted campaign of which some executions passed has found nothing.
-DocumentVerdict verdict_of(const FuzzResult& result) {
-  if (result.counts.failing > 0) return DocumentVerdict::kFound;
-  for (const CandidateTally& pursued : result.pursued) {
-    if (pursued.confirmation.confirmed) return DocumentVerdict::kFound;
+DocumentVerdict verdict_of(const FuzzReport& report) {
+  const FuzzResult& result = report.result;
+  if (result.counts.failing > 0 || !result.misuses.empty()) return DocumentVerdict::kFound;
+  const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
+  for (const DocumentFinding& pursued : pursued_findings(result)) {
+    if (pursued.level >= least) return DocumentVerdict::kFound;
   }
   if (result.pursues && result.pursued.empty()) return DocumentVerdict::kNothingFound;
   return result.counts.inconclusive == result.counts.executions ? DocumentVerdict::kInconclusive
@@ -36,7 +38,7 @@ Document document_of(const FuzzReport& report) {
   Document document;
   document.command = "fuzz";
   document.program = report.program;
-  document.verdict = verdict_of(result);
+  document.verdict = verdict_of(report);
   for (const FailureGroup& group : result.findings) document.findings.push_back(finding_of(group));
   std::ranges::move(pursued_findings(result), std::back_inserter(document.findings));
   document.counts = {{"executions", counts.executions},     {"failing", counts.failing},

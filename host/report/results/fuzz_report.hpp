@@ -16,6 +16,7 @@ struct FuzzReport {
   std::string strategy;
   std::uint64_t first_seed = 1;
   bool keep_going = false;
+  bool strict = false;  // what was brought about counts, also if it rests on an inference
   bool steady_clock = true;
   bool spurious_wakeups = false;
   bool decides_all = false;

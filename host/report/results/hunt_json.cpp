@@ -8,6 +8,7 @@
 #include "host/report/results/execution_report.hpp"
 #include "host/report/results/hunt_report.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
@@ -52,14 +53,23 @@ nlohmann::ordered_json candidate_entry(const HuntFinding& one) {
 
 nlohmann::ordered_json hunt_json(const HuntReport& report) {
   const HuntResult& result = report.result;
-  nlohmann::ordered_json json = {{"command", "hunt"},
-                                 {"candidates", result.candidates.size()},
-                                 {"confirmed", count_of(result, FindingLevel::kConfirmed)},
-                                 {"failing", result.failures.size()},
-                                 {"findings", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {
+      {"command", "hunt"},
+      {"candidates", result.candidates.size()},
+      {"confirmed", count_of(result, FindingLevel::kHarmful)},
+      {"seen", count_of(result, FindingLevel::kSeen) - count_of(result, FindingLevel::kHarmful)},
+      {"failing", result.failures.size()},
+      {"findings", nlohmann::ordered_json::array()}};
   for (const HuntFailure& one : result.failures) json["findings"].push_back(failure_entry(one));
   for (const HuntFinding& one : result.candidates) {
     json["findings"].push_back(candidate_entry(one));
+  }
+  json["misuses"] = nlohmann::ordered_json::array();
+  for (const HuntMisuse& one : result.misuses) {
+    json["misuses"].push_back({{"what", misuse_words(one.note.what)},
+                               {"count", one.note.count},
+                               {"first_seed", one.note.first_seed},
+                               {"replay", one.replay_path}});
   }
   json["native"] = native_text(report.native).empty() ? "passed" : native_text(report.native);
   json["threads"] = result.threads;

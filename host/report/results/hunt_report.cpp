@@ -8,15 +8,16 @@
 #include "host/report/document/findings.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
 
 DocumentVerdict verdict_of(const HuntReport& report) {
   const HuntResult& result = report.result;
-  const bool confirmed = count_of(result, FindingLevel::kConfirmed) > 0;
+  const bool counts = !counting(report).empty() || !result.misuses.empty();
   const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
-                     (!report.failing_only && confirmed);
+                     (!report.failing_only && counts);
   if (found) return DocumentVerdict::kFound;
   return result.inconclusive == result.executions ? DocumentVerdict::kInconclusive
                                                   : DocumentVerdict::kNothingFound;
@@ -26,6 +27,17 @@ DocumentFinding finding_of(const HuntFailure& failure) {
   DocumentFinding finding = raddle::finding_of(failure.failure);
   finding.count = failure.group.count;
   finding.replay = failure.group.replay_path;
+  return finding;
+}
+
+DocumentFinding finding_of(const HuntMisuse& one) {
+  DocumentFinding finding;
+  finding.level = FindingLevel::kConfirmed;
+  finding.kind = "misuse";
+  finding.message = misuse_words(one.note.what);
+  finding.where = one.note.what.where;
+  finding.count = one.note.count;
+  finding.replay = one.replay_path;
   return finding;
 }
 
@@ -51,6 +63,14 @@ std::size_t count_of(const HuntResult& result, FindingLevel at_least) {
                     [&](const HuntFinding& one) { return one.level >= at_least; }));
 }
 
+std::vector<const HuntFinding*> counting(const HuntReport& report) {
+  std::vector<const HuntFinding*> list;
+  const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
+  for (const HuntFinding& one : report.result.candidates)
+    if (one.level >= least && one.level != FindingLevel::kFailing) list.push_back(&one);
+  return list;
+}
+
 Document document_of(const HuntReport& report) {
   const HuntResult& result = report.result;
   Document document;
@@ -58,14 +78,18 @@ Document document_of(const HuntReport& report) {
   document.program = report.program;
   document.verdict = verdict_of(report);
   for (const HuntFailure& one : result.failures) document.findings.push_back(finding_of(one));
+  for (const HuntMisuse& one : result.misuses) document.findings.push_back(finding_of(one));
   for (const HuntFinding& one : result.candidates) document.findings.push_back(finding_of(one));
-  document.counts = {{"executions", result.executions},
-                     {"inconclusive", result.inconclusive},
-                     {"failing", result.failures.size()},
-                     {"confirmed", count_of(result, FindingLevel::kConfirmed)},
-                     {"candidates", result.candidates.size()},
-                     {"schedules", result.schedules},
-                     {"threads", result.threads}};
+  document.counts = {
+      {"executions", result.executions},
+      {"inconclusive", result.inconclusive},
+      {"failing", result.failures.size()},
+      {"confirmed", count_of(result, FindingLevel::kHarmful)},
+      {"seen", count_of(result, FindingLevel::kSeen) - count_of(result, FindingLevel::kHarmful)},
+      {"misuses", result.misuses.size()},
+      {"candidates", result.candidates.size()},
+      {"schedules", result.schedules},
+      {"threads", result.threads}};
   document.covered =
       fmt::format("{} of this input", counted(result.schedules, "different schedule"));
   if (const std::string natively = native_text(report.native); !natively.empty())

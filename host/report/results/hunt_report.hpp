@@ -16,8 +16,9 @@ namespace raddle {
 struct HuntReport {
   std::string program;
   std::string folder;         // where the replay files are
-  bool all = false;           // candidates that were not confirmed, too
-  bool failing_only = false;  // confirmed ones do not count for the verdict
+  bool all = false;           // also what did no harm, and candidates that were not confirmed
+  bool strict = false;        // what did no harm counts for the verdict, too
+  bool failing_only = false;  // only what fails does
   const NativeRun& native;
   const HuntResult& result;
   double seconds = 0;
@@ -39,7 +40,9 @@ std::string phase_text(const HuntCounts& counts);
 std::string hunt_text(const HuntReport& report, const TextOptions& look);
 nlohmann::ordered_json hunt_json(const HuntReport& report);
 
-// Candidates that came so far, or farther.
+// Findings that came so far, or farther.
 std::size_t count_of(const HuntResult& result, FindingLevel at_least);
+// What counts, besides what fails; with `strict` also what did no harm.
+std::vector<const HuntFinding*> counting(const HuntReport& report);
 
 }  // namespace raddle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,7 +14,9 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/harm_words.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
@@ -23,12 +26,11 @@ constexpr std::size_t kShownConfirmed = 3;
 constexpr std::size_t kShownCandidates = 50;
 constexpr std::size_t kShownWithFailure = 3;
 
-// Confirmed candidates whose executions did not fail.
-std::vector<const HuntFinding*> confirmed_besides(const HuntResult& result) {
+// Seen, without harm, and not counted.
+std::vector<const HuntFinding*> harmless(const HuntReport& report) {
   std::vector<const HuntFinding*> list;
-  for (const HuntFinding& one : result.candidates) {
-    if (one.level == FindingLevel::kConfirmed) list.push_back(&one);
-  }
+  for (const HuntFinding& one : report.result.candidates)
+    if (one.level == FindingLevel::kSeen && !report.strict) list.push_back(&one);
   return list;
 }
 
@@ -54,21 +56,21 @@ std::string first_line(const HuntReport& report) {
   return text;
 }
 
+// For --all: how far the candidates of each kind came.
 std::string table(const HuntResult& result) {
-  std::map<FindingKind, std::array<std::size_t, 3>> kinds;
-  for (const HuntFinding& one : result.candidates) {
-    std::array<std::size_t, 3>& cells = kinds[one.finding.kind];
-    for (std::size_t level = 0; level <= static_cast<std::size_t>(one.level); ++level) {
-      ++cells[level];
-    }
-  }
-  std::string text =
-      fmt::format("\n  {:<18}{:>12}{:>12}{:>12}\n", "", "candidates", "confirmed", "failing");
+  constexpr std::size_t kLevels = static_cast<std::size_t>(FindingLevel::kFailing) + 1;
+  std::map<FindingKind, std::array<std::size_t, kLevels>> kinds;
+  for (const HuntFinding& one : result.candidates)
+    ++kinds[one.finding.kind][static_cast<std::size_t>(one.level)];
+  std::string text = fmt::format("\n  {:<18}", "");
+  for (const char* title : {"unconfirmed", "no harm", "harmful", "confirmed", "failing"})
+    text += fmt::format("{:>12}", title);
+  text += "\n";
   for (const auto& [kind, cells] : kinds) {
-    text += fmt::format("  {:<18}{:>12}{:>12}{:>12}\n", finding_kind_text(kind), cells[0], cells[1],
-                        cells[2]);
+    text += fmt::format("  {:<18}", finding_kind_text(kind));
+    for (const std::size_t cell : cells) text += fmt::format("{:>12}", cell);
+    text += "\n";
   }
-  text += fmt::format("  {:<18}{:>12}{:>12}{:>12}\n", "failures", "", "", result.failures.size());
   return text;
 }
 
@@ -114,13 +116,17 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   return text + replay_lines(group.replay_path, 5);
 }
 
-// What goes wrong with one object goes wrong in many places of it: the first of each kind tells as
-// much as all of them.
+// What goes wrong with one object, or in one unit, goes wrong in many places of it: one cause, of
+// which the first tells as much as all.
 std::vector<const HuntFinding*> one_of_each(const std::vector<const HuntFinding*>& all) {
   std::vector<const HuntFinding*> different;
-  std::set<std::pair<FindingKind, std::string>> seen;
+  std::set<std::string> seen;
   for (const HuntFinding* one : all) {
-    if (seen.emplace(one->story.kind, one->story.object).second) different.push_back(one);
+    const FindingStory& story = one->story;
+    const bool unit = !story.units.empty() && !story.units[0].name.empty();
+    const bool another = seen.insert("object " + story.object).second;
+    const bool another_unit = unit && seen.insert("unit " + story.units[0].name).second;
+    if (unit ? another && another_unit : another) different.push_back(one);
   }
   return different;
 }
@@ -133,31 +139,47 @@ std::string confirmed_part(std::size_t number, const HuntFinding& one, const Tex
   return text;
 }
 
-std::string unconfirmed_part(const HuntReport& report, const TextOptions& look) {
-  if (!report.all) return {};
-  std::string text;
-  std::size_t shown = 0;
-  for (const HuntFinding& one : report.result.candidates) {
-    if (one.level != FindingLevel::kCandidate || shown++ >= kShownCandidates) continue;
-    text += shown == 1 ? "\nNot confirmed\n" : "";
-    text += paragraph(fmt::format("{}: {} ({})", finding_kind_text(one.finding.kind),
-                                  one.finding.what, counted(one.tried, "execution")),
+// A line each, with what it says of itself.
+std::string listed(const char* title, const std::vector<const HuntFinding*>& list,
+                   const std::function<std::string(const HuntFinding&)>& remark,
+                   const TextOptions& look) {
+  if (list.empty()) return {};
+  std::string text = fmt::format("\n{}\n", title);
+  for (std::size_t i = 0; i < list.size() && i < kShownCandidates; ++i)
+    text += paragraph(fmt::format("{}: {} ({})", finding_kind_text(list[i]->finding.kind),
+                                  list[i]->finding.what, remark(*list[i])),
                       static_cast<std::size_t>(look.width), 3);
-  }
-  if (shown > kShownCandidates) {
-    text += fmt::format("   and {} more (--json has them all)\n", shown - kShownCandidates);
-  }
+  if (list.size() > kShownCandidates)
+    text += fmt::format("   and {} more (--json has them all)\n", list.size() - kShownCandidates);
   return text;
+}
+
+std::string harmless_part(const HuntReport& report, const TextOptions& look) {
+  const auto remark = [](const HuntFinding& one) {
+    const std::string inference = inference_words(one.story);
+    return one.story.harm.why_not.empty() ? inference : one.story.harm.why_not + "; " + inference;
+  };
+  return listed("Seen, no harm found", harmless(report), remark, look);
+}
+
+std::string unconfirmed_part(const HuntReport& report, const TextOptions& look) {
+  std::vector<const HuntFinding*> list;
+  for (const HuntFinding& one : report.result.candidates)
+    if (one.level == FindingLevel::kCandidate) list.push_back(&one);
+  const auto remark = [](const HuntFinding& one) { return counted(one.tried, "execution"); };
+  return listed("Not confirmed", list, remark, look);
 }
 
 std::string summary(const HuntReport& report) {
   const HuntResult& result = report.result;
-  const std::size_t unconfirmed =
-      result.candidates.size() - count_of(result, FindingLevel::kConfirmed);
+  const std::size_t unconfirmed = result.candidates.size() - count_of(result, FindingLevel::kSeen);
+  const std::size_t no_harm = harmless(report).size();
   std::string text = result.interrupted ? "Interrupted. " : "";
-  text += fmt::format("{} failing, {} confirmed besides, {} unconfirmed", result.failures.size(),
-                      confirmed_besides(result).size(), counted(unconfirmed, "candidate"));
-  if (unconfirmed > 0 && !report.all) text += " (--all lists them)";
+  text += fmt::format("{} failing, {} confirmed besides", result.failures.size(),
+                      one_of_each(counting(report)).size() + result.misuses.size());
+  if (no_harm > 0) text += fmt::format(", {} seen without harm", grouped(no_harm));
+  if (unconfirmed > 0) text += fmt::format(", {} unconfirmed", counted(unconfirmed, "candidate"));
+  if (no_harm + unconfirmed > 0 && !report.all) text += " (--all lists them)";
   text += fmt::format("; {}, {}", counted(result.executions, "execution"),
                       duration_text(report.seconds));
   if (report.earlier_executions > 0) {
@@ -226,7 +248,7 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   for (const HuntCounts* phase : {&result.profile, &result.confirm, &result.minimize}) {
     if (phase->executions > 0) text += phase_text(*phase) + "\n";
   }
-  if (!result.candidates.empty() || !result.failures.empty()) text += table(result);
+  if (report.all && !result.candidates.empty()) text += table(result);
   std::size_t number = 0;
   for (const HuntFailure& failure : result.failures) {
     if (++number <= kShownFailures) {
@@ -241,21 +263,25 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
     text += fmt::format("\n{}  {}  found before\n   again     {} replay {}\n", ++number,
                         bold("FAILING", look), tool_name(), shell_quoted(path));
   }
-  const std::vector<const HuntFinding*> besides = confirmed_besides(result);
-  if (!besides.empty()) {
-    text += "\n" + paragraph(
-                       "Confirmed, that is, it happened, and no execution failed by it: a mistake, "
-                       "or meant to be so.",
-                       width, 0);
+  for (const HuntMisuse& misuse : result.misuses) {
+    text += fmt::format("\n{}  {}  in {} that passed\n", ++number, bold("MISUSE", look),
+                        counted(misuse.note.count, "execution"));
+    text += paragraph(misuse_words(misuse.note.what), width, 3);
+    if (!misuse.replay_path.empty())
+      text +=
+          fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(misuse.replay_path));
   }
+  const std::vector<const HuntFinding*> besides = counting(report);
   const std::vector<const HuntFinding*> different = one_of_each(besides);
+  if (!besides.empty())
+    text += "\n" + paragraph("It happened, and no execution failed by it yet:", width, 0);
   const std::size_t shown = std::min(different.size(), kShownConfirmed);
   for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
   if (besides.size() > shown) {
-    text += fmt::format("\nand {} more confirmed{} (--json has them all)\n", besides.size() - shown,
-                        different.size() > shown ? "" : " of the same kinds and objects");
+    text += fmt::format("\nand {} more{} (--json has them all)\n", besides.size() - shown,
+                        different.size() > shown ? "" : " with the same objects");
   }
-  text += unconfirmed_part(report, look);
+  if (report.all) text += harmless_part(report, look) + unconfirmed_part(report, look);
   for (const NoteLine& note : note_lines(result.inconclusive_reasons)) {
     text +=
         paragraph(fmt::format("Inconclusive {} x: {}", grouped(note.count), note.text), width, 0);

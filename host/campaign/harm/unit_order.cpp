@@ -1,0 +1,64 @@
+#include "host/campaign/harm/unit_order.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace raddle {
+
+std::uint64_t steps_of(std::span<const StepRecord> log, ThreadId thread, std::uint64_t step) {
+  const std::span<const StepRecord> until = log.first(std::min<std::uint64_t>(step, log.size()));
+  return static_cast<std::uint64_t>(
+      std::count_if(until.begin(), until.end(), [&](const StepRecord& record) {
+        return record.thread == thread && record.op != OpKind::value_choice;
+      }));
+}
+
+std::vector<StepRecord> UnitOrder::guide() const {
+  Schedule schedule{before, values};
+  schedule.turns.insert(schedule.turns.end(), units.begin(), units.end());
+  schedule.turns.insert(schedule.turns.end(), after.begin(), after.end());
+  return guide_of(schedule);
+}
+
+UnitOrder common_order(std::span<const StepRecord> log, ThreadId first, std::uint64_t first_at,
+                       std::uint64_t other_at) {
+  UnitOrder order;
+  std::map<ThreadId, std::uint64_t> made;
+  for (std::uint64_t at = 0; at < log.size(); ++at) {
+    const StepRecord& record = log[at];
+    if (record.op == OpKind::value_choice) {
+      order.values.push_back(record);
+      continue;
+    }
+    const Turn turn{record.thread, ++made[record.thread]};
+    const bool early = at < first_at || (at < other_at && record.thread != first);
+    std::vector<Turn>& list = early ? order.before : order.after;
+    if (!list.empty() && list.back().thread == turn.thread) {
+      list.back().until = turn.until;
+    } else {
+      list.push_back(turn);
+    }
+  }
+  return order;
+}
+
+std::optional<std::uint64_t> followed(const UnitOrder& order, std::span<const StepRecord> log) {
+  std::map<ThreadId, std::uint64_t> made;
+  std::uint64_t at = 0;
+  const auto follow = [&](const Turn& turn) {
+    while (made[turn.thread] < turn.until) {
+      while (at < log.size() && log[at].op == OpKind::value_choice) ++at;
+      if (at == log.size() || log[at].thread != turn.thread) return false;
+      ++made[turn.thread];
+      ++at;
+    }
+    return true;
+  };
+  for (const Turn& turn : order.before)
+    if (!follow(turn)) return std::nullopt;
+  for (const Turn& turn : order.units)
+    if (!follow(turn)) return std::nullopt;
+  return at;
+}
+
+}  // namespace raddle

@@ -1,0 +1,47 @@
+// Two units of work in a given order, from the same point: the guide of an execution (see
+// target/strategy/guided.hpp) that stops both threads before their units, lets the units run as
+// asked, and then goes on as the execution did that it was made from.
+//
+// All counts are steps of one thread since it began, as in a Turn: they mean the same in every
+// execution in which the thread did the same until then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host/campaign/minimize/schedule.hpp"
+#include "protocol/choice_log.hpp"
+
+namespace raddle {
+
+// A unit, by where its thread stands before it and after it.
+struct UnitTurn {
+  ThreadId thread{};
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+// How many steps a thread has made when the log has come to `step`.
+std::uint64_t steps_of(std::span<const StepRecord> log, ThreadId thread, std::uint64_t step);
+
+struct UnitOrder {
+  std::vector<Turn> before;  // until both threads stand before their units
+  std::vector<Turn> units;   // what is asked for
+  std::vector<Turn> after;   // as in the execution
+  std::vector<StepRecord> values;
+
+  std::vector<StepRecord> guide() const;
+};
+
+// Everything but `units`. `first` is the one that begins earlier in the log, at `first_at`; the
+// other begins at `other_at`. What other threads did in between is done before both.
+UnitOrder common_order(std::span<const StepRecord> log, ThreadId first, std::uint64_t first_at,
+                       std::uint64_t other_at);
+
+// The execution did what `units` asks for, turn by turn, and nobody else ran in between: the index
+// in its log after the last of these turns. Nothing if it could not be done.
+std::optional<std::uint64_t> followed(const UnitOrder& order, std::span<const StepRecord> log);
+
+}  // namespace raddle

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What counts and what does not: harm is shown where there is some, a declared block counts without it, a race that was seen counts, and
+correct programs that give up a lock in between are silent. With the programs of tests/harm, and some of tests/programs.
+
+usage: harm_test.py [NAME...]     only what has one of these in its name
+"""
+
+import os
+import subprocess
+import sys
+
+import expect
+from expect import Problem
+
+SOURCES = os.path.join(expect.TESTS, "harm")
+PROGRAMS = os.path.join(expect.TESTS, "programs")
+SILENT = ["blocking_queue", "handler_queue", "id_dispenser", "locked_log", "locked_pushes", "stats_pair"]
+OPTIONS = ["-std=c++17", "-O1", "-g", "-pthread", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(expect.TESTS, "..", "include"),
+           "-I", PROGRAMS]
+
+
+def build(source, folder, instrumented, *options):
+    program = os.path.join(folder, os.path.basename(source)[:-len(".cpp")] + (".instrumented" if instrumented else ""))
+    done = subprocess.run([expect.CXX if instrumented else "c++", *OPTIONS, *options, source, "-o", program],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Problem(done.stderr)
+    return program
+
+
+def hunt(program, folder, status, *options, budget="2s"):
+    _, result = expect.raddle(["hunt", "--budget", budget, *options, "--out", os.path.join(folder, "out"), "--", program],
+                              statuses=(status,))
+    return result
+
+
+def at_level(result, level):
+    return [finding for finding in result["findings"] if finding["level"] == level]
+
+
+def shows_harm(name, objects, words):
+    """What the instrumented program leaves in memory, and what the unmodified one prints."""
+    source = os.path.join(SOURCES, name + ".cpp")
+    with expect.scratch() as folder:
+        program = build(source, folder, True)
+        found = at_level(hunt(program, folder, 1), "harmful")
+        if not found:
+            raise Problem("no harm was found")
+        for finding in found:
+            shown = [(one["name"], one["here"], one["serially"]) for one in finding["harm"]["objects"]]
+            if shown[0] != objects:
+                raise Problem(f"{shown} instead of {objects}")
+            if "is taken for one unit" not in finding["inference"] or finding["declared"]:
+                raise Problem(f"what it rests on: {finding['inference']}")
+        _, again = expect.raddle(["replay", found[0]["replay"]], statuses=(0,))
+        if not again["same"]:
+            raise Problem(f"{found[0]['replay']} does not replay: {again['difference']}")
+        found = at_level(hunt(build(source, folder, False), folder, 1), "harmful")
+        if not found or (found[0]["harm"]["written_here"], found[0]["harm"]["written_serially"]) != words:
+            raise Problem(f"unmodified: {[finding['harm'] for finding in found]}")
+
+
+def lost_update():
+    shows_harm("lost_update", ("counter.value_", "1", ["2"]), (["1"], ["2"]))
+
+
+def check_then_act():
+    shows_harm("check_then_act", ("cache.loads_", "2", ["1"]), (["2"], ["1"]))
+
+
+def inference_can_be_left_out():
+    """--no-joint, --atomic and --suppressions: nothing is said then, of the same program."""
+    with expect.scratch() as folder:
+        program = build(os.path.join(SOURCES, "lost_update.cpp"), folder, True)
+        hunt(program, folder, 0, "--no-joint", "--atomic", "annotated", budget="1s")
+        path = os.path.join(folder, "suppressions")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("function:increment\n")
+        result = hunt(program, folder, 0, "--suppressions", path, "--strict", budget="1s")
+        if result["findings"]:
+            raise Problem(f"suppressed, but {result['findings'][0]['what']}")
+
+
+def declared_counts():
+    with expect.scratch() as folder:
+        program = build(os.path.join(SOURCES, "declared.cpp"), folder, True)
+        found = at_level(hunt(program, folder, 1), "confirmed")
+        if not found or not found[0]["declared"] or found[0]["inference"] is not None:
+            raise Problem("what an annotation declares counts")
+
+
+def seen_race_counts():
+    with expect.scratch() as folder:
+        source = os.path.join(SOURCES, "relaxed_publication.cpp")
+        found = at_level(hunt(build(source, folder, True), folder, 1, budget="1s"), "confirmed")
+        if not found or found[0]["kind"] != "race" or not found[0]["replay"]:
+            raise Problem(f"a race that every execution shows is certain: {found}")
+        hunt(build(source, folder, True, "-DFIXED"), folder, 0, budget="1s")
+
+
+def silent(name):
+    with expect.scratch() as folder:
+        for instrumented in (False, True):
+            program = build(os.path.join(PROGRAMS, name + ".cpp"), folder, instrumented)
+            result = hunt(program, folder, 0, budget="10s" if expect.FULL else "1s")
+            if result["confirmed"] or result["failing"]:
+                raise Problem(f"it is correct, but {result['findings'][0]}")
+        return f"{result['executions']} executions, {result['seen']} seen without harm"
+
+
+CHECKS = {check.__name__: check for check in (lost_update, check_then_act, inference_can_be_left_out, declared_counts,
+                                              seen_race_counts)}
+CHECKS |= {f"silent about {name}": lambda name=name: silent(name) for name in SILENT}
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:]
+    expect.run_all(lambda name: CHECKS[name](), [name for name in CHECKS if not wanted or any(part in name for part in wanted)], str)
