@@ -50,6 +50,7 @@ struct Symbolizer::Impl {
     names.clear();
     variables.clear();
     locals.clear();
+    members.clear();
     classes.clear();
     classes_known = false;
   }
@@ -199,6 +200,7 @@ struct Symbolizer::Impl {
   std::unordered_map<Dwfl_Module*, VariableTypes> variables;
   // By instruction, and by how far below the frame's canonical address.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<LocalVariable>> locals;
+  std::unordered_map<std::string, std::vector<ClassMember>> members;  // by class
   ClassTypes classes;
   bool classes_known = false;
 };
@@ -277,8 +279,10 @@ std::string Symbolizer::member_at(const std::string& cls, std::uint64_t offset) 
 }
 
 std::vector<ClassMember> Symbolizer::sync_members(const std::string& cls) {
-  const Dwarf_Die* type = impl_->class_of(cls);
-  return type == nullptr ? std::vector<ClassMember>() : raddle::sync_members(*type);
+  const auto [entry, fresh] = impl_->members.try_emplace(cls);
+  const Dwarf_Die* type = fresh ? impl_->class_of(cls) : nullptr;
+  if (type != nullptr) entry->second = raddle::sync_members(*type);
+  return entry->second;
 }
 
 std::uint64_t Symbolizer::class_size(const std::string& cls) {

@@ -22,7 +22,11 @@ void SiteResolver::load_maps() {
   std::string text = maps_();
   if (text.empty() || text == text_) return;
   text_ = std::move(text);
-  objects_ = parse_maps(text_);
+  std::vector<LoadedObject> objects = parse_maps(text_);
+  if (objects == objects_) return;
+  objects_ = std::move(objects);
+  described_.clear();
+  code_.clear();
   sites_.set_objects(objects_);
   symbols_.set_maps(text_);
 }
@@ -33,8 +37,7 @@ bool SiteResolver::knows(std::uint64_t address) const {
   });
 }
 
-Site SiteResolver::described(std::uint64_t address) {
-  if (!knows(address)) load_maps();
+Site SiteResolver::look_up_described(std::uint64_t address) {
   if (std::optional<Site> site = sites_.at(address)) {
     site->code = address;
     return *std::move(site);
@@ -45,8 +48,21 @@ Site SiteResolver::described(std::uint64_t address) {
   return unknown;
 }
 
-Site SiteResolver::code(std::uint64_t address) {
+const Site& SiteResolver::described(std::uint64_t address) {
   if (!knows(address)) load_maps();
+  const auto [entry, fresh] = described_.try_emplace(address);
+  if (fresh) entry->second = look_up_described(address);
+  return entry->second;
+}
+
+const Site& SiteResolver::code(std::uint64_t address) {
+  if (!knows(address)) load_maps();
+  const auto [entry, fresh] = code_.try_emplace(address);
+  if (fresh) entry->second = look_up_code(address);
+  return entry->second;
+}
+
+Site SiteResolver::look_up_code(std::uint64_t address) {
   Site site;
   site.code = address;
   for (const LoadedObject& object : objects_) {

@@ -53,7 +53,7 @@ void StreamDefinitions::define_ranges() {
 void StreamDefinitions::define_site(std::uint64_t entry) {
   const std::uint64_t address = entry & kAddress;
   const std::uint64_t what = entry >> 56;
-  const Site site =
+  const Site& site =
       what == RADDLE_SITE_DESCRIBED ? resolver_.described(address) : resolver_.code(address);
   sink_.define_site(SiteId{++sites_}, site);
   if (what == RADDLE_SITE_ROUTINE) name_routine(address - 1);
