@@ -7,6 +7,8 @@
 
 #include <initializer_list>
 
+#include "target/base/symbols.hpp"
+
 namespace raddle {
 namespace {
 
@@ -149,18 +151,24 @@ constexpr const char* kOftenUsed[] = {"free",
 constexpr std::size_t kOftenUsedCount = sizeof(kOftenUsed) / sizeof(kOftenUsed[0]);
 void* g_looked_up[kOftenUsedCount];
 
+// A name that only has old versions is the loader's to find.
+void* behind_us(const char* name) {
+  const void* here = reinterpret_cast<const void*>(&next_symbol);
+  void* address = symbol_behind(here, name, nullptr).address;
+  return address != nullptr ? address : dlsym(RTLD_NEXT, name);
+}
+
 }  // namespace
 
 void look_up_often_used() {
-  for (std::size_t i = 0; i < kOftenUsedCount; ++i)
-    g_looked_up[i] = dlsym(RTLD_NEXT, kOftenUsed[i]);
+  for (std::size_t i = 0; i < kOftenUsedCount; ++i) g_looked_up[i] = behind_us(kOftenUsed[i]);
 }
 
 void* next_symbol(const char* name) {
   for (std::size_t i = 0; i < kOftenUsedCount && g_looked_up[i] != nullptr; ++i) {
-    if (strcmp(kOftenUsed[i], name) == 0) return g_looked_up[i];
+    if (same_text(kOftenUsed[i], name)) return g_looked_up[i];
   }
-  void* address = dlsym(RTLD_NEXT, name);
+  void* address = behind_us(name);
   if (address == nullptr) {
     write_text("raddle: this C library has no function ");
     write_text(name);

@@ -47,6 +47,15 @@ inline void* thread_pointer() {
     if (__builtin_expect(!(condition), 0)) ::raddle::fatal("internal error: " text); \
   } while (false)
 
+// strcmp() == 0, for code that runs before a sanitizer in front of libc's strcmp is ready.
+inline bool same_text(const char* a, const char* b) {
+  while (*a != 0 && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
 // Copies as much as fits, always ending with a zero; null counts as empty.
 void copy_text(char* to, std::size_t size, const char* from);
 

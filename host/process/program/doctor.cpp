@@ -157,6 +157,28 @@ std::vector<Check> doctor_machine() {
           debugger()};
 }
 
+std::vector<Check> control_problems(const Target& target) {
+  std::vector<Check> checks;
+  if (target.links_libtsan || target.has_tsan_inside) {
+    checks.push_back({"sanitizer", Check::bad,
+                      "linked with ThreadSanitizer, which intercepts the same functions and has a "
+                      "thread of its own",
+                      "use a build without it, or link its objects with libraddle.so instead "
+                      "(docs/commands.md)"});
+  }
+  if (target.calls_clone) {
+    checks.push_back({"threads", Check::warn,
+                      "calls clone(): threads that it makes that way cannot be controlled",
+                      "make threads with pthread_create or std::thread"});
+  }
+  if (target.is_go) {
+    checks.push_back({"Go", Check::bad,
+                      "the Go runtime makes and switches its threads itself, without libc",
+                      "raddle controls C and C++ programs; for Go use its own race detector"});
+  }
+  return checks;
+}
+
 std::vector<Check> doctor_program(const Target& target) {
   std::vector<Check> checks;
   checks.push_back(
@@ -173,25 +195,11 @@ std::vector<Check> doctor_program(const Target& target) {
                       "expect `inconclusive' where its threads wait; set OMP_NUM_THREADS=1 if the "
                       "program has other threads to test"});
   }
-  if (target.links_libasan) {
-    checks.push_back(
-        {"sanitizer", Check::warn,
-         "built with AddressSanitizer, which knows kernel threads only and wants to be "
-         "loaded first",
-         "use --carrier kernel with ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0, or a "
-         "build without it"});
+  if (target.has_asan) {
+    checks.push_back({"sanitizer", Check::ok,
+                      "built with AddressSanitizer: controlled, without its search for leaks", ""});
   }
-  if (target.links_libtsan) {
-    checks.push_back({"sanitizer", Check::bad,
-                      "built with ThreadSanitizer, which intercepts the same functions and has a "
-                      "thread of its own",
-                      "use a build without it"});
-  }
-  if (target.is_go) {
-    checks.push_back({"Go", Check::bad,
-                      "the Go runtime makes and switches its threads itself, without libc",
-                      "raddle controls C and C++ programs; for Go use its own race detector"});
-  }
+  for (Check& check : control_problems(target)) checks.push_back(std::move(check));
   return checks;
 }
 

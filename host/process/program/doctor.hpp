@@ -20,6 +20,9 @@ struct Check {
 
 std::vector<Check> doctor_machine();
 
+// What of this program cannot be controlled: commands say so before they start it.
+std::vector<Check> control_problems(const Target& target);
+
 // For a program that inspect_target() accepted; what it refused has its reason in the error.
 std::vector<Check> doctor_program(const Target& target);
 

@@ -138,6 +138,22 @@ void read_build_id(const Reader& reader, const Elf64_Phdr& segment, ElfFile* elf
   }
 }
 
+void read_symbols(const Reader& reader, const Elf64_Shdr& section, const Elf64_Shdr& strings,
+                  ElfFile* elf) {
+  const auto symbols =
+      reader.table<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym));
+  const auto names = reader.bytes(strings.sh_offset, strings.sh_size);
+  if (!symbols || !names) return;
+  for (const Elf64_Sym& symbol : *symbols) {
+    if (symbol.st_name >= names->size()) continue;
+    const std::string_view name = names->c_str() + symbol.st_name;
+    const bool defined = symbol.st_shndx != SHN_UNDEF;
+    elf->defines_asan |= defined && name == "__asan_init";
+    elf->defines_tsan |= defined && name == "__tsan_init";
+    elf->calls_clone |= !defined && name == "clone";
+  }
+}
+
 void read_sections(const Reader& reader, const Elf64_Ehdr& header, ElfFile* elf) {
   if (header.e_shoff == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) return;
   std::uint64_t count = header.e_shnum, names_index = header.e_shstrndx;
@@ -158,6 +174,8 @@ void read_sections(const Reader& reader, const Elf64_Ehdr& header, ElfFile* elf)
     if (name == ".debug_info" || name == ".zdebug_info") elf->has_debug_info = true;
     if (name == ".gnu_debuglink") elf->has_debug_link = true;
     if (name == ".go.buildinfo") elf->has_go_info = true;
+    if (section.sh_type == SHT_DYNSYM && section.sh_link < sections->size())
+      read_symbols(reader, section, (*sections)[section.sh_link], elf);
   }
 }
 

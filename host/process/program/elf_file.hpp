@@ -25,6 +25,9 @@ struct ElfFile {
   bool has_debug_info = false;      // .debug_info
   bool has_debug_link = false;      // .gnu_debuglink
   bool has_go_info = false;         // .go.buildinfo
+  bool defines_asan = false;        // AddressSanitizer's runtime is linked into it
+  bool defines_tsan = false;        // ThreadSanitizer's
+  bool calls_clone = false;         // the C library's clone()
 };
 
 // True if the first bytes of a file are those of an ELF file.

@@ -59,6 +59,19 @@ std::vector<std::string> recorded_environment(const char* const* environment) {
   return recorded;
 }
 
+void adapt_asan_options(std::vector<std::string>& environment) {
+  constexpr std::string_view kName = "ASAN_OPTIONS=";
+  constexpr std::string_view kNeeded = "verify_asan_link_order=0:detect_leaks=0:use_sigaltstack=0";
+  for (std::string& entry : environment) {
+    if (!entry.starts_with(kName)) continue;
+    if (entry.ends_with(kNeeded)) return;
+    if (entry.size() > kName.size()) entry += ':';
+    entry += kNeeded;
+    return;
+  }
+  environment.push_back(std::string(kName) + std::string(kNeeded));
+}
+
 std::vector<std::string> replay_environment(const std::vector<std::string>& recorded,
                                             const char* const* present) {
   std::vector<std::string> environment;

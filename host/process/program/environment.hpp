@@ -24,4 +24,9 @@ std::vector<std::string> recorded_environment(const char* const* environment);
 std::vector<std::string> replay_environment(const std::vector<std::string>& recorded,
                                             const char* const* present);
 
+// Tells AddressSanitizer, which a program was built with, to live with a library that is loaded
+// before its own, to leave the alternate signal stacks alone, and not to look for leaks, which it
+// does on a thread of its own. What else the user told it stays.
+void adapt_asan_options(std::vector<std::string>& environment);
+
 }  // namespace raddle

@@ -16,6 +16,7 @@
 
 #include "host/base/unique_fd.hpp"
 #include "host/process/program/elf_file.hpp"
+#include "protocol/launchers.hpp"
 
 namespace raddle {
 namespace {
@@ -220,9 +221,11 @@ Target describe_target(const std::string& path, const ElfFile& elf, std::uint64_
   target.has_debug_link = elf.has_debug_link;
   target.links_libgomp = needs(elf, {"libgomp.so", "libomp.so", "libiomp5.so"});
   target.links_libtsan = needs(elf, {"libtsan.so", "libclang_rt.tsan"});
-  target.links_libasan = needs(elf, {"libasan.so", "libclang_rt.asan"});
+  target.has_tsan_inside = elf.defines_tsan;
+  target.has_asan = elf.defines_asan || needs(elf, {"libasan.so", "libclang_rt.asan"});
   target.links_libpthread = needs(elf, {"libpthread.so"});
   target.is_go = elf.has_go_info;
+  target.calls_clone = elf.calls_clone;
   return target;
 }
 
@@ -240,6 +243,18 @@ std::string find_in_path(const std::string& name) {
     if (is_executable_file(path)) return path;
   }
   return "";
+}
+
+std::string shell_of_script(const std::string& name) {
+  const Result<std::string> path = resolve(name);
+  if (!path || !is_executable_file(*path)) return "";
+  const UniqueFd file(open(path->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::string start(kStart, '\0');
+  const ssize_t got = file ? read(file.get(), start.data(), start.size()) : -1;
+  if (got < 2 || start.compare(0, 2, "#!") != 0) return "";
+  start.resize(static_cast<std::size_t>(got));
+  const std::string shell = script_interpreter(start);
+  return is_shell(base_name(shell)) ? shell : "";
 }
 
 Result<Target> inspect_target(const std::string& name) {

@@ -22,15 +22,21 @@ struct Target {
   bool has_debug_link = false;      // the debug information is in another file
   bool links_libgomp = false;       // or another OpenMP runtime
   bool links_libtsan = false;
-  bool links_libasan = false;
+  bool has_tsan_inside = false;   // clang links it into the program
+  bool has_asan = false;          // a library, or inside
   bool links_libpthread = false;  // glibc before 2.34; later programs have it in libc
   bool is_go = false;
+  bool calls_clone = false;  // it may make threads without libc's knowledge
 };
 
 // Finds `name` as a shell would (in PATH when there is no slash in it). The error is one line: what
 // `name` is instead of a program that can be controlled, and what to do. The caller passes `name`
 // itself as argv[0], since programs look at it.
 Result<Target> inspect_target(const std::string& name);
+
+// The shell that executes `name`, if that is a shell script: libtool makes such scripts in place of
+// programs. Empty for anything else. What the script becomes (exec) is controlled.
+std::string shell_of_script(const std::string& name);
 
 // Absolute or relative path of an executable file of that name in PATH, empty if there is none.
 std::string find_in_path(const std::string& name);

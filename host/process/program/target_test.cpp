@@ -274,7 +274,7 @@ TEST(Doctor, EveryProblemHasAdvice) {
   EXPECT_EQ(checks.size(), 10U);
   Target target;
   target.path = "/x";
-  target.links_libgomp = target.links_libtsan = target.is_go = true;
+  target.links_libgomp = target.links_libtsan = target.is_go = target.calls_clone = true;
   for (Check& check : doctor_program(target)) checks.push_back(std::move(check));
   int bad = 0;
   for (const Check& check : checks) {
@@ -284,6 +284,27 @@ TEST(Doctor, EveryProblemHasAdvice) {
     bad += check.level == Check::bad && check.what == "Go";
   }
   EXPECT_EQ(bad, 1);
+}
+
+TEST(Doctor, WhatCannotBeControlled) {
+  Target target;
+  EXPECT_TRUE(control_problems(target).empty());
+  target.has_asan = target.links_libgomp = true;
+  EXPECT_TRUE(control_problems(target).empty());
+  target.has_tsan_inside = target.is_go = target.calls_clone = true;
+  EXPECT_EQ(control_problems(target).size(), 3U);
+}
+
+TEST(Environment, WhatAddressSanitizerIsTold) {
+  const std::string needed = "verify_asan_link_order=0:detect_leaks=0:use_sigaltstack=0";
+  std::vector<std::string> environment = {"A=1"};
+  adapt_asan_options(environment);
+  EXPECT_EQ(environment, (std::vector<std::string>{"A=1", "ASAN_OPTIONS=" + needed}));
+  adapt_asan_options(environment);  // a replay of a replay
+  EXPECT_EQ(environment.back(), "ASAN_OPTIONS=" + needed);
+  environment = {"ASAN_OPTIONS=detect_leaks=1", "B=2"};
+  adapt_asan_options(environment);
+  EXPECT_EQ(environment.front(), "ASAN_OPTIONS=detect_leaks=1:" + needed);
 }
 
 TEST(Doctor, TriesAreUndone) {

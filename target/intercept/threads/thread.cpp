@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/single_threaded.h>
 
+#include "target/base/symbols.hpp"
 #include "target/carrier/carrier.hpp"
 #include "target/carrier/glibc.hpp"
 #include "target/control/control.hpp"
@@ -33,6 +35,16 @@ int make_carrier(Thread& thread, const pthread_attr_t* attributes) {
   return carrier().create(thread, attributes);
 }
 
+// AddressSanitizer linked into the program has a pthread_create() in front of ours, and calls ours
+// with a lock of its own held, which every thread takes when it begins and ends: no other thread
+// may run before the call returns. What comes before and after it are decision points all the same.
+bool called_under_lock() {
+  static const bool linked_in =
+      symbol_in(reinterpret_cast<const void*>(getauxval(AT_ENTRY)), "__asan_init").address !=
+      nullptr;
+  return linked_in;
+}
+
 void release_carrier(Thread& thread) {
   QuietHeap quiet;
   carrier().release(thread);
@@ -44,7 +56,8 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
                   void* argument, std::uint64_t site) {
   // Libraries choose cheaper, non-atomic code while this says that there is one thread only.
   __libc_single_threaded = 0;
-  decide(OpKind::thread_create, nullptr, site);
+  const bool alone = called_under_lock();
+  if (!alone) decide(OpKind::thread_create, nullptr, site);
   if (thread_count() >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
   Thread& thread = add_thread(&self());
   thread.start = start;
@@ -62,7 +75,7 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
   *handle = thread.handle;
   note(EventKind::fork, site, reinterpret_cast<const void*>(start), raw(thread.pending.thread));
   thread_created(thread);
-  let_others(site);
+  if (!alone) let_others(site);
   return 0;
 }
 
