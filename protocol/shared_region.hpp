@@ -20,11 +20,12 @@
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
 #include "protocol/stream.hpp"
+#include "protocol/uncontrolled.hpp"
 
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 5;
+inline constexpr std::uint32_t kRegionVersion = 6;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -42,6 +43,7 @@ enum class RunState : std::uint32_t {
   kRunning,    // a program thread runs
   kWaiting,    // no thread is enabled: the runtime waits in the kernel for the outside world
   kReporting,  // the report is complete; the target waits for `acknowledged`
+  kReplaced,   // the process has become another program (exec), which is not controlled
 };
 
 struct Live {
@@ -110,6 +112,7 @@ struct SharedRegion {
   Live live;
   EnabledLog enabled;
   Realised realised;
+  Uncontrolled uncontrolled;
   Report report;
   AimSite aims[kMaxAims];  // plan.aims of them
 

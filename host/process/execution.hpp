@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host/process/out_of_control.hpp"
 #include "host/replay/aims.hpp"
+#include "host/replay/stream_kinds.hpp"
 #include "protocol/choice_log.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
@@ -30,6 +32,9 @@ struct Execution {
   std::string trace_problem;  // why some of them could not be read; a phrase
   std::string out;            // captured output, first and last part of what there was
   std::string err;
+  StreamKinds streams;  // what its standard streams were
+  std::string image;    // what a launcher became, and was executed; empty without launcher
+  OutOfControl out_of_control;
 
   // Only for an execution that did not pass (null otherwise: it is a large structure):
   std::unique_ptr<Report> report;

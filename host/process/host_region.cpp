@@ -30,6 +30,14 @@ std::size_t prefix_bytes(const Report& report, const Member& end) {
                                   reinterpret_cast<const char*>(&report));
 }
 
+void forget(Uncontrolled& uncontrolled) {
+  const std::uint32_t named = std::min(uncontrolled.children.load(), kNamedChildren);
+  for (std::uint32_t i = 0; i < named; ++i) uncontrolled.child[i][0] = 0;
+  uncontrolled.replacement[0] = 0;
+  uncontrolled.children.store(0, std::memory_order_relaxed);
+  uncontrolled.clones.store(0, std::memory_order_relaxed);
+}
+
 // What an execution finds, whoever runs it: nothing of the one before. Of the large tables only
 // what that one used is written.
 void make_fresh(SharedRegion& region) {
@@ -61,6 +69,7 @@ void make_fresh(SharedRegion& region) {
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   region.enabled.stacks = 0;
   region.realised = Realised{};
+  forget(region.uncontrolled);
 
   // Whoever reads the stream may look at it before the target does.
   RaddleStream& stream = region.events().stream;

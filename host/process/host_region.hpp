@@ -34,6 +34,7 @@ class HostRegion {
   Live& live() { return region_->live; }
   SharedRegion& shared() { return *region_; }
   const Plan& plan() const { return region_->plan; }
+  const Uncontrolled& uncontrolled() const { return region_->uncontrolled; }
   std::uint64_t log_capacity() const { return region_->log_capacity; }
 
   // Makes the region ready for one execution: plan, replay log, aims, all counters at zero. Only

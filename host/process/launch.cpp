@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "host/process/output_channel.hpp"
 #include "protocol/shared_region.hpp"
 
 namespace raddle {
@@ -21,8 +22,6 @@ namespace {
 
 // Above what programs count on for their own descriptors.
 constexpr int kFirstControlFd = 200;
-// Larger than the usual 64 KiB, so that a program seldom finds its output pipe full.
-constexpr int kPipeBytes = 1 << 20;
 
 struct Pipe {
   UniqueFd read;
@@ -146,20 +145,19 @@ Result<Server> launch(const Command& command, const LaunchOptions& options) {
   Result<Pipe> commands = make_pipe();
   Result<Pipe> status = make_pipe();
   Result<Pipe> failure = make_pipe();
-  Pipe out;
-  Pipe err;
+  OutputChannel out;
+  OutputChannel err;
   UniqueFd input;
   for (const auto* pipe : {&commands, &status, &failure}) {
     if (!*pipe) return Error{pipe->error()};
   }
   if (captured) {
-    for (Pipe* pipe : {&out, &err}) {
-      Result<Pipe> made = make_pipe();
-      if (!made) return Error{made.error()};
-      *pipe = std::move(*made);
-      fcntl(pipe->write.get(), F_SETPIPE_SZ, kPipeBytes);
-      set_nonblocking(pipe->read.get());
-    }
+    Result<OutputChannel> made_out = make_output_channel(options.kinds.output);
+    if (!made_out) return Error{made_out.error()};
+    Result<OutputChannel> made_err = make_output_channel(options.kinds.error);
+    if (!made_err) return Error{made_err.error()};
+    out = std::move(*made_out);
+    err = std::move(*made_err);
     input = UniqueFd(options.input >= 0 ? fcntl(options.input, F_DUPFD_CLOEXEC, 3)
                                         : open("/dev/null", O_RDONLY | O_CLOEXEC));
     if (!input) return Error{fmt::format("cannot open standard input: {}", std::strerror(errno))};
@@ -180,7 +178,7 @@ Result<Server> launch(const Command& command, const LaunchOptions& options) {
       .argv = argv.data(),
       .envp = envp.data(),
       .control = {control_in->get(), control_out->get()},
-      .streams = {input.get(), out.write.get(), err.write.get()},
+      .streams = {input.get(), out.child.get(), err.child.get()},
       .own_group = captured,
       .error_fd = failure->write.get()};
 
@@ -198,8 +196,13 @@ Result<Server> launch(const Command& command, const LaunchOptions& options) {
     return Error{fmt::format("cannot start {}: {}", command.program, std::strerror(error))};
   }
   set_nonblocking(status->read.get());
-  return Server{pid, std::move(commands->write), std::move(status->read), std::move(out.read),
-                std::move(err.read)};
+  return Server{.pid = pid,
+                .command = std::move(commands->write),
+                .status = std::move(status->read),
+                .out = std::move(out.read),
+                .err = std::move(err.read),
+                .out_file = std::move(out.file),
+                .err_file = std::move(err.file)};
 }
 
 }  // namespace raddle

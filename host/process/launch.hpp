@@ -9,6 +9,7 @@
 
 #include "host/base/result.hpp"
 #include "host/base/unique_fd.hpp"
+#include "host/replay/stream_kinds.hpp"
 
 namespace raddle {
 
@@ -30,7 +31,8 @@ struct LaunchOptions {
   std::string library;      // libraddle.so
   std::string region_path;  // kRegionVariable
   Streams streams = Streams::kCaptured;
-  int input = -1;  // kCaptured: standard input; -1: /dev/null
+  int input = -1;     // kCaptured: standard input; -1: /dev/null
+  StreamKinds kinds;  // kCaptured: of the output; the input's is that of `input`
   // Bind all symbols at the start: then no execution has to do it again. A program with symbols
   // that nothing defines does not start that way.
   bool bind_now = true;
@@ -42,6 +44,8 @@ struct Server {
   UniqueFd status;   // read ServerMessage here; non-blocking
   UniqueFd out;      // captured output, non-blocking; not open with kInherited
   UniqueFd err;
+  UniqueFd out_file;  // where the output is a file
+  UniqueFd err_file;
 };
 
 // The environment in which the target starts: the command's own and Raddle's variables.

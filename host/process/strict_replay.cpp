@@ -32,6 +32,7 @@ Execution recorded_execution(const ReplayFile& file) {
   Execution execution;
   execution.plan = file.plan;
   execution.aims = std::make_shared<const std::vector<PlanAim>>(file.aims);
+  execution.image = file.image;
   execution.kind = file.outcome;
   execution.steps = file.log.size();
   execution.log_hash = log_hash(file.log);

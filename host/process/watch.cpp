@@ -181,7 +181,7 @@ void Watch::look_at_thread(Clock::time_point now) {
   const auto sample = [&] {
     if (tid != 0) syscall(SYS_tgkill, pid_, tid, kSampleSignal);
   };
-  if (state == RunState::kReporting) return;
+  if (state == RunState::kReporting || state == RunState::kReplaced) return;
   // The handler ends the execution, whatever the thread does.
   if (gave_up_ != GiveUp::kNo) return sample();
 

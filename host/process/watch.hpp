@@ -8,7 +8,8 @@
 //   something
 //     that the runtime does not know. After kBlockedLimit the execution is given up as
 //     inconclusive.
-// The time limit ends an execution in any state. Giving up is a request first, so that the runtime
+// A process that has become another program is left alone. The time limit ends an execution in any
+// state. Giving up is a request first, so that the runtime
 // can write its report, and a kill after kGrace.
 #pragma once
 

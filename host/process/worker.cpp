@@ -8,15 +8,19 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <optional>
 
+#include "host/base/printable.hpp"
 #include "host/base/proc_file.hpp"
 #include "host/process/aim_places.hpp"
 #include "host/process/outcome.hpp"
+#include "host/process/output_channel.hpp"
 #include "host/process/stream/stream_definitions.hpp"
 #include "host/process/stream/stream_pump.hpp"
 #include "host/trace/stream_decoder.hpp"
+#include "protocol/launchers.hpp"
 
 namespace raddle {
 namespace {
@@ -26,6 +30,12 @@ constexpr std::chrono::seconds kReadyLimit{60};
 constexpr std::chrono::seconds kKillLimit{5};
 constexpr std::size_t kDrainStep = 4 << 20;
 constexpr std::size_t kLogMargin = 64;
+
+std::string link_target(const std::string& path) {
+  char target[PATH_MAX];
+  const ssize_t length = readlink(path.c_str(), target, sizeof target);
+  return length > 0 ? std::string(target, static_cast<std::size_t>(length)) : "";
+}
 
 // Sleeps until one of the server's pipes has something, for a tick at most.
 void wait_for_input(const Server& server, bool out_open, bool err_open) {
@@ -88,6 +98,12 @@ Result<Workers> start_workers(const WorkerOptions& options, std::uint32_t count)
   return workers;
 }
 
+OutOfControl out_of_control_by(const Workers& workers) {
+  OutOfControl out_of_control;
+  for (const auto& worker : workers) out_of_control.add(worker->out_of_control());
+  return out_of_control;
+}
+
 void Worker::stop_server() {
   if (server_.pid <= 0) return;
   kill(server_.pid, SIGKILL);
@@ -98,7 +114,7 @@ void Worker::stop_server() {
 }
 
 // Why the target did not become a fork server; ends it.
-std::string Worker::early_end(const char* what) {
+std::string Worker::early_end(const std::string& what) {
   drain(true);
   std::string text = fmt::format("{} {}", options_.command.program, what);
   if (std::string printed = err_.text(); !printed.empty()) {
@@ -109,12 +125,41 @@ std::string Worker::early_end(const char* what) {
   return text;
 }
 
+StreamKinds Worker::stream_kinds() const {
+  if (options_.streams == Streams::kCaptured) {
+    const bool given = options_.input >= 0;
+    return {given ? stream_kind_of(options_.input) : StreamKind::kNull, options_.kinds.output,
+            options_.kinds.error};
+  }
+  return {stream_kind_of(STDIN_FILENO), stream_kind_of(STDOUT_FILENO),
+          stream_kind_of(STDERR_FILENO)};
+}
+
+bool Worker::starts_launcher() const {
+  const std::string& program = options_.command.program;
+  return is_launcher(std::string_view(program).substr(program.rfind('/') + 1));
+}
+
+// What did not come about before the process ended.
+std::string Worker::became_nothing() const {
+  if (!starts_launcher()) return "before main() was under control";
+  std::string text = "without becoming a program that can be controlled (exec)";
+  const OutOfControl started = out_of_control_in(region_.uncontrolled());
+  if (started.commands.empty()) return text;
+  return text + fmt::format("; it started `{}', which can be: give that to raddle",
+                            printable(started.commands.front()));
+}
+
 // Exit status of the dynamic loader when it cannot find a library or a symbol.
 constexpr int kLoaderFailed = 127;
 
 Result<bool> Worker::start_server() {
-  const LaunchOptions launching{options_.library, region_.path(), options_.streams, options_.input,
-                                bind_now_};
+  const LaunchOptions launching{.library = options_.library,
+                                .region_path = region_.path(),
+                                .streams = options_.streams,
+                                .input = options_.input,
+                                .kinds = options_.kinds,
+                                .bind_now = bind_now_};
   Result<Server> server = launch(options_.command, launching);
   if (!server) return Error{server.error()};
   server_ = std::move(*server);
@@ -126,7 +171,10 @@ Result<bool> Worker::start_server() {
     drain(false);
     ServerMessage message{};
     const ssize_t n = read(server_.status.get(), &message, sizeof message);
-    if (n == sizeof message && message.kind == ServerMessage::kReady) return true;
+    if (n == sizeof message && message.kind == ServerMessage::kReady) {
+      if (starts_launcher()) image_ = link_target(fmt::format("/proc/{}/exe", server_.pid));
+      return true;
+    }
     if (n == 0) {
       int status = 0;
       waitpid(server_.pid, &status, 0);
@@ -135,9 +183,8 @@ Result<bool> Worker::start_server() {
         bind_now_ = false;
         return start_server();
       }
-      const std::string how =
-          fmt::format("ended before main() was under control ({})", wait_status_text(status));
-      return Error{early_end(how.c_str())};
+      return Error{
+          early_end(fmt::format("ended {} ({})", became_nothing(), wait_status_text(status)))};
     }
   }
   return Error{early_end("did not reach main() within 60 s")};
@@ -174,6 +221,8 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
     Current current{options, Execution{}, Watch(region_.live(), options.timeout)};
     current.execution.plan = region_.plan();
     current.execution.aims = options.aims;
+    current.execution.streams = stream_kinds();
+    current.execution.image = image_;
     const std::unique_ptr<Listening> listening = listen(plan, options);
     Progress progress = Progress::kServerGone;
     if (write(server_.command.get(), &kRunCommand, 1) == 1) progress = wait_for_end(current);
@@ -288,6 +337,8 @@ Execution Worker::finish(Current& current, Progress progress) {
   collect_report(current);
   if (options_.streams == Streams::kCaptured && current.pid > 0) kill(-current.pid, SIGKILL);
   drain(false);
+  out_.add(take_contents(server_.out_file));
+  err_.add(take_contents(server_.err_file));
   execution.out = out_.text();
   execution.err = err_.text();
   execution.ended_by_host = current.killed.has_value();
@@ -297,6 +348,8 @@ Execution Worker::finish(Current& current, Progress progress) {
   execution.threads = region_.live().threads;
   execution.log_hash = log_hash(region_.log());
   execution.realised = region_.shared().realised;
+  execution.out_of_control = out_of_control_in(region_.shared().uncontrolled);
+  out_of_control_.add(execution.out_of_control);
 
   // Also what nobody read in time: the target does not wait for ever for a host that is kept
   // waiting.

@@ -37,6 +37,7 @@ struct WorkerOptions {
   std::uint64_t max_steps = kDefaultMaxSteps;
   Streams streams = Streams::kCaptured;
   int input = -1;                      // kCaptured: standard input of each execution; -1: /dev/null
+  StreamKinds kinds;                   // kCaptured: of the output, as recorded
   std::vector<int> ok_exit;            // exit statuses that count as passed, besides 0
   std::uint64_t enabled_capacity = 0;  // operations of the enabled log, for plans that ask for it
 };
@@ -67,6 +68,9 @@ class Worker {
   // /proc/PID/maps of the fork server; the same modules are at the same places in executions.
   std::string maps() const;
 
+  // What all executions so far did out of control.
+  const OutOfControl& out_of_control() const { return out_of_control_; }
+
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
 
@@ -83,7 +87,10 @@ class Worker {
   Worker(WorkerOptions options, HostRegion region);
   Result<bool> start_server();
   void stop_server();
-  std::string early_end(const char* what);
+  StreamKinds stream_kinds() const;
+  std::string early_end(const std::string& what);
+  bool starts_launcher() const;
+  std::string became_nothing() const;
   Progress wait_for_end(Current& current);
   void learn_pid(Current& current);
   Progress read_messages(Current& current);
@@ -99,6 +106,8 @@ class Worker {
   bool bind_now_ = true;  // until the program turns out not to start that way
   Capture out_;
   Capture err_;
+  OutOfControl out_of_control_;
+  std::string image_;                       // what a launcher became
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
   AimList aims_;                            // of the last execution
   std::vector<AimSite> placed_;             // the same as addresses
@@ -107,5 +116,8 @@ class Worker {
 // Several of the same program; each is used by one thread at a time.
 using Workers = std::vector<std::unique_ptr<Worker>>;
 Result<Workers> start_workers(const WorkerOptions& options, std::uint32_t count);
+
+// What all of their executions did out of control.
+OutOfControl out_of_control_by(const Workers& workers);
 
 }  // namespace raddle

@@ -15,6 +15,7 @@
 #include "host/base/result.hpp"
 #include "host/replay/aims.hpp"
 #include "host/replay/log_codec.hpp"
+#include "host/replay/stream_kinds.hpp"
 #include "protocol/choice_log.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
@@ -32,8 +33,10 @@ struct ReplayFile {
   std::vector<std::string> arguments;  // argv, argv[0] included: never empty
   std::string directory;               // working directory, absolute
   std::vector<std::string>
-      environment;              // "NAME=value", in order; see host/process/program/environment.hpp
-  std::string build_id;         // GNU build id in lower-case hex, empty if there is none
+      environment;       // "NAME=value", in order; see host/process/program/environment.hpp
+  std::string image;     // a launcher was started and became this program; empty: no launcher
+  StreamKinds streams;   // its standard streams
+  std::string build_id;  // GNU build id in lower-case hex, empty if there is none
   std::uint64_t file_hash = 0;  // of the program's bytes (host/process/program/target.hpp)
   Plan plan{};                  // replay_steps, replay_strict, trace and aims are not saved
   std::vector<PlanAim> aims;    // what the plan names: decision points and steps of a candidate

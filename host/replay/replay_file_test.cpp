@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -71,6 +72,8 @@ void expect_same(const ReplayFile& a, const ReplayFile& b) {
   EXPECT_EQ(a.arguments, b.arguments);
   EXPECT_EQ(a.directory, b.directory);
   EXPECT_EQ(a.environment, b.environment);
+  EXPECT_EQ(a.streams, b.streams);
+  EXPECT_EQ(a.image, b.image);
   EXPECT_EQ(a.build_id, b.build_id);
   EXPECT_EQ(a.file_hash, b.file_hash);
   EXPECT_STREQ(a.plan.strategy, b.plan.strategy);
@@ -121,6 +124,27 @@ TEST_F(ReplayFileTest, EveryOutcomeAndAnEmptyLogSurvive) {
     ASSERT_TRUE(again) << again.error();
     expect_same(file, *again);
   }
+}
+
+TEST_F(ReplayFileTest, StreamsAndWhatALauncherBecameSurvive) {
+  ReplayFile file = sample_replay(2, 10);
+  file.streams = {StreamKind::kTerminal, StreamKind::kFile, StreamKind::kOther};
+  file.image = "/usr/bin/gzip";
+  const Result<ReplayFile> again = parse_replay(bytes_of(file), "x.replay");
+  ASSERT_TRUE(again) << again.error();
+  expect_same(*again, file);
+  // Earlier versions knew neither: pipes, and no launcher.
+  std::string metadata = *format_metadata(file);
+  for (const char* name : {"\"streams\"", "\"image\""})
+    metadata.replace(metadata.find(name), std::strlen(name), "\"unknown\"");
+  const Result<ReplayFile> old =
+      parse_replay(frame_replay(metadata, *compress_log(file.log)), "x.replay");
+  ASSERT_TRUE(old) << old.error();
+  EXPECT_EQ(old->streams, StreamKinds{});
+  EXPECT_TRUE(old->image.empty());
+  expect_error(with_metadata("\"pipe\"", "\"tube\""), "metadata field `streams.");
+  expect_error(with_metadata("\"image\": \"\"", "\"image\": \"gzip\""),
+               "image' is not an absolute");
 }
 
 TEST_F(ReplayFileTest, BytesThatAreNotUtf8Survive) {

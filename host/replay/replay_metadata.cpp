@@ -178,6 +178,13 @@ json plan_to_json(const Plan& plan) {
               {"pattern", pattern}};
 }
 
+json streams_to_json(const StreamKinds& streams) {
+  const auto name = [](StreamKind kind) { return kStreamKindNames[static_cast<int>(kind)]; };
+  return json{{"input", name(streams.input)},
+              {"output", name(streams.output)},
+              {"error", name(streams.error)}};
+}
+
 void plan_from_json(Fields fields, Plan* plan) {
   std::string strategy;
   fields.c_string("strategy", &strategy);
@@ -251,6 +258,15 @@ void outcome_from_json(Fields fields, ReplayFile* file) {
   fields.bytes("message", &file->message);
 }
 
+// Files of earlier versions lack it; their executions had what it says by itself.
+void streams_from_json(const json& metadata, std::string* problem, StreamKinds* streams) {
+  if (!metadata.contains("streams")) return;
+  Fields fields(metadata["streams"], "streams.", problem);
+  fields.choice("input", kStreamKindNames, &streams->input);
+  fields.choice("output", kStreamKindNames, &streams->output);
+  fields.choice("error", kStreamKindNames, &streams->error);
+}
+
 void program_from_json(Fields* fields, ReplayFile* file) {
   fields->c_string("program", &file->program);
   if (file->program.empty() || file->program.front() != '/') {
@@ -290,6 +306,8 @@ Result<std::string> format_metadata(const ReplayFile& file) {
                          {"arguments", arguments},
                          {"directory", from_bytes(file.directory)},
                          {"environment", environment},
+                         {"streams", streams_to_json(file.streams)},
+                         {"image", from_bytes(file.image)},
                          {"build_id", from_bytes(file.build_id)},
                          {"file_hash", fmt::format("{:016x}", file.file_hash)},
                          {"plan", plan_to_json(file.plan)},
@@ -321,6 +339,12 @@ Result<ReplayFile> parse_metadata(std::string_view text) {
   Fields fields(metadata, "", &problem);
   fields.bytes("raddle", &file.raddle_version);
   program_from_json(&fields, &file);
+  streams_from_json(metadata, &problem, &file.streams);
+  if (metadata.contains("image")) {
+    fields.c_string("image", &file.image);
+    if (!file.image.empty() && file.image.front() != '/')
+      fields.fail("image", "is not an absolute path");
+  }
   if (const json* plan = fields.get("plan")) {
     plan_from_json(Fields(*plan, "plan.", &problem), &file.plan);
   }

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "target/base/base.hpp"
 
 namespace raddle {
@@ -24,6 +26,61 @@ void send(ServerMessage::Kind kind, int pid, int status) {
   if (g_out < 0) return;
   ServerMessage message{kind, pid, status};
   raw_syscall(SYS_write, g_out, as_arg(&message), sizeof(message));
+}
+
+// Raddle's variables as they came, "NAME=value", for launched_environment().
+constexpr const char* kVariables[] = {"LD_PRELOAD",     "LD_BIND_NOW",   kPreloadVariable,
+                                      kBindNowVariable, kRegionVariable, kControlVariable};
+constexpr std::size_t kVariableCount = sizeof(kVariables) / sizeof(kVariables[0]);
+char* g_variables[kVariableCount];
+
+void keep_variables() {
+  for (std::size_t i = 0; i < kVariableCount; ++i) {
+    const char* value = getenv(kVariables[i]);
+    if (value == nullptr) continue;
+    const std::size_t bytes = strlen(kVariables[i]) + strlen(value) + 2;
+    g_variables[i] = static_cast<char*>(arena_allocate(bytes));
+    strcpy(g_variables[i], kVariables[i]);
+    strcat(g_variables[i], "=");
+    strcat(g_variables[i], value);
+  }
+}
+
+bool is_variable(const char* entry, const char* name) {
+  const std::size_t length = strlen(name);
+  return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+bool is_ours(const char* entry) {
+  for (const char* name : kVariables)
+    if (is_variable(entry, name)) return true;
+  return false;
+}
+
+// "NAME=first" or "NAME=first:second", in the arena.
+char* joined(const char* name, const char* first, const char* second) {
+  const std::size_t bytes = strlen(name) + strlen(first) + strlen(second) + 3;
+  char* entry = static_cast<char*>(arena_allocate(bytes));
+  strcpy(entry, name);
+  strcat(entry, "=");
+  strcat(entry, first);
+  if (*first != 0 && *second != 0) strcat(entry, ":");
+  strcat(entry, second);
+  return entry;
+}
+
+void keep_across_exec(bool keep) {
+  for (int fd : {g_in, g_out})
+    if (fd >= 0) fcntl(fd, F_SETFD, keep ? 0 : FD_CLOEXEC);
+}
+
+// Our library, the first of what the host preloaded.
+const char* own_library() {
+  const char* value = strchr(g_variables[0], '=') + 1;
+  const std::size_t length = strcspn(value, ":");
+  char* library = static_cast<char*>(arena_allocate(length + 1));
+  memcpy(library, value, length);
+  return library;
 }
 
 void restore_environment() {
@@ -89,9 +146,38 @@ SharedRegion* connect_to_host() {
     fcntl(g_in, F_SETFD, FD_CLOEXEC);
     fcntl(g_out, F_SETFD, FD_CLOEXEC);
   }
+  keep_variables();
   restore_environment();
   return region;
 }
+
+char* const* launched_environment(char* const* environment) {
+  std::size_t count = 0;
+  while (environment != nullptr && environment[count] != nullptr) ++count;
+  auto** result = static_cast<char**>(arena_allocate((count + kVariableCount + 1) * sizeof(char*)));
+  const char* preload = "";
+  const char* bind_now = nullptr;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_variable(environment[i], "LD_PRELOAD")) preload = strchr(environment[i], '=') + 1;
+    if (is_variable(environment[i], "LD_BIND_NOW")) bind_now = environment[i];
+    if (!is_ours(environment[i])) result[used++] = environment[i];
+  }
+  result[used++] = joined("LD_PRELOAD", own_library(), preload);
+  if (*preload != 0) result[used++] = joined(kPreloadVariable, preload, "");
+  if (bind_now != nullptr) {
+    result[used++] = const_cast<char*>(bind_now);
+  } else if (g_variables[3] != nullptr) {
+    result[used++] = g_variables[1];
+    result[used++] = g_variables[3];
+  }
+  for (std::size_t i = 4; i < kVariableCount; ++i)
+    if (g_variables[i] != nullptr) result[used++] = g_variables[i];
+  keep_across_exec(true);
+  return result;
+}
+
+void launch_failed() { keep_across_exec(false); }
 
 void serve_executions(SharedRegion& region) {
   if (g_in < 0) return;

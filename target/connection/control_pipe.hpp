@@ -10,6 +10,12 @@ namespace raddle {
 // host, the library stays passive.
 SharedRegion* connect_to_host();
 
+// For a launcher: `environment` and what the host had put into ours, for the program that it
+// becomes, which will connect in its place. The descriptors stay open across exec.
+char* const* launched_environment(char* const* environment);
+// The launcher did not become it after all.
+void launch_failed();
+
 // Becomes a fork server: returns in each child that is to run an execution, never in the server
 // itself. Without a control pipe (a debugger started the program) it returns at once.
 void serve_executions(SharedRegion& region);

@@ -1,9 +1,13 @@
 #include "target/control/control.hpp"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 
+#include <string_view>
+
+#include "protocol/launchers.hpp"
 #include "target/carrier/glibc.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
@@ -20,11 +24,25 @@ namespace {
 
 bool g_asked;  // by the host, through the environment
 bool g_taken;
+long g_launcher;  // process id, if it is one
+
+bool is_launcher_image() {
+  char path[4096];
+  const long length =
+      raw_syscall(SYS_readlinkat, AT_FDCWD, as_arg("/proc/self/exe"), as_arg(path), sizeof(path));
+  if (length <= 0) return false;
+  long begin = length;
+  while (begin > 0 && path[begin - 1] != '/') --begin;
+  return is_launcher({path + begin, std::size_t(length - begin)});
+}
 
 __attribute__((constructor)) void initialise() {
   look_up_often_used();  // first: looking up a name may itself call free()
   g_region = connect_to_host();
   g_asked = g_region != nullptr;
+  if (!g_asked || !is_launcher_image()) return;
+  g_asked = false;
+  g_launcher = raw_syscall(SYS_getpid);
 }
 
 }  // namespace
@@ -47,6 +65,8 @@ void take_control() {
   start_scheduler(*g_region);
   start_hooks(g_stream, *g_region);
 }
+
+bool passes_control() { return g_launcher != 0 && raw_syscall(SYS_getpid) == g_launcher; }
 
 void lose_control() {
   g_active = false;

@@ -63,4 +63,10 @@ void install_sample_handler() {
   RADDLE_REAL(sigaction)(kSampleSignal, &action, nullptr);
 }
 
+void ignore_samples() {
+  struct sigaction action{};
+  action.sa_handler = SIG_IGN;
+  RADDLE_REAL(sigaction)(kSampleSignal, &action, nullptr);
+}
+
 }  // namespace raddle

@@ -218,6 +218,7 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
     replay_and_explain(finding, *workers.front(), running, symbols);
   result.observed = tracker.observed();
   result.pursued = tracker.take();
+  result.out_of_control = out_of_control_by(workers);
   return result;
 }
 

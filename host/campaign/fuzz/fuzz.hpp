@@ -74,6 +74,7 @@ struct FuzzResult {
   std::vector<CandidateTally> pursued;  // the candidates, in the order of the profile
   std::uint64_t observed = 0;           // executions in which a detector saw any of them
   double seconds = 0;
+  OutOfControl out_of_control;
   double profile_seconds = 0;  // of these, before the executions that count
   bool interrupted = false;
 };

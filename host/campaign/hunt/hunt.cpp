@@ -59,6 +59,7 @@ class Hunt {
     if (!search()) return Error{*error_};
     if (!minimize_all()) return Error{*error_};
     finish();
+    result_.out_of_control = out_of_control_by(workers_);
     return std::move(result_);
   }
 

@@ -109,6 +109,7 @@ struct HuntResult {
   std::vector<HuntFailure> failures;    // in the order in which they were met
   std::vector<HuntMisuse> misuses;
   std::vector<VerdictNote> inconclusive_reasons;
+  OutOfControl out_of_control;
 };
 
 // Called on the thread that called hunt(), some ten times a second and at the end of each phase.

@@ -308,6 +308,7 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
   report.result = std::move(*result);
   findings.move_into(report, *campaign->workers.front(),
                      {.timeout = options_.timeout, .aims = campaign->running.aims});
+  report.out_of_control = out_of_control_by(campaign->workers);
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());
   return report;

@@ -17,6 +17,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/aim_places.hpp"
 #include "host/process/host_region.hpp"
+#include "host/process/output_channel.hpp"
 #include "host/process/strict_replay.hpp"
 #include "host/process/watch.hpp"
 #include "host/process/worker.hpp"
@@ -26,28 +27,22 @@ namespace {
 
 constexpr std::uint64_t kSpareSteps = 1024;
 
-struct OutputPipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-OutputPipe output_pipe() {
-  int fds[2] = {-1, -1};
-  if (pipe2(fds, O_CLOEXEC) != 0) return {};
-  fcntl(fds[0], F_SETFL, O_NONBLOCK);
-  return {UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
-
 std::string proc_path(const UniqueFd& fd) {
   return fmt::format("/proc/{}/fd/{}", getpid(), fd.get());
 }
 
-void pass_on(const UniqueFd& from, int to) {
+void pass_on(const OutputChannel& from, int to) {
   char buffer[16 * 1024];
   ssize_t n;
-  while ((n = read(from.get(), buffer, sizeof buffer)) > 0) {
+  while (from.read && (n = read(from.read.get(), buffer, sizeof buffer)) > 0) {
     if (write(to, buffer, static_cast<std::size_t>(n)) < 0) break;
   }
+}
+
+// What went into a file shows when the program has ended.
+void pass_on_file(const OutputChannel& from, int to) {
+  const std::string text = take_contents(from.file);
+  [[maybe_unused]] const ssize_t n = write(to, text.data(), text.size());
 }
 
 std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedProgram& prepared) {
@@ -80,7 +75,7 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedPr
 }
 
 // Watches the program inside gdb, as often as the user starts it, until gdb ends.
-int watch_gdb(pid_t gdb, HostRegion& region, const OutputPipe& out, const OutputPipe& err) {
+int watch_gdb(pid_t gdb, HostRegion& region, const OutputChannel& out, const OutputChannel& err) {
   Live& live = region.live();
   pid_t watched = 0;
   std::unique_ptr<Watch> watch;
@@ -88,8 +83,8 @@ int watch_gdb(pid_t gdb, HostRegion& region, const OutputPipe& out, const Output
   for (;;) {
     pollfd fds[] = {{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}};
     poll(fds, 2, static_cast<int>(kTick.count()));
-    pass_on(out.read, STDOUT_FILENO);
-    pass_on(err.read, STDERR_FILENO);
+    pass_on(out, STDOUT_FILENO);
+    pass_on(err, STDERR_FILENO);
     const pid_t pid = live.pid.load();
     if (pid != watched) {
       watch = pid != 0 ? std::make_unique<Watch>(live, Clock::duration::zero(), false) : nullptr;
@@ -100,7 +95,10 @@ int watch_gdb(pid_t gdb, HostRegion& region, const OutputPipe& out, const Output
     if (live.state.load() == RunState::kReporting && live.acknowledged.load() == 0) {
       region.acknowledge();
     }
-    if (waitpid(gdb, &status, WNOHANG) == gdb) return status;
+    if (waitpid(gdb, &status, WNOHANG) != gdb) continue;
+    pass_on_file(out, STDOUT_FILENO);
+    pass_on_file(err, STDERR_FILENO);
+    return status;
   }
 }
 
@@ -127,10 +125,12 @@ int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
   if (!ready) return fail(ready.error());
   // gdb owns the terminal; the program gets what is left of a file, or nothing.
   Result<UniqueFd> input = UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const OutputPipe out = output_pipe();
-  const OutputPipe err = output_pipe();
+  const Result<OutputChannel> out = make_output_channel(file.streams.output);
+  const Result<OutputChannel> err = make_output_channel(file.streams.error);
   const UniqueFd spec_file(memfd_create("raddle-gdb", MFD_CLOEXEC));
-  if (!input || !*input || !out.read || !err.read || !spec_file) {
+  if (!out) return fail(out.error());
+  if (!err) return fail(err.error());
+  if (!input || !*input || !spec_file) {
     return fail(fmt::format("cannot prepare the debugger: {}", std::strerror(errno)));
   }
 
@@ -141,8 +141,8 @@ int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
       prepared.command, {.library = prepared.library.path(), .region_path = region->path()}, "");
   spec.region = region->path();
   spec.input = proc_path(*input);
-  spec.output = proc_path(out.write);
-  spec.error = proc_path(err.write);
+  spec.output = proc_path(out->child);
+  spec.error = proc_path(err->child);
   if (!write_spec(spec_file.get(), spec)) {
     return fail(fmt::format("cannot prepare the debugger: {}", std::strerror(errno)));
   }
@@ -152,7 +152,7 @@ int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
   const pid_t gdb = fork();
   if (gdb < 0) return fail(fmt::format("cannot start gdb: {}", std::strerror(errno)));
   if (gdb == 0) exec_gdb(arguments, prepared.command.directory);
-  const int status = watch_gdb(gdb, *region, out, err);
+  const int status = watch_gdb(gdb, *region, *out, *err);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return fail("gdb could not be started");
   return kNothingFound;
 }

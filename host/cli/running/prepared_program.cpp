@@ -10,6 +10,8 @@
 #include <filesystem>
 
 #include "host/campaign/minimize/finding_criterion.hpp"
+#include "host/cli/terminal/terminal.hpp"
+#include "host/process/program/doctor.hpp"
 #include "host/process/program/environment.hpp"
 #include "host/process/program/runtime_library.hpp"
 #include "host/report/words/headline.hpp"
@@ -32,6 +34,15 @@ std::vector<std::string> present_environment() {
   return result;
 }
 
+// Before the program prints anything.
+void warn_about(const Target& target) {
+  for (const Check& check : control_problems(target)) {
+    error_line(fmt::format("warning: {} {}: {}; {}", target.path,
+                           check.level == Check::bad ? "cannot be controlled" : "may lack control",
+                           check.detail, check.advice));
+  }
+}
+
 }  // namespace
 
 Result<RuntimeLibrary> RuntimeLibrary::find() {
@@ -47,21 +58,29 @@ Result<RuntimeLibrary> RuntimeLibrary::find() {
   return library;
 }
 
-Result<PreparedProgram> prepare_program(const std::vector<std::string>& program) {
+Result<PreparedProgram> prepare_program(const std::vector<std::string>& given) {
+  std::vector<std::string> program = given;
+  if (const std::string shell = shell_of_script(given.front()); !shell.empty())
+    program.insert(program.begin(), shell);
   Result<Target> target = inspect_target(program.front());
   if (!target) return Error{target.error()};
+  warn_about(*target);
   Result<RuntimeLibrary> library = RuntimeLibrary::find();
   if (!library) return Error{library.error()};
   Result<std::string> folder = current_folder();
   if (!folder) return Error{folder.error()};
   Command command{target->path, program, present_environment(), *folder};
+  if (target->has_asan) adapt_asan_options(command.environment);
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
 }
 
 Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   Result<Target> target = inspect_target(file.program);
   if (!target) return Error{target.error()};
-  const auto same = check_same_build(file, *target);
+  warn_about(*target);
+  const Result<Target> image = file.image.empty() ? target : inspect_target(file.image);
+  if (!image) return Error{image.error()};
+  const auto same = check_same_build(file, *image);
   if (!same) return Error{same.error()};
   Result<RuntimeLibrary> library = RuntimeLibrary::find();
   if (!library) return Error{library.error()};
@@ -72,6 +91,7 @@ Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   }
   Command command{target->path, file.arguments, replay_environment(file.environment, environ),
                   file.directory};
+  if (target->has_asan) adapt_asan_options(command.environment);
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
 }
 
@@ -91,8 +111,11 @@ ReplayFile make_recording(const PreparedProgram& prepared, const Execution& exec
   file.arguments = prepared.command.arguments;
   file.directory = prepared.command.directory;
   file.environment = recorded_environment(environ);
-  file.build_id = prepared.target.build_id;
-  file.file_hash = prepared.target.file_hash;
+  file.streams = execution.streams;
+  file.image = execution.image;
+  const Result<Target> image = file.image.empty() ? prepared.target : inspect_target(file.image);
+  file.build_id = image ? image->build_id : "";
+  file.file_hash = image ? image->file_hash : 0;
   file.plan = execution.plan;
   if (execution.aims) file.aims = *execution.aims;
   file.outcome = execution.kind;

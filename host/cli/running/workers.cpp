@@ -24,6 +24,7 @@ WorkerOptions worker_options(const PreparedProgram& prepared, const ReplayFile& 
   WorkerOptions options =
       worker_options(prepared, std::max<std::uint64_t>(file.log.size(), file.plan.max_steps));
   options.input = input;
+  options.kinds = file.streams;
   // An exit status that was accepted then is accepted now.
   if (file.outcome == OutcomeKind::kNone) {
     for (int status = 1; status < 256; ++status) options.ok_exit.push_back(status);

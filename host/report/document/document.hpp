@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/analysis/model/finding.hpp"
+#include "host/process/out_of_control.hpp"
 #include "host/report/text.hpp"
 #include "host/symbols/frame.hpp"
 #include "protocol/ids.hpp"
@@ -59,8 +61,9 @@ struct Document {
   DocumentVerdict verdict = DocumentVerdict::kNothingFound;
   std::vector<DocumentFinding> findings;  // the worst, or the first, first
   std::vector<DocumentCount> counts;
-  std::string covered;             // in words; empty where a command does not say
-  std::vector<std::string> notes;  // sentences that qualify the verdict
+  std::string covered;                         // in words; empty where a command does not say
+  std::vector<std::string> notes;              // sentences that qualify the verdict
+  std::optional<OutOfControl> out_of_control;  // of commands that execute a program
   double seconds = 0;
 
   // The program's own output went to standard output, so the text belongs on standard error.

@@ -7,8 +7,18 @@
 namespace raddle {
 namespace {
 
+nlohmann::ordered_json out_of_control_json(const OutOfControl& out_of_control) {
+  return {{"child_processes", out_of_control.children},
+          {"commands", out_of_control.commands},
+          {"replaced_by", out_of_control.replacements},
+          {"threads_by_clone", out_of_control.clones}};
+}
+
 std::string write(const Document& document, const TextOptions&) {
-  return document.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  nlohmann::ordered_json json = document.json();
+  if (document.out_of_control)
+    json["out_of_control"] = out_of_control_json(*document.out_of_control);
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::unique_ptr<FilteredTrace> trace(const TraceFilter& filter, const TextOptions&,

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "host/base/printable.hpp"
 #include "host/process/outcome.hpp"
@@ -18,14 +20,19 @@ namespace {
 
 constexpr std::size_t kOutputLines = 20;
 
-// The text's lines, made printable; of many the first and the last.
-std::string shown_lines(std::string_view text, const char* heading) {
+std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     lines.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  return lines;
+}
+
+// The text's lines, made printable; of many the first and the last.
+std::string shown_lines(std::string_view text, const char* heading) {
+  const std::vector<std::string_view> lines = lines_of(text);
   if (lines.empty()) return {};
   std::string result = fmt::format("   {}\n", heading);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -66,6 +73,20 @@ std::string program_output(const Execution& execution) {
   std::string text = shown_lines(execution.out, "standard output");
   text += shown_lines(execution.err, "standard error");
   return text;
+}
+
+std::string last_output(const Execution& execution) {
+  constexpr std::size_t kLastLines = 5;
+  std::string text;
+  for (const std::string* printed : {&execution.out, &execution.err}) {
+    std::vector<std::string_view> lines = lines_of(*printed);
+    std::erase_if(lines, [](std::string_view line) { return line.empty(); });
+    const std::size_t first = lines.size() - std::min(lines.size(), kLastLines);
+    if (first > 0) text += fmt::format("     [{} before]\n", counted(first, "line"));
+    for (std::size_t i = first; i < lines.size(); ++i)
+      text += fmt::format("     {}\n", printable(lines[i]));
+  }
+  return text.empty() ? text : "   the program printed\n" + text;
 }
 
 nlohmann::ordered_json execution_json(const Execution& execution, const Failure& failure) {
@@ -117,6 +138,7 @@ Document execution_document(const Execution& execution, const Failure& failure) 
   }
   document.counts = {
       {"threads", execution.threads}, {"steps", execution.steps}, {"switches", execution.switches}};
+  document.out_of_control = execution.out_of_control;
   document.seconds = execution.seconds;
   return document;
 }

@@ -23,6 +23,9 @@ std::string verdict_text(const Execution& execution, const Failure& failure,
 // What the program printed, under a heading; empty if it printed nothing.
 std::string program_output(const Execution& execution);
 
+// The last lines that it printed, for a finding among others; empty if it printed nothing.
+std::string last_output(const Execution& execution);
+
 // The members that these commands have in common, and `stdout` and `stderr`, which come later.
 nlohmann::ordered_json execution_json(const Execution& execution, const Failure& failure);
 nlohmann::ordered_json output_json(const Execution& execution);

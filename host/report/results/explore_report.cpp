@@ -60,6 +60,7 @@ Document document_of(const ExploreReport& report) {
   document.notes = report.remarks;
   if (!report.divergence.empty()) document.notes.push_back(report.divergence);
   for (const NoteLine& note : note_lines(report.unfinished)) document.notes.push_back(note.text);
+  document.out_of_control = report.out_of_control;
   document.seconds = report.result.seconds;
   document.text = [&report](const TextOptions& look) { return explore_text(report, look); };
   document.json = [&report] { return explore_json(report); };

@@ -47,13 +47,14 @@ struct ExploreReport {
   bool instrumented = false;            // the program shows its accesses to memory
   std::vector<UnseenCode> unseen;       // code of which memory accesses were not seen
   std::size_t racing_places = 0;        // plain accesses that are decision points because they race
-  std::vector<std::string> remarks;     // about what was asked for
+  OutOfControl out_of_control;
+  std::vector<std::string> remarks;  // about what was asked for
 };
 
 // Every schedule that the strategy promises was executed, and nothing was there that could have
 // been in another order unseen.
 inline bool is_complete(const ExploreReport& report) {
-  return report.result.complete && report.unseen.empty();
+  return report.result.complete && report.unseen.empty() && report.out_of_control.clones == 0;
 }
 
 Document document_of(const ExploreReport& report);

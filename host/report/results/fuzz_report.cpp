@@ -49,6 +49,7 @@ Document document_of(const FuzzReport& report) {
   if (result.interrupted) document.notes.emplace_back("interrupted");
   for (const NoteLine& note : note_lines(result.inconclusive)) document.notes.push_back(note.text);
   for (const NoteLine& note : note_lines(result.misuses)) document.notes.push_back(note.text);
+  document.out_of_control = result.out_of_control;
   document.seconds = result.seconds;
   document.text = [&report](const TextOptions& look) { return fuzz_text(report, look); };
   document.json = [&report] { return fuzz_json(report); };

@@ -27,6 +27,7 @@ nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
                          {"after", cost_json(failure.after)}};
   }
   json["known"] = failure.known;
+  json.update(output_json(failure.smallest));
   return json;
 }
 

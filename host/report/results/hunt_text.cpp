@@ -11,6 +11,7 @@
 #include "host/process/outcome.hpp"
 #include "host/report/explanation_text.hpp"
 #include "host/report/finding_text.hpp"
+#include "host/report/results/execution_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt_report.hpp"
 #include "host/report/results/words.hpp"
@@ -108,6 +109,7 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   text += explained_text(failure.failure, group.explanation, look);
   text += not_again_text(group, "", static_cast<std::size_t>(look.width));
   text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
+  text += last_output(failure.smallest);
   if (failure.minimized) {
     text += fmt::format("   minimized {} -> {}, {} -> {}\n", failure.before.preemptions,
                         counted(failure.after.preemptions, "preemption"), failure.before.steps,

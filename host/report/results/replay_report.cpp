@@ -26,11 +26,45 @@ std::string confirmed_text(const ReplayReport& report, const TextOptions& look) 
                    static_cast<std::size_t>(look.width), 3);
 }
 
+const char* stream_words(StreamKind kind) {
+  switch (kind) {
+    case StreamKind::kPipe:
+      return "a pipe";
+    case StreamKind::kFile:
+      return "a file";
+    case StreamKind::kNull:
+      return "/dev/null";
+    case StreamKind::kTerminal:
+      return "a terminal";
+    case StreamKind::kOther:
+      return "a socket or device";
+  }
+  return "";
+}
+
+// The streams that were of another kind when the execution was recorded; programs look at that.
+std::string stream_difference(const ReplayReport& report) {
+  const StreamKinds& then = report.file.streams;
+  const StreamKinds& now = report.execution.streams;
+  std::string text;
+  const auto compare = [&text](const char* name, StreamKind recorded, StreamKind replayed) {
+    if (recorded == replayed) return;
+    text += fmt::format("{}{} {}, replayed with {}", text.empty() ? "It was recorded with " : "; ",
+                        name, stream_words(recorded), stream_words(replayed));
+  };
+  compare("standard input", then.input, now.input);
+  compare("standard output", then.output, now.output);
+  compare("standard error", then.error, now.error);
+  return text.empty() ? text : text + ".";
+}
+
 std::string diverged_text(const ReplayReport& report, const TextOptions& look) {
   const auto width = static_cast<std::size_t>(look.width);
   std::string text =
       fmt::format("raddle: {}: {}\n", bold("diverged", look), execution_facts(report.execution));
   text += paragraph(report.difference, width, 3);
+  if (const std::string streams = stream_difference(report); !streams.empty())
+    text += paragraph(streams, width, 3);
   text += paragraph(
       "The program does something that Raddle does not decide: time of day, random "
       "numbers, other input, files or processes. Record it again with the same input.",
@@ -57,6 +91,7 @@ nlohmann::ordered_json json_of(const ReplayReport& report) {
   json["recorded_outcome"] = outcome_text(report.file.outcome);
   json["same"] = report.difference.empty();
   json["difference"] = report.difference;
+  json["stream_difference"] = report.difference.empty() ? "" : stream_difference(report);
   json["diverged_step"] = nullptr;
   if (report.execution.kind == OutcomeKind::kDiverged) {
     json["diverged_step"] = report.execution.report->diverged_step;

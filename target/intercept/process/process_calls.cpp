@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -17,6 +19,7 @@
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/sched/clock.hpp"
+#include "target/state/uncontrolled.hpp"
 
 namespace raddle {
 namespace {
@@ -39,6 +42,7 @@ void link_thread_block() {
 }
 
 void before_child() {
+  note_child();
   share_descriptors();
   link_thread_block();
 }
@@ -124,12 +128,13 @@ using namespace raddle;
 RADDLE_EXPORT pid_t fork() noexcept {
   // Not inside the runtime: the program's atfork handlers are its own code.
   if (controlled()) before_child();
+  if (passes_control()) note_child();
   return RADDLE_REAL(fork)();
 }
 
 // A child that shares our memory would run on the stack that the others switch from; fork's copy
 // behaves the same for all that vfork allows.
-RADDLE_EXPORT pid_t vfork() noexcept { return g_active ? fork() : RADDLE_REAL(fork)(); }
+RADDLE_EXPORT pid_t vfork() noexcept { return fork(); }
 
 RADDLE_EXPORT pid_t _Fork() noexcept {
   if (!controlled()) return RADDLE_REAL(_Fork)();
@@ -139,11 +144,24 @@ RADDLE_EXPORT pid_t _Fork() noexcept {
   return pid;
 }
 
+namespace {
+
+// Before a call that starts a process and execs in it; `command` is what it starts.
+template <class Command>
+void before_spawn(Command command) {
+  if (controlled()) share_descriptors();
+  if (!g_active && !passes_control()) return;
+  note_child();
+  name_last_child(command);
+}
+
+}  // namespace
+
 RADDLE_EXPORT int posix_spawn(pid_t* pid, const char* path,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const* arguments,
                               char* const* environment) {
-  if (controlled()) share_descriptors();
+  before_spawn(arguments);
   return RADDLE_REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
 }
 
@@ -151,18 +169,31 @@ RADDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* arguments,
                                char* const* environment) {
-  if (controlled()) share_descriptors();
+  before_spawn(arguments);
   return RADDLE_REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
 }
 
 RADDLE_EXPORT FILE* popen(const char* command, const char* mode) {
-  if (controlled()) share_descriptors();
+  before_spawn(command);
   return RADDLE_REAL(popen)(command, mode);
 }
 
 RADDLE_EXPORT int system(const char* command) {
-  if (controlled()) share_descriptors();
+  before_spawn(command);
   return RADDLE_REAL(system)(command);
+}
+
+// A thread made this way has neither a pthread nor thread-locals of its own: it cannot be
+// controlled.
+RADDLE_EXPORT int clone(int (*start)(void*), void* stack, int flags, void* argument, ...) noexcept {
+  va_list list;
+  va_start(list, argument);
+  pid_t* parent_id = va_arg(list, pid_t*);
+  void* tls = va_arg(list, void*);
+  pid_t* child_id = va_arg(list, pid_t*);
+  va_end(list);
+  if (g_active && (flags & CLONE_THREAD) != 0) note_clone();
+  return RADDLE_REAL(clone)(start, stack, flags, argument, parent_id, tls, child_id);
 }
 
 RADDLE_EXPORT pid_t waitpid(pid_t pid, int* status, int options) {

@@ -1,0 +1,27 @@
+// What executions did outside Raddle's control, or out of its sight: said once, at the end of a
+// campaign (host/report/words/control_words.hpp). Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "protocol/uncontrolled.hpp"
+
+namespace raddle {
+
+struct OutOfControl {
+  std::uint64_t children = 0;             // processes that the program started, the most at once
+  std::vector<std::string> commands;      // command lines of these, each once, in order
+  std::vector<std::string> replacements;  // by which the program replaced itself
+  std::uint64_t clones = 0;               // threads made with clone(), the most in one execution
+
+  bool empty() const { return children == 0 && replacements.empty() && clones == 0; }
+  // What another execution, or another worker, left out_of_control.
+  void add(const OutOfControl& other);
+};
+
+// What one execution left in its region. The target is not trusted to have ended its strings.
+OutOfControl out_of_control_in(const Uncontrolled& uncontrolled);
+
+}  // namespace raddle

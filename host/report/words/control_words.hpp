@@ -1,0 +1,16 @@
+// What executions did outside Raddle's control, in words. Called by the formats, at the end of
+// every result of a command that executed something.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/process/out_of_control.hpp"
+
+namespace raddle {
+
+// A paragraph each: what was not controlled or not seen, and what to do. `tool` is this tool as the
+// user called it.
+std::vector<std::string> control_words(const OutOfControl& out_of_control, const std::string& tool);
+
+}  // namespace raddle

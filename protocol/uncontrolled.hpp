@@ -1,0 +1,24 @@
+// What an execution did outside Raddle's control, as far as the runtime notices: written by the
+// target into the shared region, read by the host when the execution has ended.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace raddle {
+
+inline constexpr std::uint32_t kNamedChildren = 8;
+inline constexpr std::uint32_t kCommandBytes = 120;
+
+struct Uncontrolled {
+  // Processes that the program started, and the command lines of the first ones, cut to size. A
+  // child that never calls exec has an empty one: it is a copy of the program.
+  std::atomic<std::uint32_t> children;
+  char child[kNamedChildren][kCommandBytes];
+  // The command line by which the program replaced itself; empty if it did not.
+  char replacement[kCommandBytes];
+  // Threads that the program made with clone() rather than pthread_create().
+  std::atomic<std::uint32_t> clones;
+};
+
+}  // namespace raddle
