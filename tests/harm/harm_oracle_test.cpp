@@ -91,11 +91,12 @@ class Program {
   };
   Count check() {
     Count count;
-    for (unsigned seed = 1; seed <= kSeeds && worker_; ++seed) {
+    const auto enough = [&] { return count.checked + count.impossible >= kMostChecks; };
+    for (unsigned seed = 1; seed <= kSeeds && worker_ && !enough(); ++seed) {
       std::vector<Finding> findings;
       const Execution execution = interleaved(seed, findings);
       for (const Finding& finding : findings) {
-        if (finding.units.size() < 2 || count.checked + count.impossible >= kMostChecks) break;
+        if (finding.units.size() < 2 || enough()) break;
         check(finding, execution, count);
       }
     }

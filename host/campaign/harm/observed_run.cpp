@@ -150,10 +150,10 @@ void ObservedRun::settle(const ObservedUnits::Unit& unit) {
   std::size_t held = held_at(changes, unit.entered.time);
   const bool is_access =
       unit.entered.origin == UnitOrigin::access || unit.entered.origin == UnitOrigin::lock_region;
-  if (is_access) {
-    // It is to be stopped before its access, and before it takes the locks that it holds there.
-    --span.begin;
-    for (auto change = changes.rbegin(); held > 0 && change != changes.rend(); ++change) {
+  if (is_access) --span.begin;  // it is to be stopped before its access
+  if (held > 0) {
+    // And before it takes the locks that it holds there.
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
       if (change->at.time > unit.entered.time) continue;
       span.begin = change->at.step - 1;
       const auto before = std::next(change);

@@ -16,7 +16,6 @@ std::uint64_t steps_of(std::span<const StepRecord> log, ThreadId thread, std::ui
 std::vector<StepRecord> UnitOrder::guide() const {
   Schedule schedule{before, values};
   schedule.turns.insert(schedule.turns.end(), units.begin(), units.end());
-  schedule.turns.insert(schedule.turns.end(), after.begin(), after.end());
   return guide_of(schedule);
 }
 
@@ -31,12 +30,11 @@ UnitOrder common_order(std::span<const StepRecord> log, ThreadId first, std::uin
       continue;
     }
     const Turn turn{record.thread, ++made[record.thread]};
-    const bool early = at < first_at || (at < other_at && record.thread != first);
-    std::vector<Turn>& list = early ? order.before : order.after;
-    if (!list.empty() && list.back().thread == turn.thread) {
-      list.back().until = turn.until;
+    if (at >= other_at || (at >= first_at && record.thread == first)) continue;
+    if (!order.before.empty() && order.before.back().thread == turn.thread) {
+      order.before.back().until = turn.until;
     } else {
-      list.push_back(turn);
+      order.before.push_back(turn);
     }
   }
   return order;

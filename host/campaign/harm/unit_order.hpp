@@ -1,6 +1,7 @@
 // Two units of work in a given order, from the same point: the guide of an execution (see
 // target/strategy/guided.hpp) that stops both threads before their units, lets the units run as
-// asked, and then goes on as the execution did that it was made from.
+// asked, and then interrupts nobody: what else goes wrong later in the execution that it was made
+// from is another matter.
 //
 // All counts are steps of one thread since it began, as in a Turn: they mean the same in every
 // execution in which the thread did the same until then.
@@ -29,7 +30,6 @@ std::uint64_t steps_of(std::span<const StepRecord> log, ThreadId thread, std::ui
 struct UnitOrder {
   std::vector<Turn> before;  // until both threads stand before their units
   std::vector<Turn> units;   // what is asked for
-  std::vector<Turn> after;   // as in the execution
   std::vector<StepRecord> values;
 
   std::vector<StepRecord> guide() const;

@@ -1,5 +1,7 @@
 #include "host/campaign/harm/written_words.hpp"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -33,6 +35,8 @@ std::vector<std::string> written_words(const Execution& execution) {
   std::vector<std::string> words;
   add_words(execution.out, words);
   add_words(execution.err, words);
+  if (WIFEXITED(execution.wait_status))
+    words.push_back("exit status " + std::to_string(WEXITSTATUS(execution.wait_status)));
   std::sort(words.begin(), words.end());
   return words;
 }

@@ -1,6 +1,6 @@
 // What a program writes, up to order: the words of its output, each as often as it comes. Lines
 // that threads write come in any order, and a thread may be handed what was another's; but the
-// words stay the same.
+// words stay the same. What it returns is one more of them.
 #pragma once
 
 #include <optional>

@@ -8,6 +8,7 @@
 #include "host/base/printable.hpp"
 #include "host/describe/finding_story.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/harm_words.hpp"
 
 namespace raddle {
 namespace {
@@ -50,7 +51,10 @@ std::string line_of(const CandidateTally& pursued, const TextOptions& look) {
     text += fmt::format(" ({})", pursued.confirmation.why_not);
   text += '\n';
   const std::string& what = finding_of(pursued).what;
-  if (!what.empty()) text += paragraph(what, static_cast<std::size_t>(look.width), 14);
+  const auto width = static_cast<std::size_t>(look.width);
+  if (!what.empty()) text += paragraph(what, width, 14);
+  const std::string inference = inference_words(pursued.confirmation.story);
+  if (!inference.empty()) text += paragraph("Rests on: " + inference, width, 14);
   return text;
 }
 
@@ -95,7 +99,8 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
                     {"looked", pursued.looked},
                     {"seen", pursued.seen},
                     {"first_seed", pursued.first_seed},
-                    {"why_not", pursued.confirmation.why_not}});
+                    {"why_not", pursued.confirmation.why_not},
+                    {"inference", inference_words(pursued.confirmation.story)}});
   }
   return {{"candidates", result.pursued.size()},
           {"confirmed", confirmed(result)},

@@ -48,13 +48,13 @@ std::string object_words(const HarmedObject& object) {
 }
 
 std::string output_words(const Harm& harm) {
-  std::string text = "executions without it write the same words each time; this one ";
-  if (!harm.written_here.empty())
-    text += fmt::format("writes {}", joined(harm.written_here, kMostWords, ", "));
-  if (!harm.written_serially.empty())
-    text += fmt::format("{}{}", harm.written_here.empty() ? "does not write " : " instead of ",
-                        joined(harm.written_serially, kMostWords, ", "));
-  return text;
+  const std::string here = joined(harm.written_here, kMostWords, ", ");
+  const std::string serially = joined(harm.written_serially, kMostWords, ", ");
+  if (here.empty())
+    return fmt::format("the program always writes {} without it; not here", serially);
+  if (serially.empty())
+    return fmt::format("the program never writes {} without it; it does here", here);
+  return fmt::format("the program always writes or returns {} without it; here {}", serially, here);
 }
 
 }  // namespace
