@@ -121,7 +121,7 @@ class HarmCheck {
     plan.replay_turns = true;
     plan.detail = false;
     plan.trace = TraceLevel::kMemory;
-    plan.max_steps = 4 * std::uint64_t{execution_.log.size()} + 50'000;
+    plan.max_steps = 4 * std::uint64_t{execution_.log.size()} + 5'000;
     Result<Execution> execution = worker_.run(plan, order.guide(), running(observed));
     return finished(std::move(observed), std::move(execution));
   }

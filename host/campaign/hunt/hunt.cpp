@@ -1,6 +1,7 @@
 #include "host/campaign/hunt/hunt.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -327,12 +328,32 @@ class Hunt {
     raise_level(one, shown, harm.harm, std::move(copy), group);
   }
 
+  // Looking for harm takes a part of the search, so that finding goes on.
+  bool harm_has_time() const {
+    const Clock::duration spent{harm_time_.load()};
+    return spent < kLeastHarmBudget || spent < (Clock::now() - begin_) * kHarmPercent / 100;
+  }
+  static Clock::duration duration_of(const Execution& execution) {
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(execution.seconds));
+  }
+
   // Of a confirmed violation that did not fail. If it does harm, `execution` and `confirmation`
   // become those of the shorter execution that showed it.
   HarmChecked harm_of(Worker& worker, const std::optional<Candidate>& candidate,
                       Execution& execution, Confirmation& confirmation) {
-    Result<HarmChecked> checked =
-        check_harm(worker, confirmation.finding, execution, running(nullptr));
+    if (!harm_has_time()) {
+      HarmChecked none;
+      none.harm.why_not = "there was no time to look for it";
+      return none;
+    }
+    // One that takes much longer than the first did goes another way: it polls, or waits.
+    RunOptions limited = running(nullptr);
+    limited.timeout =
+        std::min(limited.timeout, std::max(kLeastHarmTime, 10 * duration_of(execution)));
+    const Clock::time_point begin = Clock::now();
+    Result<HarmChecked> checked = check_harm(worker, confirmation.finding, execution, limited);
+    harm_time_ += (Clock::now() - begin).count();
     if (!checked) return {};
     if (!checked->harm.found && !checked->serial.empty()) compare_output(worker, *checked);
     if (!checked->harm.found || checked->interleaved.log.empty()) return std::move(*checked);
@@ -413,6 +434,11 @@ class Hunt {
   Clock::time_point phase_begin_ = begin_;
   std::optional<std::string> error_;
   AimList racing_;  // accesses that are decision points in every execution
+
+  static constexpr Clock::duration kLeastHarmTime = std::chrono::milliseconds(200);  // an execution
+  static constexpr Clock::duration kLeastHarmBudget = std::chrono::seconds(1);
+  static constexpr int kHarmPercent = 30;
+  std::atomic<Clock::rep> harm_time_{0};  // of all workers
 
   std::mutex written_mutex_;  // of the next; never taken while mutex_ is held
   std::optional<WrittenSerially> written_;

@@ -16,6 +16,7 @@ Execution without_report(const Execution& execution) {
   copy.switches = execution.switches;
   copy.preemptions = execution.preemptions;
   copy.threads = execution.threads;
+  copy.seconds = execution.seconds;
   copy.log_hash = execution.log_hash;
   copy.log = execution.log;
   return copy;
