@@ -103,7 +103,7 @@ def silent(name):
     with expect.scratch() as folder:
         for instrumented in (False, True):
             program = build(os.path.join(PROGRAMS, name + ".cpp"), folder, instrumented)
-            result = hunt(program, folder, 0, budget="10s" if expect.FULL else "1s")
+            result = hunt(program, folder, 0, budget="10s" if expect.FULL else "2s")
             if result["confirmed"] or result["failing"]:
                 raise Problem(f"it is correct, but {result['findings'][0]}")
         return f"{result['executions']} executions, {result['seen']} seen without harm"
