@@ -65,7 +65,7 @@ struct ThreadReport {
   DetailedStep last[kMaxLastSteps];
 };
 
-// An object that some thread waits for or holds.
+// An object. Those that some thread waits for or holds come first.
 struct ObjectReport {
   ObjectId id;
   ObjectClass cls;
@@ -73,6 +73,7 @@ struct ObjectReport {
   std::uint64_t first_site;  // code address of its first use
   std::uint16_t holders;     // how many threads hold it
   ThreadId holder[8];
+  bool shared;         // they hold it for reading
   std::int64_t value;  // semaphore value, barrier arrivals, recursion depth
   // The heap block that the object lies in; all 0 if it lies in none, or that is not known.
   std::uint64_t block;          // where it begins

@@ -241,6 +241,7 @@ class Describer {
       line.stack = stack_frames(*from);
       line.name = thread_name(*from, line.stack);
       line.doing = doing(*from);
+      line.address = objects_.address(from->object);
       failure.threads.push_back(std::move(line));
     }
   }
@@ -254,7 +255,9 @@ class Describer {
       const bool wanted = std::any_of(cycle_.begin(), cycle_.end(), [&](const ThreadReport* other) {
         return other->object == object.id;
       });
-      if (wanted) held.push_back(objects_.object(object.id, object.cls));
+      if (!wanted) continue;
+      held.push_back(objects_.object(object.id, object.cls));
+      held.back().for_reading = object.cls == ObjectClass::rwlock && is_set(object.shared);
     }
     return held;
   }

@@ -1,6 +1,7 @@
 // Why an execution went wrong, as data: the cause, the few steps that matter, what was read and
-// written, which locks were held, and what would have helped. Made from an execution's events;
-// host/report/words/explanation_words says it. Names are fit for a terminal and for JSON.
+// written, which locks were held, and what would have helped. Made from an execution's events by
+// host/describe/explain/; host/report/words/explanation_words says it. Names are fit for a terminal
+// and for JSON.
 #pragma once
 
 #include <cstdint>
@@ -9,45 +10,99 @@
 #include <vector>
 
 #include "host/describe/failure.hpp"
-#include "host/describe/interference.hpp"
 #include "host/symbols/symbolizer.hpp"
 #include "host/trace/kept_trace.hpp"
 
 namespace raddle {
 
+// X(identifier, what JSON calls it). What `first`, `middle` and `last` of an explanation are stands
+// beside each.
+#define RADDLE_CAUSES(X)                                                                         \
+  X(kNone, "unknown")                                                                            \
+  /* Deadlocks. first: where a thread took the lock; last: where it waits. */                    \
+  X(kLockCycle, "lock-order")                                                                    \
+  X(kSelfDeadlock, "self-deadlock")                                                              \
+  X(kLockUpgrade, "lock-upgrade")      /* a lock held for reading is wanted for writing */       \
+  X(kJoinUnderLock, "join-under-lock") /* first: who joins; last: who needs its lock */          \
+  /* first: the signal; last: the wait. */                                                       \
+  X(kLostSignal, "lost-wakeup")         /* nobody waited yet; `middle`, if any, is the look at a \
+                                           variable that the signaller changed after it */       \
+  X(kMissingNotify, "missing-notify")   /* first: the change that nobody was told of */          \
+  X(kNotifyOne, "notify-one")           /* middle: who was woken, and had no use for it */       \
+  X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */   \
+  /* Lifetimes. first: the end of the object; last: its use after that. */                       \
+  X(kUseAfterFree, "use-after-free") /* middle: where the user read the pointer, if known */     \
+  X(kDoubleFree, "double-free")                                                                  \
+  X(kUseAfterDestruction, "use-after-destruction")                                               \
+  X(kUseAfterReturn, "use-after-return")                                                         \
+  X(kDestroyedInUse, "destroyed-in-use") /* destroyed while another thread calls it */           \
+  X(kUsedWhileMade, "used-while-made")   /* called while it is made */                           \
+  X(kRacedSharedPtr, "raced-shared-ptr") /* two threads use one shared_ptr variable */           \
+  /* Orders. first: what made it known or read it; last: the use, or the write that was late. */ \
+  X(kUnsafePublication, "unsafe-publication")                                                    \
+  X(kUsedBeforeInit, "used-before-init")                                                         \
+  X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that */     \
+  X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */ \
+  /* Atomicity. first and last are of the disturbed thread, middle is the other's. */            \
+  X(kAba, "aba")                                                                                 \
+  X(kCheckThenAct, "check-then-act") /* what was decided by is not so any more */                \
+  X(kLostUpdate, "lost-update")      /* a read and a write of one update */                      \
+  X(kTwoReads, "two-reads")          /* read twice, and it differs */                            \
+  X(kOverwritten, "overwritten")     /* what was just written is not there */                    \
+  X(kSeenHalfWay, "seen-half-way")   /* another saw what was not finished */                     \
+  X(kTornPair, "torn-pair")          /* one of two variables was seen new, one old; `last` is of \
+                                        the second variable, and so is `other` */                \
+  X(kLockReacquired, "lock-reacquired") /* a lock was released and taken again */                \
+  X(kNotLookedAgain, "lock-given-back") /* a lock was given back by a wait */                    \
+  /* Facts without a known cause. first: the write; last: the read. */                           \
+  X(kUnordered, "unordered")                                                                     \
+  X(kLastWriter, "last-writer")
+
 enum class Cause : std::uint8_t {
-  kNone,            // nothing that happened explains it
-  kLockCycle,       // threads hold what the next one waits for
-  kLostSignal,      // a condition was signalled before the thread waited
-  kUseAfterFree,    // `last` used what `first` had freed
-  kDestroyedInUse,  // the object is destroyed while another thread calls it
-  kUsedWhileMade,   // it is called while it is made
-  kCheckThenAct,    // what was decided by is not so any more
-  kLostUpdate,      // a read and a write of one update, another's write between them
-  kTwoReads,        // read twice, and it differs
-  kOverwritten,     // what was just written is not there
-  kSeenHalfWay,     // another saw what was not finished
-  kUnordered,       // two accesses and nothing between them
-  kLockReacquired,  // a lock was released and taken again
-  kNotLookedAgain   // a lock was given back by a wait
+#define RADDLE_CAUSE_ENUM(identifier, text) identifier,
+  RADDLE_CAUSES(RADDLE_CAUSE_ENUM)
+#undef RADDLE_CAUSE_ENUM
+};
+
+// "lock-order": for JSON, and for tests.
+const char* cause_text(Cause cause);
+
+// Of three accesses to one place, the first and the last by one thread.
+enum class InterferenceKind : std::uint8_t {
+  kReadAgain,       // read write read
+  kOverwritten,     // write write read
+  kCheckThenAct,    // read write write
+  kIntermediate,    // write read write
+  kUnordered,       // two accesses and nothing between them; `last` is `middle`
+  kLockReacquired,  // nothing but acquisitions are known
+  kWaited           // of a lock that was given back by a wait; `first` is the wait
 };
 
 // What a step of an explanation does.
 enum class StepAction : std::uint8_t {
-  kReads,      // the object
-  kWrites,     // the object
-  kUpdates,    // from `read` to `written`
-  kChanges,    // reads and writes, values not known
-  kCalls,      // a function of the object
-  kMakes,      // the object
-  kDestroys,   // the object
-  kFrees,      // the object
-  kLocks,      // the object, a lock
-  kGivesBack,  // the lock, by a wait
-  kHasAgain,   // the lock, after a wait
-  kNotifies,   // one waiter of the object, a condition
+  kReads,         // the object
+  kWrites,        // the object
+  kUpdates,       // from `read` to `written`
+  kChanges,       // reads and writes, values not known
+  kExchanges,     // from `read` to `written`, by a compare-and-swap
+  kAboutToWrite,  // the object; it had not when the execution failed
+  kUses,          // the object, by an operation that is no access
+  kCalls,         // a function of the object
+  kMakes,         // the object
+  kDestroys,      // the object
+  kFrees,         // the object
+  kReturns,       // from the function whose local variable the object is
+  kStarts,        // a thread
+  kEnds,          // the thread
+  kLocks,         // the object, a lock
+  kGivesBack,     // the lock, by a wait
+  kHasAgain,      // the lock, after a wait
+  kNotifies,      // one waiter of the object, a condition
   kNotifiesAll,
-  kWaitsOn  // the object, a condition
+  kWakes,     // from a wait on the object
+  kTimesOut,  // in a wait on the object
+  kWaitsOn,   // the object, a condition
+  kArrives    // at the object, a barrier
 };
 
 struct ExplainedStep {
@@ -56,6 +111,7 @@ struct ExplainedStep {
   Where where;
   std::string callee;  // the function called there that does it; empty if it is done there
   StepAction action{};
+  std::string object;                   // in short; empty: the explanation's own object
   std::optional<std::int64_t> read;     // where that is a number
   std::optional<std::int64_t> written;  // where that is a number
   std::uint64_t woken = 0;              // kNotifies, kNotifiesAll
@@ -93,35 +149,61 @@ struct ExplainedLock {
   bool first = false;
   bool middle = false;
   bool last = false;
+  bool middle_shared = false;  // the other thread holds it for reading only, and writes
+  std::string instead;         // a lock that the disturbed thread holds at `first` instead of it
 };
 
-// What would have helped.
+// What would have prevented this execution. Nothing that would not is suggested.
 enum class Suggestion : std::uint8_t {
   kNone,
-  kSameOrder,        // take these locks in one order
-  kSetVariable,      // remember the signal
-  kLiveLonger,       // of an object that its own thread uses after it
-  kKeepAlive,        // until the other thread is done with it
-  kKeepUndestroyed,  // the same, for what is destroyed in use
-  kHandOver,         // let the other thread know the object when it is made
-  kGuardBoth,        // of two accesses that nothing orders
-  kGuard,            // with a mutex
-  kGuardOrAtomic,    // the same, or make it one atomic operation
-  kLookAgain,        // after a wait
-  kHoldThroughout    // the lock, from the first access to the last
+  kSameOrder,         // take these locks in one order
+  kNotTwice,          // of a lock that the thread has
+  kTakeForWriting,    // at once; or release it before
+  kJoinWithoutLock,   // release it before joining
+  kSetVariable,       // remember the signal
+  kSignalUnderLock,   // change the variable with the waiter's lock held
+  kNotify,            // after the change
+  kNotifyAll,         // instead of one
+  kArrive,            // before it ends
+  kLiveLonger,        // of an object that its own thread uses after it
+  kKeepAlive,         // until the other thread is done with it
+  kKeepUndestroyed,   // the same, for what is destroyed in use
+  kWaitForUser,       // before the object ends: it is no heap object
+  kWriteLock,         // the one who changes it holds a lock for reading only
+  kHandOver,          // let the other thread know the object when it is made
+  kGuardVariable,     // a shared_ptr, at all accesses
+  kPublishLast,       // write first, then make it known
+  kWriteBeforeStart,  // of the thread that uses it
+  kGuardPointer,      // from the read of the pointer to the end of what it points to
+  kUseResult,         // of the operation itself, instead of looking again
+  kTagPointer,        // count the changes
+  kGuard,             // with a mutex
+  kGuardOrAtomic,     // the same, or make it one atomic operation
+  kGuardPair,         // both variables with one mutex
+  kLookAgain,         // after a wait
+  kHoldThroughout     // the lock, from the first access to the last
 };
 
 struct Explanation {
   Cause cause = Cause::kNone;
   std::optional<InterferenceKind> pattern;  // of the three accesses
   ExplainedObject object;
-  std::string function;  // that the disturbed thread was in all the time
+  ExplainedObject other;  // kTornPair: the second variable; kUnsafePublication: what made it known;
+                          // kAba, kLostSignal, kMissingNotify: the variable that was looked at;
+                          // kUseAfterFree, kDoubleFree: what points to the block
+  std::string function;   // that the disturbed thread was in all the time
   ExplainedAccess first;
   ExplainedAccess middle;
   ExplainedAccess last;
+  std::optional<ExplainedAccess> change;  // of `other`, by the other thread
   std::optional<ExplainedLock> lock;
-  std::optional<Where> waited;       // where the disturbed thread let go of the lock by waiting
-  std::vector<ExplainedStep> steps;  // in the order of execution
+  bool no_lock = false;               // none that is known is held at any of the three
+  bool locks_unknown = false;         // code without hooks called what makes an access
+  std::optional<std::int64_t> found;  // what was there when the disturbed thread came back
+  std::optional<Where> waited;        // where the disturbed thread let go of the lock by waiting
+  std::optional<Where> started;       // where the thread that uses the object was created
+  bool at_thread_end = false;         // kUseAfterDestruction: after the thread's function returned
+  std::vector<ExplainedStep> steps;   // in the order of execution
   std::vector<ExplainedThread> threads;
   Suggestion suggestion = Suggestion::kNone;
 

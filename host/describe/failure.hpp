@@ -55,8 +55,9 @@ struct ThreadLine {
   ThreadId id{};
   std::string name;  // pthread_setname_np, else the start routine's function, "main" for 0
   Doing doing;
-  bool blocked = false;  // it waits
-  bool ended = false;    // gone by now, shown for its last steps
+  std::uint64_t address = 0;  // of doing.object in this execution; 0: not known
+  bool blocked = false;       // it waits
+  bool ended = false;         // gone by now, shown for its last steps
   std::vector<Frame> stack;
   std::vector<StepLine> last_steps;  // oldest first
 };

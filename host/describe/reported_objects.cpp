@@ -123,6 +123,11 @@ StepLine ReportedObjects::step(const StepRecord& record, std::uint64_t index, Wh
   return line;
 }
 
+std::uint64_t ReportedObjects::address(ObjectId id) const {
+  const ObjectReport* object = id == kNoObject ? nullptr : find(id);
+  return object == nullptr || object->cls == ObjectClass::thread ? 0 : object->address;
+}
+
 std::vector<ThreadId> ReportedObjects::holders(ObjectId id) const {
   const ObjectReport* object = find(id);
   if (object == nullptr || object->cls == ObjectClass::thread) return {};

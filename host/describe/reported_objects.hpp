@@ -40,6 +40,8 @@ class ReportedObjects {
   // Innermost frame of the program at these addresses; empty if there is none.
   Where program_place(std::span<const std::uint64_t> pcs, bool first_is_exact) const;
 
+  // Of the object in that execution; 0 if the report has no entry for it.
+  std::uint64_t address(ObjectId id) const;
   // Who holds it; nobody holds a thread.
   std::vector<ThreadId> holders(ObjectId id) const;
 

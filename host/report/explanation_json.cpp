@@ -17,7 +17,14 @@ nlohmann::json explanation_json(const Explanation& explanation) {
                      {"where", where_json(step.where)},
                      {"violates", step.violates}});
   }
-  return {{"title", title_words(explanation)},
+  const auto access_json = [](const ExplainedAccess& access) {
+    return nlohmann::json{{"thread", raw(access.thread)}, {"where", where_json(access.where)}};
+  };
+  return {{"cause", cause_text(explanation.cause)},
+          {"object", explained_object_words(explanation)},
+          {"first", access_json(explanation.first)},
+          {"last", access_json(explanation.last)},
+          {"title", title_words(explanation)},
           {"summary", summary_words(explanation)},
           {"steps", steps},
           {"sentences", explanation_sentences(explanation)},

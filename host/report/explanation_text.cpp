@@ -67,7 +67,8 @@ std::string explanation_text(const Explanation& explanation, const Failure& fail
   std::string out;
   const std::string title = title_words(explanation);
   const std::string summary = summary_words(explanation);
-  if (!title.empty()) add(out, title, Paint::kVerdict, options);
+  // Below the failure's own steps its sentence says it.
+  if (!title.empty() && !explanation.steps.empty()) add(out, title, Paint::kVerdict, options);
   if (!summary.empty()) add(out, summary, Paint::kPlain, options);
   const std::string steps = steps_text(explanation, failure, options);
   if (!steps.empty()) out += (out.empty() ? "" : "\n") + steps + "\n";

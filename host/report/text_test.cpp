@@ -103,6 +103,7 @@ Failure crowded_failure() {
     ThreadLine thread{ThreadId{id},
                       std::string(60, 'n'),
                       test_wait(OpKind::mutex_lock, object),
+                      0,
                       true,
                       false,
                       {},

@@ -2,15 +2,46 @@
 
 namespace raddle {
 
+namespace {
+
+// Names that the language keeps for its library: "_M_impl", "__state_".
+bool is_library_member(std::string_view member) {
+  return member.starts_with("__") ||
+         (member.size() > 1 && member[0] == '_' && member[1] >= 'A' && member[1] <= 'Z');
+}
+
+// Where the last member begins, separator included; npos if there is none.
+std::size_t last_separator(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  const std::size_t scope = name.rfind("::");
+  if (dot == std::string::npos) return scope;
+  return scope == std::string::npos || dot > scope ? dot : scope;
+}
+
+}  // namespace
+
 std::string owner_of_vptr(const std::string& name) {
   return name.substr(0, name.rfind("::" + std::string(kVptrField)));
 }
 
-std::string owner_of_atomic(const std::string& name) {
-  constexpr std::string_view kInside = "._M_i";
-  return name.ends_with(kInside) ? name.substr(0, name.size() - kInside.size()) : name;
+std::string without_library_members(const std::string& name) {
+  std::string readable = name;
+  for (;;) {
+    const std::size_t at = last_separator(readable);
+    if (at == std::string::npos || at == 0) return readable;
+    const std::string last = readable.substr(readable[at] == '.' ? at + 1 : at + 2);
+    const std::string rest = readable.substr(0, at);
+    // A member at the very beginning of another one of its name: "pool.head_.head_".
+    const bool twice = readable[at] == '.' && last_member(rest) == last && rest != last;
+    if (!is_library_member(last) && !twice) return readable;
+    readable = rest;
+  }
 }
 
-std::string last_member(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+std::string last_member(const std::string& name) {
+  const std::size_t at = last_separator(name);
+  if (at == std::string::npos) return name;
+  return name.substr(name[at] == '.' ? at + 1 : at + 2);
+}
 
 }  // namespace raddle

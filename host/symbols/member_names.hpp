@@ -13,11 +13,12 @@ inline constexpr std::string_view kVptrField = "(vptr)";
 // The object that the pointer belongs to: "Listener::(vptr)" -> "Listener".
 std::string owner_of_vptr(const std::string& name);
 
-// A std::atomic's own member is nobody's name for it: "account.count._M_i" -> "account.count". What
-// is no such member is returned as it is.
-std::string owner_of_atomic(const std::string& name);
+// Members that are the library's own are nobody's name for a thing, nor is one that is named twice:
+// "account.count._M_i" -> "account.count", "routes._M_impl" -> "routes", "pool.head_.head_" ->
+// "pool.head_". What has no such member is returned as it is.
+std::string without_library_members(const std::string& name);
 
-// "account.count" -> "count".
+// "account.count" -> "count", "Account::count" -> "count".
 std::string last_member(const std::string& name);
 
 }  // namespace raddle

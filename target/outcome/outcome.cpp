@@ -55,12 +55,40 @@ void fill_object(ObjectReport& out, const Object& object) {
   };
   if (object.owner != nullptr) add(*object.owner);
   for (Hold* hold = object.holds; hold != nullptr; hold = hold->next) add(*hold->thread);
+  out.shared = object.owner == nullptr && object.holds != nullptr;
   out.value = object.cls == ObjectClass::mutex ? object.depth : object.value;
   const HeapBlock* block = find_block(object.address);
   out.block = block != nullptr ? block->address : 0;
   out.block_bytes = block != nullptr ? block->bytes : 0;
   out.block_site = block != nullptr ? block->site : 0;
   out.block_ordinal = block != nullptr ? block->ordinal : 0;
+}
+
+bool is_held(const Object& object) {
+  return object.owner != nullptr || object.holds != nullptr || object.waiters_head != nullptr;
+}
+
+bool is_pending(const Report& report, std::uint32_t threads, ObjectId id) {
+  for (std::uint32_t i = 0; i < threads; ++i) {
+    if (report.thread_table[i].object == id) return true;
+  }
+  return false;
+}
+
+// Those that somebody holds or waits for; then, as far as there is room, the others: the threads'
+// steps name them.
+void fill_objects(Report& report, std::uint32_t threads) {
+  report.objects = 0;
+  for (const bool wanted : {true, false}) {
+    for (std::uint32_t i = 1; i <= object_count() && report.objects < kMaxReportObjects; ++i) {
+      const Object& object = object_by_id(ObjectId{i});
+      const bool is_thread = object.cls == ObjectClass::thread;
+      const bool matters =
+          (is_held(object) && !is_thread) || is_pending(report, threads, object.id);
+      if (matters != wanted || (!wanted && is_thread)) continue;
+      fill_object(report.object_table[report.objects++], object);
+    }
+  }
 }
 
 void fill_tables(Report& report, Thread& failing, const Stack* own) {
@@ -81,18 +109,7 @@ void fill_tables(Report& report, Thread& failing, const Stack* own) {
   }
   report.thread = failing.pending.thread;
 
-  report.objects = 0;
-  for (std::uint32_t i = 1; i <= object_count() && report.objects < kMaxReportObjects; ++i) {
-    const Object& object = object_by_id(ObjectId{i});
-    bool held =
-        object.owner != nullptr || object.holds != nullptr || object.waiters_head != nullptr;
-    bool pending = false;
-    for (std::uint32_t k = 0; k < shown && !pending; ++k)
-      pending = report.thread_table[k].object == object.id;
-    if ((held && object.cls != ObjectClass::thread) || pending) {
-      fill_object(report.object_table[report.objects++], object);
-    }
-  }
+  fill_objects(report, shown);
 }
 
 void wait_for_host() {

@@ -52,7 +52,9 @@ SiteId ExecutionState::innermost(StackId stack) const {
 FindingStep ExecutionState::step_of(const Event& event, FindingRole role, StackId stack,
                                     HeldId held) const {
   FindingStep step{event, role, name(event), {}, frames(stack)};
-  for (const HeldLock& lock : locks(held)) step.locks.push_back(name(lock.lock));
+  for (const HeldLock& lock : locks(held)) {
+    step.locks.push_back(name(lock.lock) + (lock.shared ? kForReading : ""));
+  }
   return step;
 }
 

@@ -143,6 +143,9 @@ struct FindingUnit {
   std::uint64_t step = 0;  // Event::step of what began it
 };
 
+// Behind the name of a lock that is held for reading.
+inline constexpr const char* kForReading = " (shared)";
+
 // One step of one thread. Steps are in the order in which they were executed.
 struct FindingStep {
   Event event{};

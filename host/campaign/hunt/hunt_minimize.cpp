@@ -46,9 +46,8 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.after = minimized->after;
   Explained explained = explained_by(worker, minimized->execution, symbols, running);
   failure.failure = std::move(explained.failure);
-  if (!explained.explanation.empty()) {
-    failure.group.explanation = std::move(explained.explanation);
-  }
+  // That of the larger execution names steps that this one does not have.
+  failure.group.explanation = std::move(explained.explanation);
   failure.smallest = std::move(minimized->execution);
   return executions + 1;
 }

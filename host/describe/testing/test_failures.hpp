@@ -57,7 +57,7 @@ inline Failure assertion_failure() {
   const ObjectRef mutex = test_mutex(1, "account.m_");
   const Where first{"src/bank.cpp", 30, "teller"};
   const Where second{"src/bank.cpp", 31, "teller"};
-  ThreadLine teller2{ThreadId{2}, "teller-2", {}, false, false, {}, {}};
+  ThreadLine teller2{ThreadId{2}, "teller-2", {}, 0, false, false, {}, {}};
   teller2.stack = {
       test_frame("", 0, "abort", "libc.so.6", false),
       test_frame("", 0, "__assert_fail", "libc.so.6", false),
@@ -69,13 +69,13 @@ inline Failure assertion_failure() {
                         test_step(11, OpKind::mutex_lock, mutex, first),
                         test_step(12, OpKind::mutex_unlock, mutex, first),
                         test_step(17, OpKind::mutex_lock, mutex, second)};
-  ThreadLine main{kMainThread, "main", test_wait(OpKind::thread_join, test_thread(2)), true, false,
-                  {},          {}};
+  ThreadLine main{
+      kMainThread, "main", test_wait(OpKind::thread_join, test_thread(2)), 0, true, false, {}, {}};
   main.stack = {test_frame("", 0, "pthread_join", "libraddle.so", false),
                 test_frame("", 0, "std::thread::join", "libstdc++.so.6", false),
                 test_frame("src/bank.cpp", 44, "main"),
                 test_frame("", 0, "__libc_start_main", "libc.so.6", false)};
-  ThreadLine teller1{ThreadId{1}, "teller-1", {}, false, true, {}, {}};
+  ThreadLine teller1{ThreadId{1}, "teller-1", {}, 0, false, true, {}, {}};
   teller1.doing.kind = Doing::Kind::kEnded;
   teller1.last_steps = {test_step(10, OpKind::mutex_lock, mutex, first),
                         test_step(13, OpKind::mutex_unlock, mutex, first),
@@ -99,18 +99,20 @@ inline Failure deadlock_failure() {
   failure.thread = ThreadId{1};
   const ObjectRef a = test_mutex(1, "a");
   const ObjectRef b = test_mutex(2, "b");
-  ThreadLine first{
-      ThreadId{1}, "first", test_wait(OpKind::mutex_lock, b, {ThreadId{2}}), true, false, {}, {}};
+  ThreadLine first{ThreadId{1}, "first", test_wait(OpKind::mutex_lock, b, {ThreadId{2}}),
+                   0,           true,    false,
+                   {},          {}};
   first.stack = {test_frame("", 0, "pthread_mutex_lock", "libraddle.so", false),
                  test_frame("locks.cpp", 12, "first", "locks")};
   first.last_steps = {test_step(3, OpKind::mutex_lock, a, {"locks.cpp", 11, "first"})};
-  ThreadLine second{
-      ThreadId{2}, "second", test_wait(OpKind::mutex_lock, a, {ThreadId{1}}), true, false, {}, {}};
+  ThreadLine second{ThreadId{2}, "second", test_wait(OpKind::mutex_lock, a, {ThreadId{1}}),
+                    0,           true,     false,
+                    {},          {}};
   second.stack = {test_frame("", 0, "pthread_mutex_lock", "libraddle.so", false),
                   test_frame("locks.cpp", 20, "second", "locks")};
   second.last_steps = {test_step(4, OpKind::mutex_lock, b, {"locks.cpp", 19, "second"})};
-  ThreadLine main{kMainThread, "main", test_wait(OpKind::thread_join, test_thread(1)), true, false,
-                  {},          {}};
+  ThreadLine main{
+      kMainThread, "main", test_wait(OpKind::thread_join, test_thread(1)), 0, true, false, {}, {}};
   main.stack = {test_frame("locks.cpp", 30, "main", "locks")};
   main.last_steps = {
       test_step(1, OpKind::thread_create, test_thread(1), {"locks.cpp", 28, "main"}),

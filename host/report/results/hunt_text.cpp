@@ -111,8 +111,11 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
   text += last_output(failure.smallest);
   if (failure.minimized) {
-    text += fmt::format("   minimized {} -> {}, {} -> {}\n", failure.before.preemptions,
-                        counted(failure.after.preemptions, "preemption"), failure.before.steps,
+    // Fewer preemptions may take more steps: those are not what was made smaller.
+    const bool shorter = failure.after.steps < failure.before.steps;
+    text += fmt::format("   minimized {} -> {}, {}{}\n", failure.before.preemptions,
+                        counted(failure.after.preemptions, "preemption"),
+                        shorter ? fmt::format("{} -> ", failure.before.steps) : std::string(),
                         counted(failure.after.steps, "step"));
   }
   return text + replay_lines(group.replay_path, 5);

@@ -19,6 +19,8 @@ std::vector<std::string> explanation_sentences(const Explanation& explanation);
 // What would have made it so; empty if nothing is known.
 std::string suggestion_words(const Explanation& explanation);
 
+// The accesses are acquisitions of the object, a lock.
+bool of_locks(const Explanation& explanation);
 // "account.balance_", "the lock".
 std::string explained_object_words(const Explanation& explanation);
 // The lock that matters, by its name or by where it was taken.

@@ -106,8 +106,11 @@ std::string inside_words(const StoryStep& step) {
 
 std::string locks_words(const StoryStep& step) {
   std::vector<std::string> locks = step.locks;
+  const auto is_object = [&](const std::string& lock) {
+    return lock == step.object || lock == step.object + kForReading;
+  };
   const bool acquires =
-      !locks.empty() && !step.object.empty() && locks.back() == step.object && says_acquire(step);
+      !locks.empty() && !step.object.empty() && is_object(locks.back()) && says_acquire(step);
   if (acquires) locks.pop_back();
   if (locks.empty()) return acquires || is_entry(step.role) ? "" : "no lock held";
   return "holds " + joined(locks, ", ");

@@ -78,7 +78,8 @@ std::string doing_words(const Doing& doing) {
 std::string cycle_words(const WaitingThread& member) {
   std::string held;
   for (const ObjectRef& object : member.holds) {
-    held += (held.empty() ? "" : " and ") + object_with_origin(object);
+    held += (held.empty() ? "" : " and ") + object_with_origin(object) +
+            (object.for_reading ? " for reading" : "");
   }
   std::string text = thread_label(member.thread) + " ";
   if (!held.empty()) text += "holds " + held + " and ";

@@ -1,4 +1,4 @@
-#include "host/describe/interference.hpp"
+#include "host/describe/explain/interference.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,63 +6,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "host/describe/event_order.hpp"
-#include "host/describe/lock_interference.hpp"
-#include "host/symbols/place.hpp"
+#include "host/describe/explain/event_order.hpp"
+#include "host/describe/explain/lock_interference.hpp"
 
 namespace raddle {
 namespace {
-
-// What an event does to a place; neither for events that access none.
-Access access_of(const Event& event, std::size_t index) {
-  Access access{index, event.thread};
-  switch (event.kind) {
-    case EventKind::read:
-    case EventKind::atomic_load:
-      access.reads = true;
-      break;
-    case EventKind::write:
-    case EventKind::atomic_store:
-      access.writes = true;
-      break;
-    case EventKind::atomic_update:
-      access.reads = access.writes = true;
-      break;
-    case EventKind::atomic_compare:
-      access.reads = true;
-      access.writes = (event.flags & kSuccess) != 0;
-      break;
-    case EventKind::none:
-    case EventKind::decision:
-    case EventKind::thread_begin:
-    case EventKind::thread_end:
-    case EventKind::fork:
-    case EventKind::join:
-    case EventKind::acquire:
-    case EventKind::release:
-    case EventKind::wait:
-    case EventKind::wake:
-    case EventKind::notify:
-    case EventKind::signal:
-    case EventKind::await:
-    case EventKind::read_range:
-    case EventKind::write_range:
-    case EventKind::fence:
-    case EventKind::enter:
-    case EventKind::exit:
-    case EventKind::block_enter:
-    case EventKind::block_exit:
-    case EventKind::unit_enter:
-    case EventKind::unit_exit:
-    case EventKind::allocate:
-    case EventKind::free:
-    case EventKind::local:
-    case EventKind::user:
-    case EventKind::destroy:
-      break;
-  }
-  return access;
-}
 
 std::optional<InterferenceKind> kind_of(const Access& first, const Access& middle,
                                         const Access& last) {
@@ -75,8 +23,12 @@ std::optional<InterferenceKind> kind_of(const Access& first, const Access& middl
 
 class Search {
  public:
-  Search(const KeptTrace& trace, ThreadId failing)
-      : trace_(trace), events_(trace.all()), failing_(failing) {}
+  Search(const KeptTrace& trace, ThreadId failing, const std::set<std::uint64_t>& read_last)
+      : trace_(trace),
+        events_(trace.all()),
+        failing_(failing),
+        read_last_(read_last),
+        program_(trace) {}
 
   std::optional<Interference> run() {
     for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -86,7 +38,7 @@ class Search {
       order_.on(event);
       const Access access = access_of(event, i);
       if (!only_looks(event)) acted_[raw(event.thread)] = i;
-      if ((!access.reads && !access.writes) || !in_program(event.site)) continue;
+      if ((!access.reads && !access.writes) || !program_.contains(event.site)) continue;
       add(event.object, access);
     }
     if (best_.found) return best_.found;
@@ -132,17 +84,6 @@ class Search {
     // of the act itself must not hide the check.
     std::unordered_map<std::uint16_t, Known> before;
   };
-
-  // How many share an object is the library's own business.
-  bool in_program(SiteId id) {
-    const auto [at, is_new] = in_program_.try_emplace(raw(id), false);
-    if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted")) {
-      for (const SiteFrame& frame : trace_.site(id).frames) {
-        at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));
-      }
-    }
-    return at->second;
-  }
 
   void follow_calls(const Event& event, std::size_t index) {
     Calls& calls = calls_[raw(event.thread)];
@@ -228,7 +169,7 @@ class Search {
       const Access* middle = &other->access;
       if (middle->thread == last.thread || cannot_be_elsewhere(*other, first, last)) continue;
       const std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
-      if (!kind) continue;
+      if (!kind || comes_back_later(place, *middle, last)) continue;
       Interference found{*kind, first.access, *middle, last, object, 0, 0};
       for (std::size_t i = 0; i < std::min(calls.size(), first.calls.size()); ++i) {
         if (calls[i] != first.calls[i]) break;
@@ -237,6 +178,17 @@ class Search {
       }
       offer(found, !share_a_lock(first.held, other->held));
     }
+  }
+
+  // The thread had come back to the place before: what it found then was the other's. Its own read
+  // does not count where it writes next.
+  bool comes_back_later(const Place& place, const Access& middle, const Access& last) const {
+    for (auto other = place.all.rbegin();
+         other != place.all.rend() && other->access.event > middle.event; ++other) {
+      if (other->access.thread != last.thread) continue;
+      if (!last.writes || other->access.writes) return true;
+    }
+    return false;
   }
 
   static bool share_a_lock(const std::vector<std::uint64_t>& a,
@@ -272,6 +224,13 @@ class Search {
   }
 
   void offer(const Interference& found, bool unguarded) {
+    if (!changed(found)) return;
+    // Who saw what was not finished is disturbed, not who wrote.
+    const bool half_way = found.kind == InterferenceKind::kIntermediate;
+    if (half_way && failing_ != kNoThread &&
+        (found.middle.thread != failing_ || found.depth == 0)) {
+      return;
+    }
     const bool polls = only_polls(found.first, found.last);
     if (polls && is_atomic(events_[found.first.event].kind)) return;
     Best& best = polls ? polling_ : best_;
@@ -279,8 +238,8 @@ class Search {
       // Who was disturbed rather than who came between.
       const int involved = one.last.thread == failing_ ? 2 : one.middle.thread == failing_ ? 1 : 0;
       const std::size_t when = involved > 0 ? one.last.event : ~one.last.event;
-      return std::tuple(involved, changed(one), no_lock, one.depth, when, one.first.event,
-                        one.middle.event);
+      return std::tuple(read_last_.contains(one.object), involved, no_lock, one.depth, when,
+                        one.first.event, one.middle.event);
     };
     if (best.found && rank(found, unguarded) <= rank(*best.found, best.unguarded)) return;
     best = {found, unguarded};
@@ -291,22 +250,20 @@ class Search {
     if (one.kind == InterferenceKind::kIntermediate) return true;
     const Event& first = events_[one.first.event];
     const Event& seen = events_[one.last.reads ? one.last.event : one.middle.event];
-    if (((first.flags | seen.flags) & kNoValue) != 0) return true;
-    const auto written = [](const Event& event) {
-      return is_atomic(event.kind) ? event.value2 : event.value;
-    };
-    const std::uint64_t before = one.first.writes ? written(first) : first.value;
-    return (one.last.reads ? seen.value : written(seen)) != before;
+    const auto before = one.first.writes ? value_written(first) : value_read(first);
+    const auto after = one.last.reads ? value_read(seen) : value_written(seen);
+    return !before || !after || *before != *after;
   }
 
   const KeptTrace& trace_;
   const std::vector<Event>& events_;
   const ThreadId failing_;
+  const std::set<std::uint64_t>& read_last_;
+  ProgramSites program_;
   EventOrder lives_{EventOrder::By::kLives};
   EventOrder order_{EventOrder::By::kEverything};
   std::unordered_map<std::uint16_t, Calls> calls_;
   std::unordered_map<std::uint64_t, Place> places_;
-  std::unordered_map<std::uint32_t, bool> in_program_;
   std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> held_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> locked_at_;  // call and site: event
   std::unordered_map<std::uint16_t, Round> rounds_;                         // by thread: the last
@@ -320,8 +277,9 @@ class Search {
 
 }  // namespace
 
-std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing) {
-  const std::optional<Interference> of_memory = Search(trace, failing).run();
+std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing,
+                                              const std::set<std::uint64_t>& read_last) {
+  const std::optional<Interference> of_memory = Search(trace, failing, read_last).run();
   return of_memory ? of_memory : find_lock_interference(trace, failing);
 }
 

@@ -1,5 +1,6 @@
-// What was used when it was gone: an access to heap memory after it was freed. Says so before any
-// interference does: a lock around the access would not bring the object back.
+// What was used when it was gone: heap memory after it was freed, by an access, by an operation on
+// a lock or condition in it, or by freeing it again. Says so before any interference does: a lock
+// around the access would not bring the object back.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "host/describe/lock_interference.hpp"
+#include "host/describe/explain/lock_interference.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "host/describe/event_order.hpp"
+#include "host/describe/explain/event_order.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {

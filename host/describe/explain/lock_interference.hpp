@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "host/describe/interference.hpp"
+#include "host/describe/explain/interference.hpp"
 
 namespace raddle {
 

@@ -15,28 +15,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
+#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explanation.hpp"
 #include "host/trace/kept_trace.hpp"
 
 namespace raddle {
-
-enum class InterferenceKind : std::uint8_t {
-  kReadAgain,       // read write read
-  kOverwritten,     // write write read
-  kCheckThenAct,    // read write write
-  kIntermediate,    // write read write
-  kUnordered,       // two accesses and nothing between them; `last` is `middle`
-  kLockReacquired,  // nothing but acquisitions are known
-  kWaited           // of a lock that was given back by a wait; `first` is the wait
-};
-
-struct Access {
-  std::size_t event = 0;  // index
-  ThreadId thread{};
-  bool reads = false;
-  bool writes = false;
-};
 
 struct Interference {
   InterferenceKind kind{};
@@ -48,13 +34,15 @@ struct Interference {
   std::size_t depth = 0;     // how many calls both lie in; 0: `common` means nothing
 };
 
-// The one that explains best why `failing` failed at the end of the trace: one of that thread
-// before others, one in which a value changed before others, one that no lock guards, the one in
-// the innermost function, the latest; of other threads the first. What only waited for a variable
-// to change, reading it again and again, comes after all others. Of memory, or where that shows
-// none, of locks (host/describe/lock_interference.hpp). Nothing if no thread came between another's
-// accesses. kNoThread: it is not known who failed.
-std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing);
+// Nothing that left the value as it was. The one that explains best why `failing` failed at the end
+// of the trace: one of that thread before others, one that no lock guards, the one in the innermost
+// function, the latest; of other threads the first. What only waited for a variable to change,
+// reading it again and again, comes after all others. Of memory, or where that shows none, of locks
+// (host/describe/explain/lock_interference.hpp). Nothing if no thread came between another's
+// accesses. kNoThread: it is not known who failed. `read_last` are the places that `failing` read
+// last: what happened there comes before all else.
+std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing,
+                                              const std::set<std::uint64_t>& read_last = {});
 
 // All accesses to `object` (for a lock: acquisitions, and waits that give it back) between two
 // events, both included.

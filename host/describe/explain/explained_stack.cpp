@@ -1,4 +1,4 @@
-#include "host/describe/explained_stack.hpp"
+#include "host/describe/explain/explained_stack.hpp"
 
 #include <algorithm>
 
@@ -65,7 +65,23 @@ std::vector<Where> ExplainedStacks::stack(std::size_t event) const {
     }
   }
   if (stack.empty()) stack.emplace_back();
+  if (stack.front().line == 0) stack.front().line = line_after(event, stack.front().function);
   return stack;
+}
+
+// The compiler gives no line to what it makes of several: that is where the function goes on.
+std::uint32_t ExplainedStacks::line_after(std::size_t event, const std::string& function) const {
+  constexpr std::size_t kLookedAt = 16;
+  const std::vector<Event>& all = trace_.all();
+  for (std::size_t i = event + 1, seen = 0; i < all.size() && seen < kLookedAt; ++i) {
+    if (all[i].thread != all[event].thread || all[i].kind == EventKind::decision) continue;
+    ++seen;
+    const std::vector<SiteFrame>& frames = trace_.site(all[i].site).frames;
+    if (all[i].kind == EventKind::exit || frames.empty()) return 0;
+    if (frames.front().line == 0 || !is_program(frames.front())) continue;
+    if (where_of(frames.front()).function == function) return frames.front().line;
+  }
+  return 0;
 }
 
 std::vector<std::uint64_t> ExplainedStacks::held(std::size_t event) const {
@@ -80,6 +96,15 @@ std::optional<std::size_t> ExplainedStacks::taken(std::size_t event, std::uint64
   return std::nullopt;
 }
 
+bool ExplainedStacks::shared(std::size_t event, std::uint64_t lock) const {
+  const std::optional<std::size_t> acquired = taken(event, lock);
+  return acquired && (trace_.all()[*acquired].flags & kShared) != 0;
+}
+
+std::vector<std::size_t> ExplainedStacks::calls(std::size_t event) const {
+  return state(event).calls;
+}
+
 std::size_t ExplainedStacks::call(std::size_t event, std::size_t outer) const {
   const std::vector<std::size_t>& calls = state(event).calls;
   const auto at = std::find(calls.begin(), calls.end(), outer);
@@ -89,7 +114,8 @@ std::size_t ExplainedStacks::call(std::size_t event, std::size_t outer) const {
 
 std::string ExplainedStacks::function(std::size_t enter) const {
   const std::vector<SiteFrame>& frames = trace_.site(trace_.all()[enter].site).frames;
-  return frames.empty() ? std::string() : printable(short_function(frames.front().function));
+  if (frames.empty() || !is_program(frames.front())) return {};
+  return printable(short_function(frames.front().function));
 }
 
 }  // namespace raddle

@@ -1,9 +1,8 @@
-#include "host/describe/explainer.hpp"
+#include "host/describe/explain/explainer.hpp"
 
 #include <algorithm>
 
 #include "host/base/printable.hpp"
-#include "host/describe/likely_number.hpp"
 #include "host/describe/op_classes.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
@@ -29,9 +28,16 @@ Explanation Explainer::run() {
   explanation.first = explained(found_.first);
   explanation.middle = explained(found_.middle);
   explanation.last = explained(found_.last);
+  explanation.found = found_value();
   if (const std::optional<std::uint64_t> which = lock()) {
     explanation.lock = explained_lock(*which);
     if (const auto wait = waits_between(*which)) explanation.waited = seen(*wait).where;
+  }
+  explanation.no_lock = !of_locks() && stacks_.held(found_.first.event).empty() &&
+                        stacks_.held(found_.middle.event).empty() &&
+                        stacks_.held(found_.last.event).empty();
+  for (const Access* one : {&found_.first, &found_.middle, &found_.last}) {
+    explanation.locks_unknown = explanation.locks_unknown || called_from_outside(*one);
   }
   add_steps(explanation);
   add_threads(explanation);
@@ -133,11 +139,9 @@ void Explainer::name_object(const Event& now, const ObjectNames& names) {
   of_vptr_ = object_.field == kVptrField;
   if (of_vptr_) {
     object_.name = owner_of_vptr(object_.name);
-  } else if (const std::string atomic = owner_of_atomic(object_.name); atomic != object_.name) {
-    object_.name = atomic;
-    object_.field = last_member(atomic);
+    return;
   }
-  if (object_.field.empty()) object_.field = object_.name;
+  object_ = readable_object(object_.name, object_.field);
 }
 
 void Explainer::name_lock(const Event& acquired) {
@@ -149,22 +153,26 @@ void Explainer::name_lock(const Event& acquired) {
   }
 }
 
-Explainer::Values Explainer::values_of(const Event& now) {
-  if ((now.flags & kNoValue) != 0 && is_access(now.kind)) return {};
-  const std::optional<std::int64_t> value = likely_number(now.value, now.size);
-  const std::optional<std::int64_t> second = likely_number(now.value2, now.size);
-  if (now.kind == EventKind::read || now.kind == EventKind::atomic_load) return {value, {}};
-  if (now.kind == EventKind::write) return {{}, value};
-  if (now.kind == EventKind::atomic_store) return {{}, second};
-  if (now.kind == EventKind::atomic_update) return {value, second};
-  if (now.kind == EventKind::atomic_compare) {
-    return {value, (now.flags & kSuccess) != 0 ? second : std::nullopt};
-  }
-  return {};
-}
-
 void Explainer::choose_function() {
-  if (found_.depth > 0) function_ = stacks_.function(found_.common);
+  if (found_.depth == 0 || of_locks()) return;
+  function_ = stacks_.function(found_.common);
+  // Functions that were inlined have no call of their own: one that the thread goes through from
+  // its beginning to its end is one all the same.
+  const std::vector<Where> first = stacks_.stack(found_.first.event);
+  const std::vector<Where> last = stacks_.stack(found_.last.event);
+  const auto at = [&](const std::vector<Where>& stack) {
+    std::size_t i = 0;
+    while (i < stack.size() && stack[i].function != function_) ++i;
+    return i;
+  };
+  std::size_t a = at(first);
+  std::size_t b = at(last);
+  if (a == first.size() || b == last.size()) return;
+  while (a > 0 && b > 0 && first[a].line == last[b].line &&
+         first[a - 1].function == last[b - 1].function && first[a - 1].line <= last[b - 1].line) {
+    function_ = first[--a].function;
+    --b;
+  }
 }
 
 Explainer::Seen Explainer::seen(std::size_t index) const {
@@ -206,7 +214,7 @@ void Explainer::add_values(ExplainedStep& step, const Group& one) const {
   bool writes = false;
   bool reads = false;
   for (const Access& access : one.accesses) {
-    const Values& values = values_.at(access.event);
+    const SeenValues& values = values_.at(access.event);
     if (!step.read && !writes) step.read = values.read;
     reads = reads || (access.reads && !writes);
     if (access.writes) step.written = values.written;

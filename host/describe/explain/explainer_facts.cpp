@@ -1,21 +1,76 @@
 #include <algorithm>
 
-#include "host/describe/explainer.hpp"
+#include "host/describe/explain/explainer.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
 
+namespace {
+
+constexpr std::int64_t kSmallStep = 1024;  // between a count and the next
+
+}  // namespace
+
 bool Explainer::is_update() const {
-  return found_.kind == InterferenceKind::kCheckThenAct &&
-         stacks_.stack(found_.first.event).front().line ==
-             stacks_.stack(found_.last.event).front().line;
+  if (found_.kind != InterferenceKind::kCheckThenAct) return false;
+  // Who looks again before it writes overwrites nothing.
+  if (looks_again()) return false;
+  const Where first = stacks_.stack(found_.first.event).front();
+  const Where last = stacks_.stack(found_.last.event).front();
+  if (first.line == last.line || first.line == 0) return true;
+  const std::optional<std::int64_t> read = values_.at(found_.first.event).read;
+  const std::optional<std::int64_t> written = values_.at(found_.last.event).written;
+  return first.function == last.function && event(found_.last).size > 1 && read && written &&
+         *read != *written && *written - *read <= kSmallStep && *read - *written <= kSmallStep;
+}
+
+bool Explainer::looks_again() const {
+  if (found_.last.reads) return true;
+  const auto between =
+      accesses_between(trace_, found_.object, found_.middle.event + 1, found_.last.event - 1);
+  return std::any_of(between.begin(), between.end(),
+                     [&](const Access& access) { return access.thread == found_.last.thread; });
 }
 
 bool Explainer::acts() const {
   if (found_.kind == InterferenceKind::kCheckThenAct) return true;
   if (found_.kind != InterferenceKind::kReadAgain || groups_.empty()) return false;
   const std::vector<Access>& last = groups_.back().accesses;
-  return std::any_of(last.begin(), last.end(), [](const Access& a) { return a.writes; });
+  const bool writes =
+      std::any_of(last.begin(), last.end(), [](const Access& a) { return a.writes; });
+  return writes || stacks_.stack(found_.first.event).front().function !=
+                       stacks_.stack(found_.last.event).front().function;
+}
+
+std::optional<std::int64_t> Explainer::found_value() const {
+  if (of_locks() || of_vptr()) return std::nullopt;
+  const Event& last = event(found_.last);
+  if (found_.last.reads) return values_of(last).read;
+  std::optional<std::int64_t> value = values_of(event(found_.middle)).written;
+  const auto between =
+      accesses_between(trace_, found_.object, found_.middle.event + 1, found_.last.event - 1);
+  for (const Access& access : between) {
+    if (access.writes) value = values_of(event(access)).written;
+  }
+  return value;
+}
+
+bool Explainer::spans_threads() const {
+  const std::vector<Event>& events = trace_.all();
+  for (std::size_t i = found_.first.event; i < found_.last.event; ++i) {
+    const bool thread_op = events[i].kind == EventKind::fork || events[i].kind == EventKind::join;
+    if (thread_op && events[i].thread == found_.first.thread) return true;
+  }
+  return false;
+}
+
+bool Explainer::called_from_outside(const Access& access) const {
+  const std::vector<std::size_t> calls = stacks_.calls(access.event);
+  // What a thread runs is always called by the library.
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    if ((trace_.all()[calls[i]].flags & kCallback) != 0) return true;
+  }
+  return false;
 }
 
 bool Explainer::is_destroyed() const {
@@ -51,7 +106,7 @@ Cause Explainer::cause() const {
 
 ExplainedAccess Explainer::explained(const Access& access) const {
   const Seen at = seen(access.event);
-  const Values& values = values_.at(access.event);
+  const SeenValues& values = values_.at(access.event);
   ExplainedAccess explained;
   explained.thread = access.thread;
   explained.where = at.where;
@@ -95,6 +150,13 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
   explained.first = holds(found_.first, lock);
   explained.middle = holds(found_.middle, lock);
   explained.last = holds(found_.last, lock);
+  explained.middle_shared = found_.middle.writes && stacks_.shared(found_.middle.event, lock);
+  for (const std::uint64_t other : stacks_.held(found_.first.event)) {
+    const auto name = lock_names_.find(other);
+    if (other != lock && !explained.first && name != lock_names_.end()) {
+      explained.instead = name->second;
+    }
+  }
   return explained;
 }
 
@@ -117,13 +179,20 @@ std::optional<std::size_t> Explainer::waits_between(std::uint64_t lock) const {
 Suggestion Explainer::suggestion(const Explanation& explanation) const {
   // A table of functions is nothing to be guarded or made atomic: the object must be there.
   if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
-  if (found_.kind == InterferenceKind::kUnordered) return Suggestion::kGuardBoth;
-  if (!explanation.lock) {
-    const bool atomic = is_atomic(event(found_.first).kind) && is_atomic(event(found_.last).kind);
-    return atomic && found_.kind == InterferenceKind::kCheckThenAct ? Suggestion::kGuardOrAtomic
-                                                                    : Suggestion::kGuard;
+  // A lock around single accesses leaves their order as open as it was; nobody can hold one while
+  // it waits for threads that need it.
+  if (found_.kind == InterferenceKind::kUnordered || spans_threads()) return Suggestion::kNone;
+  if (explanation.waited) {
+    const bool known = found_.kind != InterferenceKind::kWaited;
+    return known && !looks_again() ? Suggestion::kLookAgain : Suggestion::kNone;
   }
-  return explanation.waited ? Suggestion::kLookAgain : Suggestion::kHoldThroughout;
+  if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
+  if (explanation.lock) return Suggestion::kHoldThroughout;
+  const bool own_update = event(found_.first).kind == EventKind::atomic_update &&
+                          event(found_.last).kind == EventKind::atomic_load;
+  if (own_update && found_.kind == InterferenceKind::kOverwritten) return Suggestion::kUseResult;
+  const bool atomic = is_atomic(event(found_.first).kind) && is_atomic(event(found_.last).kind);
+  return atomic && is_update() ? Suggestion::kGuardOrAtomic : Suggestion::kGuard;
 }
 
 }  // namespace raddle

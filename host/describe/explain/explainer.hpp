@@ -9,9 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/describe/explained_stack.hpp"
+#include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/interference.hpp"
+#include "host/describe/explain/storyteller.hpp"
 #include "host/describe/explanation.hpp"
-#include "host/describe/interference.hpp"
 #include "host/trace/object_names.hpp"
 
 namespace raddle {
@@ -53,12 +54,6 @@ class Explainer {
   // The failure's own steps know locks by the debug information: "account.mutex_ in main".
   void name_lock(const Event& acquired);
 
-  struct Values {
-    std::optional<std::int64_t> read;
-    std::optional<std::int64_t> written;
-  };
-  static Values values_of(const Event& now);
-
   // The function that the disturbed thread was in all the time.
   void choose_function();
 
@@ -79,8 +74,16 @@ class Explainer {
 
   // A read and a write that belong to one update, not a decision and what follows from it.
   bool is_update() const;
-  // The thread goes on to write what it read again.
+  // The disturbed thread reads it after the other's access, before or when it goes wrong.
+  bool looks_again() const;
+  // What the first access saw is decided by in another function, or written after that.
   bool acts() const;
+  // What was there when the disturbed thread came back.
+  std::optional<std::int64_t> found_value() const;
+  // The disturbed thread creates or joins threads between its two accesses.
+  bool spans_threads() const;
+  // Code without hooks called what makes the access: it may hold locks of its own kind.
+  bool called_from_outside(const Access& access) const;
 
   Cause cause() const;
   ExplainedAccess explained(const Access& access) const;
@@ -105,7 +108,7 @@ class Explainer {
   std::string function_;
   std::unordered_map<std::uint64_t, std::string> lock_names_;  // of those that have one
   std::map<std::uint16_t, std::string> thread_names_;
-  std::unordered_map<std::size_t, Values> values_;
+  std::unordered_map<std::size_t, SeenValues> values_;
 };
 
 }  // namespace raddle

@@ -28,6 +28,10 @@ class ExplainedStacks {
   std::vector<std::uint64_t> held(std::size_t event) const;
   // The acquisition by which it holds the lock then; nothing if it does not.
   std::optional<std::size_t> taken(std::size_t event, std::uint64_t lock) const;
+  // It holds the lock then, and for reading only.
+  bool shared(std::size_t event, std::uint64_t lock) const;
+  // The enter events of the functions that it is in, outermost first.
+  std::vector<std::size_t> calls(std::size_t event) const;
   // The enter event of what the function that was entered at `outer` had called; `outer` itself if
   // it was in no other function.
   std::size_t call(std::size_t event, std::size_t outer) const;
@@ -41,6 +45,7 @@ class ExplainedStacks {
     std::vector<std::size_t> taken;  // the acquisitions of these
   };
   const State& state(std::size_t event) const;
+  std::uint32_t line_after(std::size_t event, const std::string& function) const;
 
   const KeptTrace& trace_;
   Symbolizer& symbols_;

@@ -1,0 +1,168 @@
+#include "host/describe/explain/accesses.hpp"
+
+#include <algorithm>
+
+#include "host/symbols/place.hpp"
+
+namespace raddle {
+namespace {
+
+std::uint64_t masked(std::uint64_t value, std::uint16_t bytes) {
+  return bytes == 0 || bytes >= 8 ? value : value & ((std::uint64_t{1} << (8U * bytes)) - 1);
+}
+
+}  // namespace
+
+Access access_of(const Event& event, std::size_t index) {
+  Access access{index, event.thread};
+  switch (event.kind) {
+    case EventKind::read:
+    case EventKind::atomic_load:
+      access.reads = true;
+      break;
+    case EventKind::write:
+    case EventKind::atomic_store:
+      access.writes = true;
+      break;
+    case EventKind::atomic_update:
+      access.reads = access.writes = true;
+      break;
+    case EventKind::atomic_compare:
+      access.reads = true;
+      access.writes = (event.flags & kSuccess) != 0;
+      break;
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::thread_end:
+    case EventKind::fork:
+    case EventKind::join:
+    case EventKind::acquire:
+    case EventKind::release:
+    case EventKind::wait:
+    case EventKind::wake:
+    case EventKind::notify:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::read_range:
+    case EventKind::write_range:
+    case EventKind::fence:
+    case EventKind::enter:
+    case EventKind::exit:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::allocate:
+    case EventKind::free:
+    case EventKind::local:
+    case EventKind::user:
+    case EventKind::destroy:
+      break;
+  }
+  return access;
+}
+
+std::optional<std::uint64_t> value_read(const Event& event) {
+  const bool plain = is_access(event.kind);
+  if ((plain && (event.flags & kNoValue) != 0) || !access_of(event, 0).reads) return std::nullopt;
+  return masked(event.value, event.size);
+}
+
+std::optional<std::uint64_t> value_written(const Event& event) {
+  const bool plain = is_access(event.kind);
+  if ((plain && (event.flags & kNoValue) != 0) || !access_of(event, 0).writes) return std::nullopt;
+  return masked(plain ? event.value : event.value2, event.size);
+}
+
+bool ProgramSites::contains(SiteId id) {
+  const auto [at, is_new] = known_.try_emplace(raw(id), false);
+  // How many share an object is the library's own business.
+  if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted")) {
+    for (const SiteFrame& frame : trace_.site(id).frames) {
+      at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));
+    }
+  }
+  return at->second;
+}
+
+AccessHistory::AccessHistory(const KeptTrace& trace) : trace_(trace) {
+  ProgramSites program(trace);
+  std::unordered_map<std::uint16_t, std::vector<std::size_t>> calls;
+  const std::vector<Event>& events = trace.all();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    std::vector<std::size_t>& own = calls[raw(event.thread)];
+    if (event.kind == EventKind::thread_begin) own.clear();
+    if (event.kind == EventKind::enter) own.push_back(i);
+    if (event.kind == EventKind::exit && !own.empty()) own.pop_back();
+    if (event.kind == EventKind::fork) forks_[static_cast<std::uint16_t>(event.value)] = i;
+    if (event.kind == EventKind::allocate) {
+      places_.erase(places_.lower_bound(event.object),
+                    places_.lower_bound(event.object + std::max<std::uint64_t>(event.value, 1)));
+    }
+    const Access access = access_of(event, i);
+    if ((!access.reads && !access.writes) || !program.contains(event.site)) continue;
+    places_[event.object].push_back({access, own.empty() ? 0 : own.back()});
+    if (access.reads) reads_[raw(event.thread)].push_back(access);
+  }
+}
+
+const std::vector<AccessHistory::Entry>& AccessHistory::at(std::uint64_t address) const {
+  static const std::vector<Entry> kNothing;
+  const auto known = places_.find(address);
+  return known == places_.end() ? kNothing : known->second;
+}
+
+std::optional<Access> AccessHistory::last_write(std::uint64_t address, std::size_t before) const {
+  const std::vector<Entry>& all = at(address);
+  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
+    if (entry->access.event < before && entry->access.writes) return entry->access;
+  }
+  return std::nullopt;
+}
+
+bool AccessHistory::is_shared(std::uint64_t address) const {
+  const std::vector<Entry>& all = at(address);
+  bool writes = false;
+  bool others = false;
+  for (const Entry& entry : all) {
+    writes = writes || entry.access.writes;
+    others = others || entry.access.thread != all.front().access.thread;
+  }
+  return writes && others;
+}
+
+std::vector<Access> AccessHistory::last_reads(ThreadId thread, std::size_t before,
+                                              std::size_t most) const {
+  constexpr std::size_t kLookedAt = 256;
+  std::vector<Access> found;
+  const auto own = reads_.find(raw(thread));
+  if (own == reads_.end()) return found;
+  std::size_t looked_at = 0;
+  for (auto read = own->second.rbegin();
+       read != own->second.rend() && found.size() < most && looked_at < kLookedAt;
+       ++read, ++looked_at) {
+    if (read->event >= before) continue;
+    const std::uint64_t address = trace_.all()[read->event].object;
+    const bool known = std::any_of(found.begin(), found.end(), [&](const Access& one) {
+      return trace_.all()[one.event].object == address;
+    });
+    if (!known) found.push_back(*read);
+  }
+  return found;
+}
+
+std::optional<std::size_t> AccessHistory::creation(ThreadId thread) const {
+  const auto fork = forks_.find(raw(thread));
+  return fork == forks_.end() ? std::nullopt : std::optional(fork->second);
+}
+
+std::size_t AccessHistory::call(std::size_t event) const {
+  for (const Entry& entry : at(trace_.all()[event].object)) {
+    if (entry.access.event == event) return entry.call;
+  }
+  return 0;
+}
+
+}  // namespace raddle

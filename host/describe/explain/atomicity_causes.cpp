@@ -1,0 +1,259 @@
+// Atomicity of more than one place: ABA, and two variables that belong together.
+#include <algorithm>
+
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/storyteller.hpp"
+#include "host/symbols/place.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kMostReads = 8;
+
+struct Aba {
+  std::size_t look = 0;      // the value that the exchange expects
+  std::size_t away = 0;      // the other thread's first change
+  std::size_t back = 0;      // its last: the value is there again
+  std::size_t exchange = 0;  // succeeds
+  std::size_t read = 0;      // what was read of another place meanwhile
+  std::size_t changed = 0;   // and is not so any more
+};
+
+class AbaSearch {
+ public:
+  explicit AbaSearch(const CauseSearch& search) : search_(search), events_(search.events()) {}
+
+  std::optional<Aba> find() const {
+    std::optional<Aba> found;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      const Event& event = events_[i];
+      if (event.kind != EventKind::atomic_compare || (event.flags & kSuccess) == 0) continue;
+      const std::optional<Aba> one = at(i);
+      // The failing thread's own before others, and then the first: more may follow from it.
+      const bool better = !found || (event.thread == search_.failing &&
+                                     events_[found->exchange].thread != search_.failing);
+      if (one && better) found = one;
+    }
+    return found;
+  }
+
+ private:
+  std::optional<Aba> at(std::size_t exchange) const {
+    const Event& event = events_[exchange];
+    Aba aba;
+    aba.exchange = exchange;
+    bool away = false;
+    bool looked = false;
+    for (const AccessHistory::Entry& entry : search_.history.at(event.object)) {
+      const Access& access = entry.access;
+      if (access.event >= exchange) break;
+      if (access.thread == event.thread) {
+        looked = access.reads && value_read(events_[access.event]) == value_read(event);
+        aba.look = access.event;
+        away = false;
+        aba.back = 0;
+      } else if (access.writes) {
+        if (!away) aba.away = access.event;
+        away = true;
+        aba.back = access.event;
+      }
+    }
+    if (!looked || !away || aba.back == aba.away) return std::nullopt;
+    if (value_written(events_[aba.away]) == value_read(event)) return std::nullopt;
+    if (!stale(aba)) return std::nullopt;
+    return aba;
+  }
+
+  // What the thread read after its look is not so any more: the exchange rests on it.
+  bool stale(Aba& aba) const {
+    for (std::size_t i = aba.exchange; i-- > aba.look;) {
+      const Event& event = events_[i];
+      if (event.thread != events_[aba.exchange].thread || !access_of(event, i).reads) continue;
+      if (event.object == events_[aba.exchange].object) continue;
+      const auto write = search_.history.last_write(event.object, aba.exchange);
+      if (!write || write->event < i || write->thread == event.thread) continue;
+      if (value_written(events_[write->event]) == value_read(event)) continue;
+      aba.read = i;
+      aba.changed = write->event;
+      return true;
+    }
+    return false;
+  }
+
+  const CauseSearch& search_;
+  const std::vector<Event>& events_;
+};
+
+// One thread's writes of two variables, and another's reads of them.
+struct Torn {
+  std::size_t read_a = 0;
+  std::size_t read_b = 0;
+  std::size_t write_a = 0;
+  std::optional<std::size_t> write_b;   // nothing: it is about to
+  const ThreadLine* pending = nullptr;  // who is
+};
+
+class TornSearch {
+ public:
+  explicit TornSearch(const CauseSearch& search) : search_(search), events_(search.events()) {}
+
+  std::optional<Torn> find() const {
+    const std::vector<Access> reads =
+        search_.history.last_reads(search_.failing, events_.size(), kMostReads);
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      for (std::size_t k = i + 1; k < reads.size(); ++k) {
+        // reads[k] came first. Two values that are not read in one place are not compared there.
+        if (!in_one_function(reads[k].event, reads[i].event)) continue;
+        if (auto torn = old_and_new(reads[k].event, reads[i].event)) return torn;
+        if (auto torn = new_and_old(reads[k].event, reads[i].event)) return torn;
+        if (auto torn = new_and_old(reads[i].event, reads[k].event)) return torn;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool in_one_function(std::size_t one, std::size_t other) const {
+    const auto function = [&](std::size_t event) {
+      for (const SiteFrame& frame : search_.trace.site(events_[event].site).frames) {
+        if (!is_system_header(frame.file)) return frame.function;
+      }
+      return std::string();
+    };
+    return function(one) == function(other);
+  }
+
+  bool differs(std::size_t write, std::size_t read) const {
+    return value_written(events_[write]) != value_read(events_[read]);
+  }
+
+  // First read before the update, second read after it.
+  std::optional<Torn> old_and_new(std::size_t a, std::size_t b) const {
+    const auto written_b = search_.history.last_write(events_[b].object, b);
+    if (!written_b || written_b->thread == search_.failing || written_b->event < a)
+      return std::nullopt;
+    for (const AccessHistory::Entry& entry : search_.history.at(events_[a].object)) {
+      const Access& write = entry.access;
+      const bool between = write.event > a && write.event < b;
+      if (!between || !write.writes || write.thread != written_b->thread) continue;
+      if (!differs(write.event, a) || !one_update(write.event, written_b->event)) continue;
+      return Torn{a, b, write.event, written_b->event, nullptr};
+    }
+    return std::nullopt;
+  }
+
+  // `a` was seen new, `b` old: the other thread writes `b` later, or is about to.
+  std::optional<Torn> new_and_old(std::size_t a, std::size_t b) const {
+    const auto written_a = search_.history.last_write(events_[a].object, a);
+    if (!written_a || written_a->thread == search_.failing) return std::nullopt;
+    const auto created = search_.history.creation(search_.failing);
+    if (created && written_a->event < *created) return std::nullopt;
+    for (const AccessHistory::Entry& entry : search_.history.at(events_[b].object)) {
+      const Access& write = entry.access;
+      const bool later = write.event > b && write.event > written_a->event;
+      if (!later || !write.writes || write.thread != written_a->thread) continue;
+      if (!differs(write.event, b) || !one_update(written_a->event, write.event)) continue;
+      return Torn{a, b, written_a->event, write.event, nullptr};
+    }
+    for (const ThreadLine& line : search_.failure.threads) {
+      const bool about = line.id == written_a->thread && line.doing.kind == Doing::Kind::kAboutTo &&
+                         line.address == events_[b].object;
+      const bool writes = line.doing.op == OpKind::memory_write ||
+                          line.doing.op == OpKind::atomic_store ||
+                          line.doing.op == OpKind::atomic_update;
+      if (about && writes) return Torn{a, b, written_a->event, std::nullopt, &line};
+    }
+    return std::nullopt;
+  }
+
+  // Both writes are of one call of one function.
+  bool one_update(std::size_t one, std::size_t other) const {
+    const std::size_t call = search_.history.call(one);
+    return call != 0 && call == search_.history.call(other);
+  }
+
+  const CauseSearch& search_;
+  const std::vector<Event>& events_;
+};
+
+}  // namespace
+
+std::optional<Explanation> find_aba(const CauseSearch& search) {
+  const std::optional<Aba> found = AbaSearch(search).find();
+  if (!found) return std::nullopt;
+  const std::set<std::size_t> shown = {found->look, found->read,    found->away,
+                                       found->back, found->changed, found->exchange};
+  Storyteller teller(search.trace, search.failure, search.symbols);
+  teller.look_at(shown);
+  Explanation explanation;
+  explanation.cause = Cause::kAba;
+  explanation.object = teller.object(found->look);
+  explanation.other = teller.object(found->read);
+  explanation.first = teller.access(found->look);
+  explanation.middle = teller.access(found->away);
+  explanation.last = teller.access(found->exchange);
+  explanation.change = teller.access(found->changed);
+  explanation.suggestion = Suggestion::kTagPointer;
+  teller.add_steps(explanation, shown, found->exchange);
+  return explanation;
+}
+
+std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
+  const std::optional<Torn> found = TornSearch(search).find();
+  if (!found) return std::nullopt;
+  std::set<std::size_t> shown = {found->read_a, found->read_b, found->write_a};
+  if (found->write_b) shown.insert(*found->write_b);
+  Storyteller teller(search.trace, search.failure, search.symbols);
+  teller.look_at(shown);
+  Explanation explanation;
+  explanation.cause = Cause::kTornPair;
+  explanation.object = teller.object(found->read_a);
+  explanation.other = teller.object(found->read_b);
+  explanation.first = teller.access(found->read_a);
+  explanation.middle = teller.access(found->write_a);
+  explanation.last = teller.access(found->read_b);
+  teller.add_steps(explanation, shown, std::max(found->read_a, found->read_b));
+  if (found->write_b) {
+    explanation.change = teller.access(*found->write_b);
+  } else {
+    ExplainedStep step;
+    step.thread = found->pending->id;
+    step.step = search.events().back().step + 1;
+    step.action = StepAction::kAboutToWrite;
+    step.object = explanation.other.field;
+    for (const Frame& frame : found->pending->stack) {
+      if (!frame.in_program) continue;
+      step.where = frame.where;
+      break;
+    }
+    ExplainedAccess change;
+    change.thread = step.thread;
+    change.where = step.where;
+    change.writes = true;
+    explanation.change = change;
+    teller.add_step(explanation, std::move(step));
+  }
+  explanation.suggestion = Suggestion::kGuardPair;
+  return explanation;
+}
+
+std::optional<Explanation> find_last_writer(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
+    const auto write = search.history.last_write(events[read.event].object, read.event);
+    if (!write || write->thread == search.failing) continue;
+    Storyteller teller(search.trace, search.failure, search.symbols);
+    teller.look_at({write->event, read.event});
+    Explanation explanation;
+    explanation.cause = Cause::kLastWriter;
+    explanation.object = teller.object(read.event);
+    explanation.first = teller.access(write->event);
+    explanation.last = teller.access(read.event);
+    if (explanation.object.name.empty()) continue;
+    teller.add_steps(explanation, {write->event, read.event}, read.event);
+    return explanation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace raddle

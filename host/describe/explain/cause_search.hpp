@@ -1,0 +1,42 @@
+// Searches for single causes in a failed execution. Each returns an explanation only if all that it
+// says is so in this execution. Used by explain() alone, which asks them in order.
+#pragma once
+
+#include <optional>
+
+#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explanation.hpp"
+
+namespace raddle {
+
+struct CauseSearch {
+  const KeptTrace& trace;
+  const Failure& failure;
+  const AccessHistory& history;
+  Symbolizer& symbols;
+  ThreadId failing{};
+
+  const std::vector<Event>& events() const { return trace.all(); }
+};
+
+// Lifetimes: an object that a destructor ended, a local variable of a function that returned, a
+// std::shared_ptr that two threads use and one assigns.
+std::optional<Explanation> find_use_after_destruction(const CauseSearch& search);
+std::optional<Explanation> find_use_after_return(const CauseSearch& search);
+std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
+
+// Orders: what the failing thread read before it was written; a wait that timed out before the
+// answer came; a wait after which nobody looked again.
+std::optional<Explanation> find_use_before_write(const CauseSearch& search);
+std::optional<Explanation> find_late_answer(const CauseSearch& search);
+std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
+
+// Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
+// which one was seen new and one old.
+std::optional<Explanation> find_aba(const CauseSearch& search);
+std::optional<Explanation> find_torn_pair(const CauseSearch& search);
+
+// No cause: who wrote what the failing thread read last.
+std::optional<Explanation> find_last_writer(const CauseSearch& search);
+
+}  // namespace raddle

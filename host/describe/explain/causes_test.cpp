@@ -1,0 +1,254 @@
+// One cause at a time, in traces written by hand, each beside one that differs in what makes it the
+// cause. tests/causes_test.py has whole programs.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "host/describe/explanation.hpp"
+#include "host/report/words/explanation_words.hpp"
+#include "host/trace/testing/event_samples.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kHead = 0x5000;
+constexpr std::uint64_t kNext = 0x5040;
+constexpr std::uint64_t kLock = 0x5080;
+constexpr std::uint64_t kCondition = 0x50c0;
+
+class Told {
+ public:
+  Told() {
+    for (const auto& [place, name] :
+         {std::pair{kHead, "head"}, {kNext, "next"}, {kLock, "mutex"}, {kCondition, "changed"}}) {
+      trace.define_object(place, 8, name);
+    }
+  }
+
+  Told& by(std::uint16_t thread) {
+    story.thread = ThreadId{thread};
+    ++story.step;
+    return *this;
+  }
+  Told& reads(std::uint64_t place, std::uint64_t value, std::uint32_t line) {
+    return add(EventKind::read, place, line, value, 0);
+  }
+  Told& writes(std::uint64_t place, std::uint64_t value, std::uint32_t line) {
+    return add(EventKind::write, place, line, value, 0);
+  }
+  Told& loads(std::uint64_t place, std::uint64_t value, std::uint32_t line) {
+    return add(EventKind::atomic_load, place, line, value, 0);
+  }
+  Told& exchanges(std::uint64_t place, std::uint64_t from, std::uint64_t to, std::uint32_t line) {
+    return add(EventKind::atomic_compare, place, line, from, to, kSuccess);
+  }
+  Told& locks() { return add(EventKind::acquire, kLock, 1, 1, 0); }
+  Told& unlocks() { return add(EventKind::release, kLock, 1, 0, 0); }
+  Told& waits(std::uint32_t line) {
+    add(EventKind::wait, kCondition, line, kLock, 0);
+    return add(EventKind::release, kLock, line, 0, 0, kByWait);
+  }
+  Told& wakes(std::uint32_t line, std::uint64_t how = 0) {
+    add(EventKind::wake, kCondition, line, how, 0);
+    return add(EventKind::acquire, kLock, line, 1, 0, kByWait);
+  }
+  Told& notifies(std::uint32_t line, std::uint64_t woken, std::uint8_t flags = 0) {
+    return add(EventKind::notify, kCondition, line, woken, 0, flags);
+  }
+  Told& enters() {
+    story.event(EventKind::enter, 0, story.function("update"));
+    return *this;
+  }
+
+  Explanation explained(std::uint16_t failing) {
+    Failure failure;
+    failure.kind = OutcomeKind::kAssertion;
+    failure.thread = ThreadId{failing};
+    failure.threads = lines;
+    return explain(trace, failure, symbols);
+  }
+
+  Explanation deadlocked(std::initializer_list<std::uint16_t> waiting) {
+    Failure failure;
+    failure.kind = OutcomeKind::kDeadlock;
+    failure.verdict = Verdict{};
+    for (const std::uint16_t id : waiting) {
+      WaitingThread thread;
+      thread.thread = ThreadId{id};
+      thread.doing.kind = Doing::Kind::kBlocked;
+      thread.doing.op = OpKind::cond_wait;
+      thread.doing.object.cls = ObjectClass::cond;
+      failure.verdict->waiting.push_back(thread);
+    }
+    return explain(trace, failure, symbols);
+  }
+
+  KeptTrace trace;
+  samples::Story story{trace};
+  Symbolizer symbols;
+  std::vector<ThreadLine> lines;
+
+ private:
+  Told& add(EventKind kind, std::uint64_t object, std::uint32_t line, std::uint64_t value,
+            std::uint64_t value2, std::uint8_t flags = 0) {
+    Event event{};
+    event.kind = kind;
+    event.flags = flags;
+    event.thread = story.thread;
+    event.site = story.at("update", "/src/list.cpp", line, kind);
+    event.step = story.step;
+    event.object = object;
+    event.value = value;
+    event.value2 = value2;
+    event.size = 4;
+    trace.events({&event, 1});
+    return *this;
+  }
+};
+
+std::string cause(const Explanation& explanation) { return cause_text(explanation.cause); }
+
+TEST(Cause, Aba) {
+  Told told;
+  told.by(1).loads(kHead, 1, 10).reads(kNext, 2, 11);
+  told.by(2).exchanges(kHead, 1, 2, 20).writes(kNext, 3, 21).exchanges(kHead, 2, 1, 22);
+  told.by(1).exchanges(kHead, 1, 2, 12);
+  const Explanation found = told.explained(1);
+  EXPECT_EQ(cause(found), "aba");
+  EXPECT_EQ(found.first.where.line, 10U);
+  EXPECT_EQ(found.last.where.line, 12U);
+  EXPECT_EQ(found.object.name, "head");
+  EXPECT_EQ(found.other.name, "next");
+}
+
+TEST(Cause, AValueThatCameBackAndMisledNobodyIsNoAba) {
+  Told told;
+  told.by(1).loads(kHead, 1, 10).reads(kNext, 2, 11);
+  told.by(2).exchanges(kHead, 1, 2, 20).exchanges(kHead, 2, 1, 22);
+  told.by(1).exchanges(kHead, 1, 2, 12);
+  EXPECT_NE(cause(told.explained(1)), "aba");
+}
+
+TEST(Cause, TwoVariablesOfWhichOneIsNew) {
+  Told told;
+  told.by(1).reads(kHead, 0, 10);
+  told.by(2).enters().writes(kHead, 5, 20).writes(kNext, 5, 21);
+  told.by(1).reads(kNext, 5, 11);
+  const Explanation found = told.explained(1);
+  EXPECT_EQ(cause(found), "torn-pair");
+  EXPECT_EQ(found.object.name, "head");
+  EXPECT_EQ(found.other.name, "next");
+}
+
+TEST(Cause, WhoReadsBothAfterBothWritesSeesNoTornPair) {
+  Told told;
+  told.by(2).enters().writes(kHead, 5, 20).writes(kNext, 5, 21);
+  told.by(1).reads(kHead, 5, 10).reads(kNext, 5, 11);
+  EXPECT_NE(cause(told.explained(1)), "torn-pair");
+}
+
+TEST(Cause, WhatComesAfterATimeOut) {
+  Told told;
+  told.by(1).locks().reads(kHead, 0, 10).waits(11).wakes(11, 1).unlocks();
+  told.by(2).locks().writes(kHead, 7, 20).unlocks();
+  told.by(1).locks().reads(kHead, 7, 12).unlocks();
+  const Explanation found = told.explained(1);
+  EXPECT_EQ(cause(found), "time-out");
+  EXPECT_EQ(found.first.where.line, 11U);
+  EXPECT_EQ(found.last.where.line, 12U);
+}
+
+TEST(Cause, AWaitAfterWhichNobodyLooked) {
+  const auto told = [](std::uint32_t line) {
+    Told told;
+    told.by(1).locks().reads(kHead, 0, 10).waits(10);
+    told.by(3).locks().writes(kHead, 1, 30).notifies(31, 1).unlocks();
+    told.by(2).locks().reads(kHead, 1, 20).writes(kHead, 0, 21).unlocks();
+    told.by(1).wakes(10).reads(kHead, 0, line);
+    return cause(told.explained(1));
+  };
+  EXPECT_EQ(told(11), "not-checked-after-wait");
+  EXPECT_NE(told(10), "not-checked-after-wait") << "it looks again where it looked before";
+}
+
+TEST(Cause, ASignalBetweenTheLookAndTheWait) {
+  Told told;
+  told.by(1).locks().reads(kHead, 0, 10);
+  told.by(2).writes(kHead, 1, 20).notifies(21, 0);
+  told.by(1).waits(11);
+  const Explanation found = told.deadlocked({1});
+  EXPECT_EQ(cause(found), "lost-wakeup");
+  EXPECT_EQ(found.first.where.line, 21U);
+  EXPECT_EQ(found.other.name, "head");
+  EXPECT_EQ(found.suggestion, Suggestion::kSignalUnderLock);
+}
+
+TEST(Cause, ASignalThatNothingRemembers) {
+  Told told;
+  told.by(2).locks().notifies(20, 0).unlocks();
+  told.by(1).locks().waits(10);
+  told.by(2).reads(kNext, 0, 22);
+  const Explanation found = told.deadlocked({1});
+  EXPECT_EQ(cause(found), "lost-wakeup");
+  EXPECT_EQ(found.suggestion, Suggestion::kSetVariable);
+}
+
+TEST(Cause, AChangeThatNobodyIsToldOf) {
+  const auto told = [](bool tells) {
+    Told told;
+    told.by(2).locks().notifies(19, 0).unlocks();
+    told.by(1).locks().reads(kHead, 0, 10).waits(11);
+    told.by(2).locks().writes(kHead, 1, 20).unlocks();
+    if (tells) told.notifies(21, 0);
+    return cause(told.deadlocked({1}));
+  };
+  EXPECT_EQ(told(false), "missing-notify");
+  EXPECT_NE(told(true), "missing-notify");
+}
+
+TEST(Cause, ASignalForOneThatWokeTheWrongThread) {
+  const auto told = [](std::uint8_t flags, bool uses) {
+    Told told;
+    told.by(1).locks().reads(kHead, 0, 10).waits(11);
+    told.by(3).locks().waits(31);
+    told.by(2).locks().notifies(20, 1, flags).unlocks();
+    told.by(1).wakes(11);
+    if (uses) told.reads(kHead, 1, 12).writes(kHead, 0, 13);
+    told.by(3).reads(kHead, 0, 33);
+    told.by(1).waits(11);
+    return cause(told.deadlocked({1, 3}));
+  };
+  EXPECT_EQ(told(0, false), "notify-one");
+  EXPECT_NE(told(kAll, false), "notify-one");
+  EXPECT_NE(told(0, true), "notify-one") << "who was woken did something";
+}
+
+TEST(Cause, WhatIsReadBeforeItIsWritten) {
+  Told told;
+  told.by(2);
+  told.story.event(EventKind::fork, 0, kNoSite, 1);
+  told.by(1).reads(kHead, 0, 10);
+  ThreadLine writer;
+  writer.id = ThreadId{2};
+  writer.doing.kind = Doing::Kind::kAboutTo;
+  writer.doing.op = OpKind::memory_write;
+  writer.address = kHead;
+  told.lines = {writer};
+  EXPECT_EQ(cause(told.explained(1)), "used-before-init");
+  told.lines.front().address = kNext;
+  EXPECT_NE(cause(told.explained(1)), "used-before-init") << "something else";
+}
+
+TEST(Cause, WhoWroteLastIsAFactWithoutASuggestion) {
+  Told told;
+  told.by(2).locks().writes(kHead, 7, 20).unlocks();
+  told.by(1).locks().reads(kHead, 7, 10).unlocks();
+  const Explanation found = told.explained(1);
+  EXPECT_EQ(cause(found), "last-writer");
+  EXPECT_EQ(suggestion_words(found), "");
+  EXPECT_EQ(explanation_sentences(found).front(),
+            "T1 read head (7) at list.cpp:10; T2 had written it at list.cpp:20.");
+}
+
+}  // namespace
+}  // namespace raddle

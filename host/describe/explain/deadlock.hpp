@@ -1,0 +1,16 @@
+// Why threads wait for ever: locks in a cycle, a signal that nobody waited for, a change that
+// nobody was told of, a signal that woke the wrong thread, an arrival that did not come. Used by
+// explain() alone.
+#pragma once
+
+#include "host/describe/explanation.hpp"
+
+namespace raddle {
+
+// `failure` is a deadlock. Empty if the events do not show why.
+Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);
+
+// Threads that wait for each other: `failure` has a cycle.
+Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);
+
+}  // namespace raddle

@@ -1,0 +1,215 @@
+// Use of what has ended: destroyed objects, and local variables of functions that returned.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "host/base/printable.hpp"
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/storyteller.hpp"
+#include "host/symbols/member_names.hpp"
+#include "host/symbols/names.hpp"
+
+namespace raddle {
+namespace {
+
+struct Ended {
+  std::size_t end = 0;   // event
+  std::size_t used = 0;  // event
+};
+
+// The class of the destructor that a site lies in; empty if it lies in none.
+std::string destroyed_class(const Site& site) {
+  for (const SiteFrame& frame : site.frames) {
+    if (!is_destructor(frame.function)) continue;
+    const std::string name = short_function(frame.function);
+    const std::size_t scope = name.rfind("::~");
+    return scope == std::string::npos ? std::string() : printable(name.substr(0, scope));
+  }
+  return {};
+}
+
+// A destructor may change other objects, too: those live on.
+bool writes_its_own(const Site& site) {
+  const std::string cls = destroyed_class(site);
+  return !cls.empty() && last_member(short_type(site.cls)) == last_member(cls);
+}
+
+class Destructions {
+ public:
+  explicit Destructions(const CauseSearch& search) : search_(search), program_(search.trace) {}
+
+  std::optional<Ended> find() {
+    std::optional<Ended> of_others;
+    const std::vector<Event>& events = search_.events();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const Event& event = events[i];
+      if (event.kind == EventKind::allocate) forget(event);
+      const Access access = access_of(event, i);
+      if ((!access.reads && !access.writes) || !program_.contains(event.site)) continue;
+      const auto ended = written_.find(event.object);
+      const bool other = ended != written_.end() && events[ended->second].thread != event.thread;
+      if (other && access.reads) {
+        if (event.thread == search_.failing) return Ended{ended->second, i};
+        if (!of_others) of_others = Ended{ended->second, i};
+      }
+      if (!access.writes) continue;
+      if (in_destructor(event.site)) {
+        written_[event.object] = i;
+      } else {
+        written_.erase(event.object);
+      }
+    }
+    return of_others;
+  }
+
+ private:
+  bool in_destructor(SiteId site) {
+    const auto [at, is_new] = destructors_.try_emplace(raw(site), false);
+    if (is_new) at->second = writes_its_own(search_.trace.site(site));
+    return at->second;
+  }
+
+  void forget(const Event& allocation) {
+    written_.erase(
+        written_.lower_bound(allocation.object),
+        written_.lower_bound(allocation.object + std::max<std::uint64_t>(allocation.value, 1)));
+  }
+
+  const CauseSearch& search_;
+  ProgramSites program_;
+  std::map<std::uint64_t, std::size_t> written_;  // places that a destructor wrote last, and when
+  std::unordered_map<std::uint32_t, bool> destructors_;  // by site
+};
+
+// The thread had left the function that it runs: main, or the start routine.
+bool after_its_function(const CauseSearch& search, std::size_t index) {
+  const std::vector<Event>& events = search.events();
+  std::vector<bool> destructors;
+  for (std::size_t i = 0; i < index; ++i) {
+    if (events[i].thread != events[index].thread) continue;
+    if (events[i].kind == EventKind::thread_begin) destructors.clear();
+    if (events[i].kind == EventKind::enter) {
+      destructors.push_back(!destroyed_class(search.trace.site(events[i].site)).empty());
+    }
+    if (events[i].kind == EventKind::exit && !destructors.empty()) destructors.pop_back();
+  }
+  return std::all_of(destructors.begin(), destructors.end(), [](bool one) { return one; });
+}
+
+// Local variables that others may see, and when their functions returned.
+class Locals {
+ public:
+  explicit Locals(const CauseSearch& search) : search_(search), program_(search.trace) {}
+
+  std::optional<Ended> find() {
+    const std::vector<Event>& events = search_.events();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const Event& event = events[i];
+      std::vector<std::vector<std::size_t>>& calls = calls_[raw(event.thread)];
+      if (event.kind == EventKind::enter) calls.emplace_back();
+      if (event.kind == EventKind::local && !calls.empty()) calls.back().push_back(i);
+      if (event.kind == EventKind::exit && !calls.empty()) {
+        for (const std::size_t local : calls.back()) gone_[events[local].object] = {local, i};
+        calls.pop_back();
+      }
+      const Access access = access_of(event, i);
+      if ((!access.reads && !access.writes) || !program_.contains(event.site)) continue;
+      note_pointer(event, access, i);
+      if (const auto found = used_by(event, i)) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Gone {
+    std::size_t local = 0;  // event
+    std::size_t end = 0;    // event
+  };
+
+  // The thread learned the address of something when that address was written.
+  void note_pointer(const Event& event, const Access& access, std::size_t index) {
+    if (access.writes) stored_[event.object] = index;
+    const auto value = value_read(event);
+    if (!value || event.size != 8) return;
+    const auto stored = stored_.find(event.object);
+    if (stored != stored_.end()) pointers_[{raw(event.thread), *value}] = stored->second;
+  }
+
+  std::optional<Ended> used_by(const Event& event, std::size_t index) const {
+    const auto after = gone_.upper_bound(event.object);
+    if (after == gone_.begin()) return std::nullopt;
+    const Gone& gone = std::prev(after)->second;
+    const Event& local = search_.events()[gone.local];
+    const bool inside = event.object < local.object + std::max<std::uint64_t>(local.value, 1);
+    if (!inside || local.thread == event.thread) return std::nullopt;
+    // Whatever lies there now, the thread means the variable whose address it was given.
+    const auto pointer = pointers_.find({raw(event.thread), local.object});
+    if (pointer == pointers_.end() || pointer->second > gone.end) return std::nullopt;
+    if (pointer->second < gone.local) return std::nullopt;
+    return Ended{gone.end, index};
+  }
+
+  const CauseSearch& search_;
+  ProgramSites program_;
+  std::unordered_map<std::uint16_t, std::vector<std::vector<std::size_t>>> calls_;
+  std::map<std::uint64_t, Gone> gone_;                     // by where they were
+  std::unordered_map<std::uint64_t, std::size_t> stored_;  // by place: its last write
+  std::map<std::pair<std::uint16_t, std::uint64_t>, std::size_t>
+      pointers_;  // thread, value: stored
+};
+
+Explanation told(const CauseSearch& search, const Ended& ended, Cause cause,
+                 std::optional<std::size_t> local) {
+  Storyteller teller(search.trace, search.failure, search.symbols);
+  std::set<std::size_t> events = {ended.end, ended.used};
+  if (local) events.insert(*local);
+  teller.look_at(events);
+  Explanation explanation;
+  explanation.cause = cause;
+  explanation.first = teller.access(ended.end);
+  explanation.last = teller.access(ended.used);
+  explanation.object = teller.object(local ? *local : ended.used);
+  ExplainedStep end = teller.step(ended.end, local ? StepAction::kReturns : StepAction::kDestroys);
+  end.object.clear();
+  teller.add_step(explanation, std::move(end));
+  ExplainedStep use = teller.step(ended.used);
+  use.violates = true;
+  if (local) use.object = explanation.object.name;
+  teller.add_step(explanation, std::move(use));
+  if (explanation.first.thread != explanation.last.thread) {
+    explanation.suggestion = Suggestion::kWaitForUser;
+  }
+  return explanation;
+}
+
+}  // namespace
+
+std::optional<Explanation> find_use_after_destruction(const CauseSearch& search) {
+  const std::optional<Ended> found = Destructions(search).find();
+  if (!found) return std::nullopt;
+  Explanation explanation = told(search, *found, Cause::kUseAfterDestruction, std::nullopt);
+  const Event& end = search.events()[found->end];
+  explanation.object.name = destroyed_class(search.trace.site(end.site));
+  explanation.at_thread_end = after_its_function(search, found->end);
+  return explanation;
+}
+
+std::optional<Explanation> find_use_after_return(const CauseSearch& search) {
+  const std::optional<Ended> found = Locals(search).find();
+  if (!found) return std::nullopt;
+  std::optional<std::size_t> local;
+  const std::vector<Event>& events = search.events();
+  for (std::size_t i = 0; i < found->end; ++i) {
+    const std::uint64_t offset = events[found->used].object - events[i].object;
+    if (events[i].kind == EventKind::local && events[i].thread == events[found->end].thread &&
+        offset < std::max<std::uint64_t>(events[i].value, 1)) {
+      local = i;
+    }
+  }
+  Explanation explanation = told(search, *found, Cause::kUseAfterReturn, local);
+  explanation.function = explanation.first.where.function;
+  return explanation;
+}
+
+}  // namespace raddle

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <set>
+
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/deadlock.hpp"
+#include "host/describe/explain/explainer.hpp"
+#include "host/describe/explain/interference.hpp"
+#include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explanation.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kReadLast = 8;  // places that a failure is likely to depend on
+
+bool is_of_memory(const Interference& found) {
+  return found.kind != InterferenceKind::kUnordered &&
+         found.kind != InterferenceKind::kLockReacquired && found.kind != InterferenceKind::kWaited;
+}
+
+class Causes {
+ public:
+  Causes(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols)
+      : history_(trace), search_{trace, failure, history_, symbols, failure.thread} {
+    for (const Access& read : history_.last_reads(failure.thread, trace.all().size(), kReadLast)) {
+      read_last_.insert(trace.all()[read.event].object);
+    }
+  }
+
+  // The most certain first: an object that is gone, patterns that no correct program shows, what
+  // disturbed the failing thread itself, what it read too early, and then facts.
+  Explanation run() {
+    if (auto gone = lifetime()) return *gone;
+    for (auto* find : {find_aba, find_late_answer, find_unchecked_wait}) {
+      if (auto found = find(search_)) return *found;
+    }
+    const std::optional<Interference> found =
+        find_interference(search_.trace, search_.failing, read_last_);
+    const bool memory = found && is_of_memory(*found);
+    const bool linked = memory && read_last_.contains(found->object);
+    const bool own = memory && found->last.thread == search_.failing;
+    if (own && linked) return explained(*found);
+    for (auto* find : {find_use_before_write, find_torn_pair}) {
+      if (auto other = find(search_)) return *other;
+    }
+    if (memory) {
+      Explanation explanation = explained(*found);
+      // What did not touch the failing thread may have happened besides.
+      if (!own && !linked) explanation.suggestion = Suggestion::kNone;
+      return explanation;
+    }
+    const bool unordered = found && found->kind == InterferenceKind::kUnordered;
+    if (unordered && read_last_.contains(found->object)) return explained(*found);
+    if (auto last = find_last_writer(search_)) return *last;
+    return found ? explained(*found) : Explanation{};
+  }
+
+ private:
+  std::optional<Explanation> lifetime() {
+    if (auto raced = find_raced_shared_ptr(search_)) return raced;
+    if (const auto freed = find_use_after_free(search_.trace, search_.failing)) {
+      return explain_use_after_free(search_.trace, search_.failure, *freed, search_.symbols);
+    }
+    if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
+    return find_use_after_return(search_);
+  }
+
+  Explanation explained(const Interference& found) {
+    return Explainer(search_.trace, search_.failure, found, search_.symbols).run();
+  }
+
+  AccessHistory history_;
+  CauseSearch search_;
+  std::set<std::uint64_t> read_last_;
+};
+
+// A confirmed finding: nobody failed.
+Explanation explain_passed(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols) {
+  if (const auto gone = find_use_after_free(trace, kNoThread)) {
+    return explain_use_after_free(trace, failure, *gone, symbols);
+  }
+  const std::optional<Interference> found = find_interference(trace, kNoThread);
+  return found ? Explainer(trace, failure, *found, symbols).run() : Explanation{};
+}
+
+}  // namespace
+
+const char* cause_text(Cause cause) {
+  switch (cause) {
+#define RADDLE_CAUSE_TEXT(identifier, text) \
+  case Cause::identifier:                   \
+    return text;
+    RADDLE_CAUSES(RADDLE_CAUSE_TEXT)
+#undef RADDLE_CAUSE_TEXT
+  }
+  return "unknown";
+}
+
+Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols) {
+  if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(trace, failure, symbols);
+  if (failure.kind == OutcomeKind::kNone) return explain_passed(trace, failure, symbols);
+  return Causes(trace, failure, symbols).run();
+}
+
+std::string name_in(const Failure& failure, ThreadId thread) {
+  const auto known = std::find_if(failure.threads.begin(), failure.threads.end(),
+                                  [&](const ThreadLine& line) { return line.id == thread; });
+  return known == failure.threads.end() ? std::string() : known->name;
+}
+
+}  // namespace raddle

@@ -1,0 +1,238 @@
+#include "host/describe/explain/lifetime.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "host/base/printable.hpp"
+#include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/storyteller.hpp"
+#include "host/symbols/member_names.hpp"
+#include "host/symbols/names.hpp"
+#include "host/symbols/place.hpp"
+#include "host/trace/object_names.hpp"
+
+namespace raddle {
+namespace {
+
+bool in_program(const Site& site) {
+  return std::any_of(site.frames.begin(), site.frames.end(), [](const SiteFrame& frame) {
+    return !frame.file.empty() && !is_system_header(frame.file);
+  });
+}
+
+// Freed blocks, by address.
+class Gone {
+ public:
+  void on(const Event& event, std::size_t index) {
+    if (event.kind == EventKind::allocate) {
+      sizes_[event.object] = event.value;
+      // What lies in the new block is something else now.
+      auto one = blocks_.lower_bound(event.object);
+      if (one != blocks_.begin() && std::prev(one)->second.end > event.object) --one;
+      while (one != blocks_.end() && one->first < event.object + event.value) {
+        one = blocks_.erase(one);
+      }
+    }
+    if (event.kind != EventKind::free) return;
+    const auto size = sizes_.find(event.object);
+    // What was allocated before the first event has its size from the free itself, if at all.
+    const std::uint64_t bytes = size == sizes_.end() ? event.value : size->second;
+    if (bytes != 0) blocks_.try_emplace(event.object, Block{event.object + bytes, index});
+    if (size != sizes_.end()) sizes_.erase(size);
+  }
+
+  std::optional<UseAfterFree> used_by(const Event& access, std::size_t index) const {
+    auto after = blocks_.upper_bound(access.object);
+    if (after == blocks_.begin()) return std::nullopt;
+    const auto& [begin, block] = *std::prev(after);
+    if (access.object >= block.end) return std::nullopt;
+    return UseAfterFree{block.freed, index, begin};
+  }
+
+ private:
+  struct Block {
+    std::uint64_t end;
+    std::size_t freed;
+  };
+  std::map<std::uint64_t, std::uint64_t> sizes_;  // of what is allocated
+  std::map<std::uint64_t, Block> blocks_;         // no two overlap
+};
+
+}  // namespace
+
+namespace {
+
+bool uses_object(const Event& event) {
+  const EventKind kind = event.kind;
+  return is_access(kind) || (is_atomic(kind) && kind != EventKind::fence) ||
+         kind == EventKind::acquire || kind == EventKind::release || kind == EventKind::wait ||
+         kind == EventKind::notify || kind == EventKind::signal || kind == EventKind::await ||
+         kind == EventKind::free;
+}
+
+}  // namespace
+
+std::optional<UseAfterFree> find_use_after_free(const KeptTrace& trace, ThreadId failing) {
+  Gone gone;
+  std::optional<UseAfterFree> of_others;
+  const std::vector<Event>& events = trace.all();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    const bool access = uses_object(event) && (!of_others || event.thread == failing);
+    const std::optional<UseAfterFree> used = access ? gone.used_by(event, i) : std::nullopt;
+    gone.on(event, i);
+    if (!used || !in_program(trace.site(event.site))) continue;
+    if (event.thread == failing) return used;
+    of_others = used;
+  }
+  return of_others;
+}
+
+namespace {
+
+// What the program does with what is gone.
+StepAction use_of(const Event& event, const std::string& field) {
+  if (field == kVptrField) return StepAction::kCalls;
+  if (event.kind == EventKind::free) return StepAction::kFrees;
+  if (event.kind == EventKind::acquire) return StepAction::kLocks;
+  if (event.kind == EventKind::notify) {
+    return (event.flags & kAll) != 0 ? StepAction::kNotifiesAll : StepAction::kNotifies;
+  }
+  if (!is_access(event.kind) && !is_atomic(event.kind)) return StepAction::kUses;
+  const bool writes = event.kind == EventKind::write || event.kind == EventKind::write_range ||
+                      event.kind == EventKind::atomic_store;
+  return writes ? StepAction::kWrites : StepAction::kReads;
+}
+
+// A lock that both hold.
+std::uint64_t common_lock(const UseAfterFree& found, const ExplainedStacks& stacks) {
+  const std::vector<std::uint64_t> user = stacks.held(found.used);
+  for (const std::uint64_t lock : stacks.held(found.freed)) {
+    if (std::find(user.begin(), user.end(), lock) != user.end()) return lock;
+  }
+  return 0;
+}
+
+// Readers may hold it at the same time: a lock for reading guards nothing against who frees.
+void add_lock(Explanation& explanation, const UseAfterFree& found, const ExplainedStacks& stacks,
+              const KeptTrace& trace) {
+  const std::uint64_t lock = common_lock(found, stacks);
+  if (lock == 0) return;
+  if (!explanation.lock) explanation.lock = ExplainedLock{};
+  explanation.lock->middle_shared = stacks.shared(found.freed, lock);
+  const std::optional<std::size_t> taken = stacks.taken(found.freed, lock);
+  if (taken && *taken < trace.all().size()) {
+    explanation.lock->taken = stacks.stack(*taken).front();
+  }
+}
+
+Suggestion suggested(const Explanation& explanation, const Site& freed) {
+  const bool one_thread = explanation.first.thread == explanation.last.thread;
+  if (explanation.cause == Cause::kDoubleFree) {
+    return explanation.change && !explanation.lock ? Suggestion::kGuardPointer : Suggestion::kNone;
+  }
+  if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
+  // What a container frees is its own business: nobody else can own that.
+  const bool by_library = !freed.frames.empty() && is_system_header(freed.frames.front().file);
+  if (by_library && explanation.object.name.starts_with("block")) return Suggestion::kNone;
+  return one_thread ? Suggestion::kLiveLonger : Suggestion::kKeepAlive;
+}
+
+// Where the using thread had the block's address from: the last place that it read it from.
+std::optional<std::size_t> pointer_read(const KeptTrace& trace, const UseAfterFree& found) {
+  const std::vector<Event>& events = trace.all();
+  for (std::size_t i = found.used; i-- > 0;) {
+    const bool read = events[i].kind == EventKind::read || events[i].kind == EventKind::atomic_load;
+    if (!read || events[i].thread != events[found.used].thread) continue;
+    if (events[i].size == 8 && events[i].value == found.block) return i;
+  }
+  return std::nullopt;
+}
+
+// Somebody else changed that place between the read and the use.
+std::optional<std::size_t> pointer_changed(const KeptTrace& trace, const UseAfterFree& found,
+                                           std::size_t read) {
+  const std::vector<Event>& events = trace.all();
+  for (std::size_t i = read; i < found.used; ++i) {
+    const bool write =
+        events[i].kind == EventKind::write || events[i].kind == EventKind::atomic_store;
+    const bool same = write && events[i].object == events[read].object;
+    if (same && events[i].thread != events[read].thread) return i;
+  }
+  return std::nullopt;
+}
+
+// What the program calls the memory, if it has no class: that of what points to it.
+void add_pointer(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
+                 const Failure& failure, Symbolizer& symbols) {
+  const std::optional<std::size_t> read = pointer_read(trace, found);
+  if (!read) return;
+  const std::optional<std::size_t> changed = pointer_changed(trace, found, *read);
+  Storyteller teller(trace, failure, symbols);
+  std::set<std::size_t> events = {*read};
+  if (changed) events.insert(*changed);
+  teller.look_at(events);
+  explanation.other = teller.object(*read);
+  if (explanation.other.name.empty()) return;
+  explanation.middle = teller.access(*read);
+  if (changed) explanation.change = teller.access(*changed);
+}
+
+ExplainedAccess access_of(const ExplainedStep& step) {
+  ExplainedAccess access;
+  access.thread = step.thread;
+  access.where = step.where;
+  return access;
+}
+
+}  // namespace
+
+Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failure,
+                                   const UseAfterFree& found, Symbolizer& symbols) {
+  ExplainedStacks stacks(trace, symbols);
+  stacks.look_at({found.freed, found.used});
+  const std::uint64_t lock = common_lock(found, stacks);
+  Explanation explanation;
+  explanation.cause = Cause::kUseAfterFree;
+  const std::vector<Event>& events = trace.all();
+  ObjectNames names;
+  trace.tell(names, [&](std::size_t index) {
+    // Before it is freed it still has its name.
+    if (index + 1 == found.freed || (index == 0 && found.freed == 0)) {
+      const bool named = names.name_kind(found.block) != NameKind::kAddress;
+      explanation.object.name = named ? printable(names.whole_name(found.block)) : std::string();
+    }
+    if (index != found.freed && index != found.used) return;
+    if (lock != 0 && names.name_kind(lock) == NameKind::kName) {
+      explanation.lock = ExplainedLock{printable(names.name(lock, NameForm::kVariable)), {}};
+    }
+    const Event& now = events[index];
+    ExplainedStep step;
+    step.thread = now.thread;
+    step.step = now.step;
+    step.where = stacks.stack(index).front();
+    step.action = StepAction::kFrees;
+    if (index == found.used) {
+      explanation.object.field = printable(names.sites()[now.site].field);
+      step.action = use_of(now, explanation.object.field);
+      step.violates = true;
+    }
+    const bool listed =
+        std::any_of(explanation.threads.begin(), explanation.threads.end(),
+                    [&](const ExplainedThread& one) { return one.id == now.thread; });
+    if (!listed) explanation.threads.push_back({now.thread, name_in(failure, now.thread)});
+    explanation.steps.push_back(std::move(step));
+  });
+  explanation.first = access_of(explanation.steps.front());
+  explanation.last = access_of(explanation.steps.back());
+  if (events[found.used].kind == EventKind::free) explanation.cause = Cause::kDoubleFree;
+  add_lock(explanation, found, stacks, trace);
+  add_pointer(explanation, found, trace, failure, symbols);
+  explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site));
+  return explanation;
+}
+
+}  // namespace raddle

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "host/describe/explain/deadlock.hpp"
+#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/op_classes.hpp"
+
+namespace raddle {
+namespace {
+
+struct Held {
+  std::uint64_t lock = 0;
+  std::size_t acquired = 0;  // event
+  bool shared = false;       // for reading
+};
+
+// What each thread holds at the end.
+std::map<std::uint16_t, std::vector<Held>> held_at_end(const KeptTrace& trace) {
+  std::map<std::uint16_t, std::vector<Held>> held;
+  const std::vector<Event>& events = trace.all();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    std::vector<Held>& own = held[raw(event.thread)];
+    if (event.kind == EventKind::acquire && event.value == 1) {
+      own.push_back({event.object, i, (event.flags & kShared) != 0});
+    }
+    if (event.kind == EventKind::release && event.value == 0) {
+      std::erase_if(own, [&](const Held& one) { return one.lock == event.object; });
+    }
+  }
+  return held;
+}
+
+class Cycle {
+ public:
+  Cycle(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols)
+      : members_(failure.verdict->cycle),
+        held_(held_at_end(trace)),
+        teller_(trace, failure, symbols) {}
+
+  Explanation run() {
+    Explanation explanation;
+    explanation.cause = cause();
+    if (explanation.cause == Cause::kNone) return {};
+    explanation.suggestion = suggestion(explanation.cause);
+    const WaitingThread& first = members_.front();
+    explanation.last.thread = first.thread;
+    explanation.last.where = first.where;
+    for (const Held& one : held_[raw(first.thread)]) {
+      if (!wanted(one.lock)) continue;
+      teller_.look_at({one.acquired});
+      explanation.first = teller_.access(one.acquired);
+      explanation.object = teller_.object(one.acquired);
+      explanation.lock = ExplainedLock{teller_.lock_name(one.lock), explanation.first.where};
+    }
+    if (explanation.cause == Cause::kJoinUnderLock) add_join(explanation);
+    return explanation;
+  }
+
+ private:
+  std::uint64_t address(ThreadId thread) const {
+    const ThreadLine* line = teller_.line(thread);
+    return line == nullptr ? 0 : line->address;
+  }
+
+  bool wanted(std::uint64_t lock) const {
+    return std::any_of(members_.begin(), members_.end(),
+                       [&](const WaitingThread& member) { return address(member.thread) == lock; });
+  }
+
+  bool holds_what_it_wants_for_reading(const WaitingThread& member) const {
+    const auto own = held_.find(raw(member.thread));
+    return own != held_.end() && member.doing.op == OpKind::rwlock_write &&
+           std::any_of(own->second.begin(), own->second.end(), [&](const Held& one) {
+             return one.shared && one.lock == address(member.thread);
+           });
+  }
+
+  Cause cause() const {
+    const bool upgrade = std::all_of(members_.begin(), members_.end(), [&](const auto& member) {
+      return holds_what_it_wants_for_reading(member);
+    });
+    if (upgrade) return Cause::kLockUpgrade;
+    const auto locks = std::count_if(members_.begin(), members_.end(), [](const auto& member) {
+      return is_lock_op(member.doing.op);
+    });
+    const bool all = static_cast<std::size_t>(locks) == members_.size();
+    if (all) return members_.size() == 1 ? Cause::kSelfDeadlock : Cause::kLockCycle;
+    const bool joins = std::any_of(members_.begin(), members_.end(), [](const auto& member) {
+      return member.doing.op == OpKind::thread_join;
+    });
+    return joins && members_.size() == 2 && locks == 1 ? Cause::kJoinUnderLock : Cause::kNone;
+  }
+
+  static Suggestion suggestion(Cause cause) {
+    if (cause == Cause::kLockUpgrade) return Suggestion::kTakeForWriting;
+    if (cause == Cause::kSelfDeadlock) return Suggestion::kNotTwice;
+    if (cause == Cause::kJoinUnderLock) return Suggestion::kJoinWithoutLock;
+    return Suggestion::kSameOrder;
+  }
+
+  void add_join(Explanation& explanation) {
+    for (const WaitingThread& member : members_) {
+      const bool joins = member.doing.op == OpKind::thread_join;
+      ExplainedAccess& access = joins ? explanation.first : explanation.last;
+      access.thread = member.thread;
+      access.where = member.where;
+      if (!joins) continue;
+      for (const Held& one : held_[raw(member.thread)]) {
+        if (!wanted(one.lock)) continue;
+        teller_.look_at({one.acquired});
+        explanation.object = teller_.object(one.acquired);
+        explanation.lock = ExplainedLock{teller_.lock_name(one.lock), teller_.where(one.acquired)};
+      }
+    }
+  }
+
+  const std::vector<WaitingThread>& members_;
+  std::map<std::uint16_t, std::vector<Held>> held_;
+  Storyteller teller_;
+};
+
+}  // namespace
+
+Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols) {
+  return Cycle(trace, failure, symbols).run();
+}
+
+}  // namespace raddle

@@ -1,0 +1,295 @@
+// What came too early or too late.
+#include <algorithm>
+#include <map>
+
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/storyteller.hpp"
+#include "host/symbols/names.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kMostReads = 8;  // of the failing thread, that its failure may depend on
+
+bool writes_memory(OpKind op) {
+  return op == OpKind::memory_write || op == OpKind::atomic_store || op == OpKind::atomic_update;
+}
+
+// The variable without its element: "table[3]" and "table[0]" are parts of one.
+std::string whole_variable(const std::string& name) {
+  return name.substr(0, name.find_first_of("[+"));
+}
+
+class TooEarly {
+ public:
+  explicit TooEarly(const CauseSearch& search)
+      : search_(search), teller_(search.trace, search.failure, search.symbols) {}
+
+  std::optional<Explanation> run() {
+    const auto reads =
+        search_.history.last_reads(search_.failing, search_.events().size(), kMostReads);
+    for (const Access& read : reads) {
+      for (const ThreadLine& line : search_.failure.threads) {
+        if (line.id == search_.failing || !is_about_to_write(line, read)) continue;
+        if (!nobody_else_wrote(read, line.id)) continue;
+        if (auto explanation = told(read, line)) return explanation;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool is_about_to_write(const ThreadLine& line, const Access& read) {
+    if (line.doing.kind != Doing::Kind::kAboutTo || !writes_memory(line.doing.op)) return false;
+    if (line.address == 0) return false;
+    const Event& event = search_.events()[read.event];
+    if (line.address == event.object) return true;
+    const ObjectName& name = line.doing.object.name;
+    if (name.kind != ObjectName::Kind::kVariable || name.path.find('[') == std::string::npos) {
+      return false;
+    }
+    teller_.look_at({read.event});
+    return whole_variable(teller_.object(read.event).name) == whole_variable(name.path);
+  }
+
+  // It has its first value yet: at most the writer itself made it, once.
+  bool nobody_else_wrote(const Access& read, ThreadId writer) const {
+    std::size_t writes = 0;
+    for (const AccessHistory::Entry& entry :
+         search_.history.at(search_.events()[read.event].object)) {
+      if (!entry.access.writes) continue;
+      if (entry.access.thread != writer || ++writes > 1) return false;
+    }
+    return true;
+  }
+
+  // What the writer wrote after it had created the reader, and the reader saw before it read.
+  std::optional<std::pair<std::size_t, std::size_t>> made_known(const Access& read,
+                                                                ThreadId writer) const {
+    const auto created = search_.history.creation(search_.failing);
+    const std::vector<Event>& events = search_.events();
+    for (const Access& look : search_.history.last_reads(search_.failing, read.event, kMostReads)) {
+      const auto write = search_.history.last_write(events[look.event].object, look.event);
+      if (!write || write->thread != writer) continue;
+      if (created && write->event < *created) continue;
+      if (!makes_known(events[write->event], events[read.event])) continue;
+      return std::pair(write->event, look.event);
+    }
+    return std::nullopt;
+  }
+
+  // A pointer to it, a flag, or an atomic variable that stands for plain data: not another value
+  // beside it.
+  static bool makes_known(const Event& known, const Event& read) {
+    constexpr std::uint64_t kSmallObject = 4096;
+    const std::uint64_t value = value_written(known).value_or(0);
+    const bool pointer =
+        known.size == 8 && value <= read.object && read.object - value < kSmallObject;
+    return pointer || known.size == 1 || (is_atomic(known.kind) && !is_atomic(read.kind));
+  }
+
+  // The writer wrote something else that the reader saw: two values that belong together.
+  bool half_seen(const Access& read, ThreadId writer) const {
+    const auto created = search_.history.creation(search_.failing);
+    for (const Access& look :
+         search_.history.last_reads(search_.failing, search_.events().size(), kMostReads)) {
+      const auto write =
+          search_.history.last_write(search_.events()[look.event].object, look.event);
+      const bool late = write && (!created || write->event > *created);
+      if (late && write->thread == writer && look.event != read.event) return true;
+    }
+    return false;
+  }
+
+  std::optional<Explanation> told(const Access& read, const ThreadLine& writer) {
+    const auto known = made_known(read, writer.id);
+    if (!known && half_seen(read, writer.id)) return std::nullopt;
+    const auto created = search_.history.creation(search_.failing);
+    const bool starter = created && search_.events()[*created].thread == writer.id;
+    if (!known && !starter) return std::nullopt;
+    std::set<std::size_t> events = {read.event};
+    if (known) events.insert({known->first, known->second});
+    if (!known) events.insert(*created);
+    teller_.look_at(events);
+    Explanation explanation;
+    explanation.cause = known ? Cause::kUnsafePublication : Cause::kUsedBeforeInit;
+    explanation.object = teller_.object(read.event);
+    // Another element of the same array: it is about the array.
+    if (writer.address != search_.events()[read.event].object) {
+      const std::string whole = whole_variable(explanation.object.name);
+      explanation.object = {whole, whole, {}};
+    }
+    teller_.add_steps(explanation, events, read.event);
+    if (known) {
+      explanation.other = teller_.object(known->first);
+      explanation.first = teller_.access(known->first);
+      explanation.middle = teller_.access(known->second);
+      explanation.last = teller_.access(read.event);
+      explanation.suggestion = Suggestion::kPublishLast;
+    } else {
+      explanation.first = teller_.access(read.event);
+      explanation.last = pending(writer);
+      explanation.started = teller_.where(*created);
+      explanation.suggestion = Suggestion::kWriteBeforeStart;
+    }
+    explanation.change = pending(writer);
+    ExplainedStep step;
+    step.thread = writer.id;
+    step.step = search_.events().empty() ? 0 : search_.events().back().step + 1;
+    step.where = explanation.change->where;
+    step.action = StepAction::kAboutToWrite;
+    teller_.add_step(explanation, std::move(step));
+    return explanation;
+  }
+
+  static ExplainedAccess pending(const ThreadLine& line) {
+    ExplainedAccess access;
+    access.thread = line.id;
+    access.writes = true;
+    for (const Frame& frame : line.stack) {
+      if (!frame.in_program) continue;
+      access.where = frame.where;
+      break;
+    }
+    access.function = unqualified(access.where.function);
+    return access;
+  }
+
+  const CauseSearch& search_;
+  Storyteller teller_;
+};
+
+}  // namespace
+
+std::optional<Explanation> find_use_before_write(const CauseSearch& search) {
+  return TooEarly(search).run();
+}
+
+namespace {
+
+// Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.
+std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events) {
+  std::map<std::uint16_t, std::size_t> waits;
+  std::map<std::uint16_t, std::vector<std::size_t>> calls;
+  std::map<std::size_t, std::size_t> call_of;  // by wait: the function that it is in
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    std::vector<std::size_t>& own = calls[raw(event.thread)];
+    if (event.kind == EventKind::enter) own.push_back(i);
+    if (event.kind == EventKind::exit && !own.empty()) own.pop_back();
+    if (event.kind == EventKind::wait) {
+      waits[raw(event.thread)] = i;
+      call_of[i] = own.empty() ? 0 : own.back();
+      std::erase_if(found, [&](const auto& one) {
+        return events[one.first].thread == event.thread &&
+               events[one.first].object == event.object && call_of[one.first] == call_of[i];
+      });
+    }
+    if (event.kind != EventKind::wake || event.value != 1) continue;
+    found.emplace_back(waits[raw(event.thread)], i);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Explanation> find_late_answer(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  std::vector<std::pair<std::size_t, std::size_t>> timed_out = given_up(events);
+  for (auto wait = timed_out.rbegin(); wait != timed_out.rend(); ++wait) {
+    const ThreadId waiter = events[wait->first].thread;
+    for (const Access& read :
+         search.history.last_reads(search.failing, events.size(), kMostReads)) {
+      const std::uint64_t place = events[read.event].object;
+      const auto write = search.history.last_write(place, read.event);
+      if (!write || write->thread == waiter || write->event < wait->second) continue;
+      // The waiter had looked for it before it gave up, and it was not what is there now.
+      const auto looked = [&](const AccessHistory::Entry& entry) {
+        return entry.access.thread == waiter && entry.access.reads &&
+               entry.access.event < wait->second &&
+               value_read(events[entry.access.event]) != value_written(events[write->event]);
+      };
+      const auto& all = search.history.at(place);
+      if (std::none_of(all.begin(), all.end(), looked)) continue;
+      Storyteller teller(search.trace, search.failure, search.symbols);
+      const std::set<std::size_t> shown = {wait->first, wait->second, write->event, read.event};
+      teller.look_at(shown);
+      Explanation explanation;
+      explanation.cause = Cause::kTimeOut;
+      explanation.object = teller.object(read.event);
+      explanation.other = teller.object(wait->first);
+      explanation.first = teller.access(wait->first);
+      explanation.middle = teller.access(write->event);
+      explanation.last = teller.access(read.event);
+      teller.add_steps(explanation, shown, read.event);
+      return explanation;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  std::optional<std::size_t> wait;
+  std::optional<std::size_t> wake;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].thread != search.failing) continue;
+    if (events[i].kind == EventKind::wait) wait = i;
+    if (events[i].kind == EventKind::wake) wake = i;
+  }
+  if (!wait || !wake || *wake < *wait || events[*wake].value == 1) return std::nullopt;
+  std::size_t locked = events.size();  // when it had the lock again
+  for (std::size_t i = *wake; i < events.size() && locked == events.size(); ++i) {
+    const bool own = events[i].thread == search.failing && events[i].kind == EventKind::acquire;
+    if (own && events[i].object == events[*wait].value) locked = i;
+  }
+  for (const Access& look : search.history.last_reads(search.failing, *wait, kMostReads)) {
+    const Event& before = events[look.event];
+    const auto line = [&](std::size_t index) {
+      const auto& frames = search.trace.site(events[index].site).frames;
+      return frames.empty() ? 0U : frames.front().line;
+    };
+    std::optional<std::size_t> taken;  // what another thread did to it before the lock was there
+    std::optional<std::size_t> used;
+    bool again = false;
+    for (const AccessHistory::Entry& entry : search.history.at(before.object)) {
+      const Access& access = entry.access;
+      if (access.event < *wait) continue;
+      if (access.thread != search.failing && access.writes && access.event < locked) {
+        taken = access.event;
+      }
+      if (access.thread != search.failing || access.event < locked) continue;
+      if (!used) used = access.event;
+      again = again || (access.reads && line(access.event) == line(look.event));
+    }
+    if (!taken || !used || again || line(look.event) == 0) continue;
+    // It finds what made it wait.
+    if (value_read(events[*used]) != value_read(before)) continue;
+    Storyteller teller(search.trace, search.failure, search.symbols);
+    const std::set<std::size_t> shown = {look.event, *wait, *taken, *used};
+    std::set<std::size_t> all = shown;
+    for (std::size_t i = *wait; i < *wake; ++i) {
+      if (events[i].kind == EventKind::notify && events[i].object == events[*wait].object &&
+          events[i].value > 0) {
+        all.insert(i);
+      }
+    }
+    teller.look_at(all);
+    Explanation explanation;
+    explanation.cause = Cause::kNotCheckedAgain;
+    explanation.object = teller.object(look.event);
+    explanation.first = teller.access(*wait);
+    explanation.first.read = teller.access(look.event).read;
+    explanation.middle = teller.access(*taken);
+    explanation.last = teller.access(*used);
+    explanation.waited = teller.where(*wait);
+    explanation.lock = ExplainedLock{teller.lock_name(events[*wait].value), {}};
+    explanation.suggestion = Suggestion::kLookAgain;
+    teller.add_steps(explanation, all, *used);
+    return explanation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace raddle

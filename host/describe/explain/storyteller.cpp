@@ -1,0 +1,220 @@
+#include "host/describe/explain/storyteller.hpp"
+
+#include <algorithm>
+
+#include "host/base/printable.hpp"
+#include "host/describe/explain/accesses.hpp"
+#include "host/describe/likely_number.hpp"
+#include "host/symbols/member_names.hpp"
+#include "host/symbols/names.hpp"
+
+namespace raddle {
+namespace {
+
+StepAction action_of(const Event& event, const Access& access) {
+  switch (event.kind) {
+    case EventKind::atomic_compare:
+      return access.writes ? StepAction::kExchanges : StepAction::kReads;
+    case EventKind::free:
+      return StepAction::kFrees;
+    case EventKind::fork:
+      return StepAction::kStarts;
+    case EventKind::thread_end:
+      return StepAction::kEnds;
+    case EventKind::exit:
+      return StepAction::kReturns;
+    case EventKind::wait:
+      return StepAction::kWaitsOn;
+    case EventKind::wake:
+      return event.value == 1 ? StepAction::kTimesOut : StepAction::kWakes;
+    case EventKind::notify:
+      return (event.flags & kAll) != 0 ? StepAction::kNotifiesAll : StepAction::kNotifies;
+    case EventKind::acquire:
+      return (event.flags & kByWait) != 0 ? StepAction::kHasAgain : StepAction::kLocks;
+    case EventKind::read:
+    case EventKind::atomic_load:
+    case EventKind::read_range:
+      return StepAction::kReads;
+    case EventKind::write:
+    case EventKind::atomic_store:
+    case EventKind::write_range:
+      return StepAction::kWrites;
+    case EventKind::atomic_update:
+      return StepAction::kUpdates;
+    case EventKind::destroy:
+      return StepAction::kDestroys;
+    case EventKind::none:
+    case EventKind::decision:
+    case EventKind::thread_begin:
+    case EventKind::join:
+    case EventKind::release:
+    case EventKind::signal:
+    case EventKind::await:
+    case EventKind::fence:
+    case EventKind::enter:
+    case EventKind::block_enter:
+    case EventKind::block_exit:
+    case EventKind::unit_enter:
+    case EventKind::unit_exit:
+    case EventKind::allocate:
+    case EventKind::local:
+    case EventKind::user:
+      return StepAction::kUses;
+  }
+  return StepAction::kUses;
+}
+
+}  // namespace
+
+SeenValues values_of(const Event& now) {
+  if ((now.flags & kNoValue) != 0 && is_access(now.kind)) return {};
+  const std::optional<std::int64_t> value = likely_number(now.value, now.size);
+  const std::optional<std::int64_t> second = likely_number(now.value2, now.size);
+  if (now.kind == EventKind::read || now.kind == EventKind::atomic_load) return {value, {}};
+  if (now.kind == EventKind::write) return {{}, value};
+  if (now.kind == EventKind::atomic_store) return {{}, second};
+  if (now.kind == EventKind::atomic_update) return {value, second};
+  if (now.kind == EventKind::atomic_compare) {
+    return {value, (now.flags & kSuccess) != 0 ? second : std::nullopt};
+  }
+  return {};
+}
+
+ExplainedObject readable_object(const std::string& name, const std::string& field) {
+  ExplainedObject object;
+  object.name = without_library_members(name);
+  const bool changed = object.name != name;
+  object.field = changed || field.empty() ? last_member(object.name) : field;
+  return object;
+}
+
+void Storyteller::look_at(const std::set<std::size_t>& events) {
+  stacks_.look_at(events);
+  std::set<std::uint64_t> locks;
+  for (const std::size_t event : events) {
+    for (const std::uint64_t lock : stacks_.held(event)) locks.insert(lock);
+    const Event& now = trace_.all()[event];
+    if (now.kind == EventKind::wait) locks.insert(now.value);
+  }
+  ObjectNames names;
+  trace_.tell(names, [&](std::size_t index) {
+    // A block that is freed has its name until then.
+    if (events.contains(index + 1) && trace_.all()[index + 1].kind == EventKind::free) {
+      const std::uint64_t block = trace_.all()[index + 1].object;
+      const bool named = names.name_kind(block) != NameKind::kAddress;
+      if (named) objects_[index + 1] = {printable(names.whole_name(block)), {}, {}};
+    }
+    if (!events.contains(index)) return;
+    const Event& now = trace_.all()[index];
+    threads_[raw(now.thread)] = printable(names.named_thread(now.thread).name);
+    for (const std::uint64_t lock : locks) {
+      const bool named = names.name_kind(lock) == NameKind::kName;
+      if (named) locks_[lock] = printable(names.name(lock, NameForm::kVariable));
+    }
+    if (now.kind == EventKind::free || names.name_kind(now) == NameKind::kAddress) {
+      const std::string field = printable(names.sites()[now.site].field);
+      const std::string cls = printable(trace_.site(now.site).cls);
+      if (now.kind != EventKind::free && !field.empty())
+        objects_[index] = readable_object(cls.empty() ? field : cls + "::" + field, field);
+      return;
+    }
+    std::string name = printable(names.name(now, NameForm::kVariable));
+    // The debug information knows elements of arrays.
+    if (name.find('[') == std::string::npos && names.sites()[now.site].field.empty()) {
+      const std::string variable = printable(symbols_.data_name(now.object));
+      if (!variable.empty()) name = variable;
+    }
+    objects_[index] = readable_object(name, printable(names.sites()[now.site].field));
+  });
+}
+
+ExplainedObject Storyteller::object(std::size_t event) const {
+  const auto known = objects_.find(event);
+  return known == objects_.end() ? ExplainedObject{} : known->second;
+}
+
+Where Storyteller::where(std::size_t event) const {
+  const Event& now = trace_.all()[event];
+  // The library creates threads; the failure's own steps know who asked for it.
+  const ThreadLine* own = now.kind == EventKind::fork ? line(now.thread) : nullptr;
+  if (own != nullptr) {
+    for (const StepLine& step : own->last_steps) {
+      const bool same = step.op == OpKind::thread_create && step.step == now.step;
+      if (same && !step.where.file.empty()) return step.where;
+    }
+  }
+  return stacks_.stack(event).front();
+}
+
+std::string Storyteller::lock_name(std::uint64_t lock) const {
+  const auto known = locks_.find(lock);
+  return known == locks_.end() ? std::string() : known->second;
+}
+
+ExplainedAccess Storyteller::access(std::size_t event) const {
+  const Event& now = trace_.all()[event];
+  const Access access = access_of(now, event);
+  const SeenValues values = values_of(now);
+  ExplainedAccess explained;
+  explained.thread = now.thread;
+  explained.where = where(event);
+  explained.function = unqualified(explained.where.function);
+  explained.reads = access.reads;
+  explained.writes = access.writes;
+  explained.read = values.read;
+  explained.written = values.written;
+  return explained;
+}
+
+ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
+  const Event& now = trace_.all()[event];
+  const SeenValues values = values_of(now);
+  ExplainedStep step;
+  step.thread = now.thread;
+  step.step = now.step;
+  step.where = where(event);
+  step.action = action;
+  step.object = object(event).field;
+  if (step.object.empty()) step.object = object(event).name;
+  step.read = values.read;
+  step.written = values.written;
+  if (now.kind == EventKind::notify) step.woken = now.value;
+  if (now.kind == EventKind::wait && now.value != 0) step.lock = lock_name(now.value);
+  const bool both = action == StepAction::kUpdates || action == StepAction::kExchanges;
+  if (both && (!step.read || !step.written)) step.action = StepAction::kChanges;
+  return step;
+}
+
+ExplainedStep Storyteller::step(std::size_t event) const {
+  const Event& now = trace_.all()[event];
+  return step(event, action_of(now, access_of(now, event)));
+}
+
+void Storyteller::add_steps(Explanation& explanation, const std::set<std::size_t>& events,
+                            std::size_t violates) const {
+  for (const std::size_t event : events) {
+    ExplainedStep one = step(event);
+    one.violates = event == violates;
+    add_step(explanation, std::move(one));
+  }
+}
+
+void Storyteller::add_step(Explanation& explanation, ExplainedStep step) const {
+  const bool listed = std::any_of(explanation.threads.begin(), explanation.threads.end(),
+                                  [&](const auto& one) { return one.id == step.thread; });
+  if (!listed) {
+    std::string name = name_in(failure_, step.thread);
+    const auto known = threads_.find(raw(step.thread));
+    if (name.empty() && known != threads_.end()) name = known->second;
+    explanation.threads.push_back({step.thread, name});
+  }
+  explanation.steps.push_back(std::move(step));
+}
+
+const ThreadLine* Storyteller::line(ThreadId thread) const {
+  const auto known = std::find_if(failure_.threads.begin(), failure_.threads.end(),
+                                  [&](const ThreadLine& line) { return line.id == thread; });
+  return known == failure_.threads.end() ? nullptr : &*known;
+}
+
+}  // namespace raddle

@@ -1,0 +1,371 @@
+// What happened, in sentences: each is true of the execution that the explanation is about.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "host/report/words/explanation_words.hpp"
+#include "host/report/words/object_words.hpp"
+
+namespace raddle {
+namespace {
+
+using Number = std::optional<std::int64_t>;
+
+std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
+std::string place(const ExplainedAccess& access) { return short_place(access.where); }
+
+std::string who(const ExplainedAccess& access) {
+  return access.function.empty() ? label(access) : access.function + "()";
+}
+
+std::string or_it(Number value) { return value ? fmt::format("{}", *value) : std::string("it"); }
+std::string given(Number value) { return value ? fmt::format(" ({})", *value) : std::string(); }
+std::string to(Number value) { return value ? fmt::format(" to {}", *value) : std::string(); }
+
+// What the access saw; of one that only writes, what it wrote.
+Number seen(const ExplainedAccess& access) { return access.read ? access.read : access.written; }
+
+bool of_lifetime(const Explanation& explanation) {
+  return explanation.cause == Cause::kDestroyedInUse || explanation.cause == Cause::kUsedWhileMade;
+}
+
+std::string object_lifetime(const Explanation& explanation) {
+  const auto& [writer, user] = explanation.first.writes
+                                   ? std::tie(explanation.first, explanation.middle)
+                                   : std::tie(explanation.middle, explanation.first);
+  return fmt::format("{} {} the object at {}, and {} calls its functions at {}.", label(writer),
+                     explanation.cause == Cause::kDestroyedInUse ? "destroys" : "makes",
+                     place(writer), label(user), place(user));
+}
+
+std::string changed_sentence(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  const Number before = seen(first);
+  if (!before || !explanation.found) {
+    return fmt::format("{} looked at it at {}, and {} had changed it when {} came to {}.",
+                       who(first), place(first), label(explanation.middle), who(last), place(last));
+  }
+  return fmt::format("{} read {} at {}; {} made it {} before {} came to {}.", who(first), *before,
+                     place(first), label(explanation.middle), *explanation.found, who(last),
+                     place(last));
+}
+
+std::string update_sentence(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  if (place(first) == place(explanation.last)) {
+    return fmt::format("{} read {} and wrote {} at {}, over what {} had written meanwhile{}.",
+                       label(first), or_it(first.read), or_it(explanation.last.written),
+                       place(first), label(explanation.middle), given(explanation.found));
+  }
+  return fmt::format("{} read {} at {}, and at {} wrote {} over what {} had written meanwhile{}.",
+                     label(first), or_it(first.read), place(first), place(explanation.last),
+                     or_it(explanation.last.written), label(explanation.middle),
+                     given(explanation.found));
+}
+
+std::string lost_signal(const Explanation& explanation) {
+  const ExplainedAccess& look = explanation.middle;
+  const ExplainedAccess& last = explanation.last;
+  if (!explanation.change) {
+    return fmt::format(
+        "The signal came before {} waited: nobody was there to be woken, and a condition variable "
+        "remembers nothing.",
+        label(last));
+  }
+  const ExplainedAccess& change = *explanation.change;
+  return fmt::format(
+      "{} read {}{} at {} and went on to wait; {} changed it{} at {} before {} waited, and "
+      "nobody wakes {} after that.",
+      label(look), explanation.other.name, given(look.read), place(look), label(change),
+      to(change.written), place(change), label(last), label(last));
+}
+
+std::string published(const Explanation& explanation) {
+  return fmt::format(
+      "{} saw what {} wrote to {} at {}, and read {}{} at {}; {} had yet to write {} "
+      "at {}.",
+      label(explanation.last), label(explanation.first), explanation.other.name,
+      place(explanation.first), explanation.object.name, given(explanation.last.read),
+      place(explanation.last), label(explanation.first), explanation.object.name,
+      short_place(explanation.change->where));
+}
+
+std::string late_answer(const Explanation& explanation) {
+  return fmt::format(
+      "{} gave up waiting at {}; after that {} wrote {} at {}, and {} read "
+      "that at {}.",
+      label(explanation.first), place(explanation.first), label(explanation.middle),
+      or_it(explanation.middle.written), place(explanation.middle), label(explanation.last),
+      place(explanation.last));
+}
+
+std::string aba(const Explanation& explanation) {
+  return fmt::format(
+      "{} read {}{} at {}. {} changed it and changed it back, so the compare-and-swap at {} "
+      "succeeds; but {}, which {} read in between, is {} now: {} wrote that at {}.",
+      label(explanation.first), explanation.object.name, given(explanation.first.read),
+      place(explanation.first), label(explanation.middle), place(explanation.last),
+      explanation.other.name, label(explanation.first),
+      explanation.change->written ? fmt::format("{}", *explanation.change->written)
+                                  : std::string("another"),
+      label(*explanation.change), place(*explanation.change));
+}
+
+std::string torn(const Explanation& explanation) {
+  const ExplainedAccess& change = *explanation.change;
+  const bool before = explanation.first.read != explanation.middle.written;
+  return fmt::format("{} writes {} at {} and {} at {}; {} read {}{} {} and {}{} {}.",
+                     label(explanation.middle), explanation.object.name, place(explanation.middle),
+                     explanation.other.name, place(change), label(explanation.first),
+                     explanation.object.name, given(explanation.first.read),
+                     before ? "before that" : "after that", explanation.other.name,
+                     given(explanation.last.read), before ? "after that" : "before that");
+}
+
+std::string destroyed(const Explanation& explanation) {
+  const std::string owner = label(explanation.first);
+  const std::string when = !explanation.at_thread_end ? std::string()
+                           : explanation.first.thread == kMainThread
+                               ? std::string(", after main had returned")
+                               : fmt::format(", when {} had left its function", owner);
+  return fmt::format("{} destroyed the object at {}{}; {} used it after that, at {}.", owner,
+                     place(explanation.first), when, label(explanation.last),
+                     place(explanation.last));
+}
+
+std::string freed_again(const Explanation& explanation) {
+  const std::string frees =
+      fmt::format("{} frees at {} what {} had freed at {}", label(explanation.last),
+                  place(explanation.last), label(explanation.first), place(explanation.first));
+  if (!explanation.change) {
+    return explanation.other.name.empty()
+               ? frees + "."
+               : fmt::format("{}: it had read {} at {}, which still pointed there.", frees,
+                             explanation.other.name, place(explanation.middle));
+  }
+  return fmt::format("{}: it had read {} at {}, before {} changed that at {}.", frees,
+                     explanation.other.name, place(explanation.middle), label(*explanation.change),
+                     place(*explanation.change));
+}
+
+std::string freed_while_reading(const Explanation& explanation) {
+  if (!explanation.lock || !explanation.lock->middle_shared) {
+    return "From then on the memory may hold anything.";
+  }
+  return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",
+                     explained_lock_words(explanation), label(explanation.first));
+}
+
+std::string assumption(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& middle = explanation.middle;
+  const ExplainedAccess& last = explanation.last;
+  switch (explanation.cause) {
+    case Cause::kNone:
+      return {};
+    case Cause::kLockCycle:
+      return "The locks are taken in different orders: each thread holds what the next one waits "
+             "for.";
+    case Cause::kSelfDeadlock:
+      return first.where.empty()
+                 ? fmt::format("{} holds {} already.", label(last),
+                               explained_object_words(explanation))
+                 : fmt::format("{} has held {} since {}, and wants it again at {}.", label(last),
+                               explained_object_words(explanation), place(first), place(last));
+    case Cause::kLockUpgrade:
+      return fmt::format("{} holds {} for reading since {}, and at {} waits until nobody reads.",
+                         label(last), explained_object_words(explanation), place(first),
+                         place(last));
+    case Cause::kJoinUnderLock:
+      return fmt::format("{} waits at {} for {} to end, which waits at {} for what {} holds.",
+                         label(first), place(first), label(last), place(last), label(first));
+    case Cause::kLostSignal:
+      return lost_signal(explanation);
+    case Cause::kMissingNotify:
+      return fmt::format(
+          "{} read {}{} at {} and waited; {} changed it{} at {} after that, and nobody notified "
+          "{}.",
+          label(middle), explanation.other.name, given(middle.read), place(middle), label(first),
+          to(first.written), place(first), explained_object_words(explanation));
+    case Cause::kNotifyOne:
+      return fmt::format(
+          "{} woke {}, which had no use for it and waited again at {}; {}, which waited at {}, was "
+          "not woken.",
+          label(first), label(middle), place(middle), label(last), place(last));
+    case Cause::kMissingArrival:
+      return fmt::format(
+          "{} waits at {}; {}, which runs the same function, ended without arriving "
+          "(it was at {} last).",
+          label(last), place(last), label(first), place(first));
+    case Cause::kUseAfterFree:
+      return freed_while_reading(explanation);
+    case Cause::kDoubleFree:
+      return freed_again(explanation);
+    case Cause::kUseAfterDestruction:
+      return destroyed(explanation);
+    case Cause::kUseAfterReturn:
+      return fmt::format(
+          "{} is a local variable of {}, which {} has left; {} used its place on the "
+          "stack at {}.",
+          explained_object_words(explanation), explanation.function, label(first), label(last),
+          place(last));
+    case Cause::kDestroyedInUse:
+    case Cause::kUsedWhileMade:
+      return object_lifetime(explanation);
+    case Cause::kRacedSharedPtr:
+      return fmt::format(
+          "{} {} the variable at {} while {} {} it at {}. The count of owners is atomic; the "
+          "variable itself is not.",
+          label(first), first.writes ? "assigns" : "copies", place(first), label(last),
+          last.writes ? "assigns" : "copies", place(last));
+    case Cause::kUnsafePublication:
+      return published(explanation);
+    case Cause::kUsedBeforeInit:
+      return fmt::format("{} read {}{} at {}; {} had yet to write it at {}.", label(first),
+                         explanation.object.name, given(first.read), place(first), label(last),
+                         place(last));
+    case Cause::kTimeOut:
+      return late_answer(explanation);
+    case Cause::kNotCheckedAgain:
+      return fmt::format(
+          "{} waited at {} because {} was {}; {} made it {} at {} before {} had the lock again, "
+          "and "
+          "{} did not check again before {}.",
+          label(first), place(first), explanation.object.name, or_it(first.read), label(middle),
+          or_it(middle.written), place(middle), label(first), label(first), place(last));
+    case Cause::kAba:
+      return aba(explanation);
+    case Cause::kLostUpdate:
+      return update_sentence(explanation);
+    case Cause::kCheckThenAct:
+    case Cause::kTwoReads:
+      return changed_sentence(explanation);
+    case Cause::kOverwritten:
+      return fmt::format("{} wrote {} at {}; {} made it {} before {} read it at {}.", who(first),
+                         or_it(first.written), place(first), label(middle),
+                         explanation.found ? fmt::format("{}", *explanation.found) : "another",
+                         who(last), place(last));
+    case Cause::kSeenHalfWay:
+      return fmt::format("{} read {}, which {} wrote at {} and wrote again at {}.", who(middle),
+                         or_it(seen(middle)), label(first), place(first), place(last));
+    case Cause::kTornPair:
+      return torn(explanation);
+    case Cause::kUnordered:
+      return fmt::format("{} {} it{} at {}, then {} {} it{} at {}; nothing orders the two.",
+                         label(first), first.writes ? "wrote" : "read", given(seen(first)),
+                         place(first), label(last), last.writes ? "wrote" : "read",
+                         given(seen(last)), place(last));
+    case Cause::kLastWriter:
+      return fmt::format("{} read {}{} at {}; {} had written it at {}.", label(last),
+                         explanation.object.name, given(last.read), place(last), label(first),
+                         place(first));
+    case Cause::kLockReacquired:
+      return fmt::format(
+          "{} released {} after {} and took it again at {}; {} held it in between. What {} "
+          "learned the first time need not be so any more.",
+          label(first), explained_object_words(explanation), place(first), place(last),
+          label(middle), label(first));
+    case Cause::kNotLookedAgain:
+      return fmt::format(
+          "{} waited at {} and took {} again; {} had it in between, at {}: what {} waited for need "
+          "not be so any more.",
+          label(first), place(first), explained_object_words(explanation), label(middle),
+          place(middle), label(first));
+  }
+  return {};
+}
+
+std::string between(const Explanation& explanation) {
+  const Where& first = explanation.first.where;
+  const Where& last = explanation.last.where;
+  if (first.file == last.file && first.line != last.line) {
+    return fmt::format("lines {} and {}", std::min(first.line, last.line),
+                       std::max(first.line, last.line));
+  }
+  if (first.file == last.file) return fmt::format("the two, at {}", short_place(first));
+  return fmt::format("{} and {}", short_place(first), short_place(last));
+}
+
+std::string lock_sentence(const Explanation& explanation) {
+  if (!explanation.pattern || of_locks(explanation) || of_lifetime(explanation)) return {};
+  if (explanation.no_lock) {
+    return explanation.locks_unknown
+               ? "No lock that Raddle knows of is held at these places; libraries may hold others."
+               : "No lock that Raddle knows of is held at these places.";
+  }
+  if (!explanation.lock) return {};
+  const ExplainedLock& lock = *explanation.lock;
+  const std::string name = explained_lock_words(explanation);
+  const std::string other = label(explanation.middle);
+  if (lock.middle && lock.middle_shared) {
+    return fmt::format("{} holds {} for reading only, and writes.", other, name);
+  }
+  if (lock.first && lock.last && lock.middle) {
+    return fmt::format("{} is held each time, and released between {}.", name,
+                       between(explanation));
+  }
+  if (lock.first && lock.last) {
+    return fmt::format("{} holds {}, and {} does not.", label(explanation.first), name, other);
+  }
+  if (!lock.instead.empty()) {
+    return fmt::format("{} holds {}, {} another lock: {}.", other, name, label(explanation.first),
+                       lock.instead);
+  }
+  return fmt::format("{} holds {}, and {} does not{}.", other, name, label(explanation.first),
+                     lock.first || lock.last ? " all the time" : "");
+}
+
+// Of three accesses, by their pattern.
+std::string pattern_summary(const Explanation& explanation, InterferenceKind pattern) {
+  const ExplainedAccess& middle = explanation.middle;
+  const ExplainedAccess& last = explanation.last;
+  const std::string first = place(explanation.first);
+  switch (pattern) {
+    case InterferenceKind::kReadAgain:
+    case InterferenceKind::kCheckThenAct:
+      return fmt::format("{} {} came to what {} had changed since {}", place(last), who(last),
+                         label(middle), first);
+    case InterferenceKind::kOverwritten:
+      return fmt::format("{} {} found what {} had written since {}", place(last), who(last),
+                         label(middle), first);
+    case InterferenceKind::kIntermediate:
+      return fmt::format("{} {} saw it between {} and {} of {}", place(middle), who(middle), first,
+                         place(last), label(last));
+    case InterferenceKind::kUnordered:
+      return fmt::format("nothing orders {} of {} and {} of {}", first, label(explanation.first),
+                         place(last), label(last));
+    case InterferenceKind::kLockReacquired:
+      return fmt::format("{} had it between {} and {} of {}", label(middle), first, place(last),
+                         label(last));
+    case InterferenceKind::kWaited:
+      return fmt::format("{} had it while {} waited at {}", label(middle), label(explanation.first),
+                         first);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string summary_words(const Explanation& explanation) {
+  if (explanation.cause == Cause::kLostUpdate) {
+    return fmt::format("{} {} wrote over what {} had written", place(explanation.last),
+                       who(explanation.last), label(explanation.middle));
+  }
+  if (explanation.cause == Cause::kUseAfterFree) {
+    return fmt::format("{} used it at {} after {} had freed it at {}", label(explanation.last),
+                       place(explanation.last), label(explanation.first), place(explanation.first));
+  }
+  return explanation.pattern ? pattern_summary(explanation, *explanation.pattern) : std::string();
+}
+
+std::vector<std::string> explanation_sentences(const Explanation& explanation) {
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : {assumption(explanation), lock_sentence(explanation)}) {
+    if (!sentence.empty()) sentences.push_back(sentence);
+  }
+  return sentences;
+}
+
+}  // namespace raddle
