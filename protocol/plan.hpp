@@ -29,6 +29,13 @@ enum class DecideKind : std::uint8_t {
   kEvery,  // all of them
 };
 
+// What a strict replay is to do where its recording ends and the program does not.
+enum class RecordedEnd : std::uint8_t {
+  kByItself,  // that is a divergence
+  kLivelock,  // the recorded execution had proved that nothing would change any more
+  kCutOff,    // it was given up there: no verdict
+};
+
 // Where the strategy `atom` takes atomic blocks from; bits of Plan::atomic_blocks.
 inline constexpr std::uint8_t kBlocksAnnotated = 1;  // raddle::atomic, functions annotated so
 inline constexpr std::uint8_t kBlocksLocks = 2;      // a region that holds a lock
@@ -50,6 +57,7 @@ struct Plan {
   std::uint64_t livelock_steps;  // this many idle operations in a row, by all threads: livelock
   std::uint64_t replay_steps;    // > 0: follow that many records of the replay log first
   bool replay_strict;            // check each record; a difference ends the execution as diverged
+  RecordedEnd recorded_end;      // replay_strict: how the recording ended; never saved
   bool replay_turns;             // the replay log is a guide (strategy/guided.hpp), not steps
   // Exploration (strategy "systematic"); how the search goes, never saved.
   bool prefix_checked;   // as replay_strict, but the execution goes on after the last record

@@ -78,7 +78,7 @@ std::string explain_failure(InProcessRunner& runner, const FailureFacts& facts) 
   Failure failure = describe_for_test(first, runner, symbols);
   const std::string left = left_behind(runner);
   std::string note;
-  Execution again = runner.again_in_child(first.plan, first.log);
+  Execution again = runner.again_in_child(first);
   const bool same = again.kind == first.kind && again.log_hash == first.log_hash;
   Failure second = describe_for_test(again, runner, symbols);
   if (same) {

@@ -156,9 +156,9 @@ Execution InProcessRunner::execution() {
   return execution;
 }
 
-Execution InProcessRunner::again_in_child(const Plan& plan, std::span<const StepRecord> log) {
-  const std::vector<StepRecord> steps(log.begin(), log.end());
-  const Plan detailed = strict_replay_of(plan, ReplayDetail::kFull);
+Execution InProcessRunner::again_in_child(const Execution& first) {
+  const std::vector<StepRecord>& steps = first.log;
+  const Plan detailed = strict_replay_of(first.plan, first.kind, ReplayDetail::kFull);
   const pid_t pid = fork();
   if (pid == 0) {
     const int null = ::open("/dev/null", O_RDWR);

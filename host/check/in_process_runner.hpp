@@ -57,7 +57,7 @@ class InProcessRunner {
 
   // The last plan and its log once more, with every thread's steps, in a child of this process:
   // nothing that happens there is seen by the test or its framework. `this` is as it was.
-  Execution again_in_child(const Plan& plan, std::span<const StepRecord> log);
+  Execution again_in_child(const Execution& first);
 
  private:
   class Watcher;

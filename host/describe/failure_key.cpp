@@ -9,7 +9,9 @@
 namespace raddle {
 namespace {
 
-std::string place_key(const Where& where) {
+// Where in its loop a thread was when a livelock was noticed says nothing.
+std::string place_key(const Where& where, OutcomeKind kind) {
+  if (kind == OutcomeKind::kLivelock) return where.file + " " + where.function;
   return where.file + ":" + std::to_string(where.line) + " " + where.function;
 }
 
@@ -84,7 +86,7 @@ std::string facts_key(const Verdict& verdict) {
 std::string failure_key(const Verdict& verdict, std::span<const Where> places, bool every) {
   std::multiset<std::string> sorted;
   for (const Where& where : places) {
-    std::string place = place_key(where);
+    std::string place = place_key(where, verdict.kind);
     if (every || !sorted.contains(place)) sorted.insert(std::move(place));
   }
   std::string key = outcome_text(verdict.kind);

@@ -5,10 +5,35 @@
 
 namespace raddle {
 
-Plan strict_replay_of(const Plan& plan, ReplayDetail detail) {
+namespace {
+
+RecordedEnd recorded_end(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::kLivelock:
+      return RecordedEnd::kLivelock;
+    case OutcomeKind::kLimit:
+    case OutcomeKind::kInconclusive:
+    case OutcomeKind::kDiverged:
+      return RecordedEnd::kCutOff;
+    case OutcomeKind::kNone:
+    case OutcomeKind::kAssertion:
+    case OutcomeKind::kCrash:
+    case OutcomeKind::kException:
+    case OutcomeKind::kExit:
+    case OutcomeKind::kDeadlock:
+    case OutcomeKind::kLeaked:
+      return RecordedEnd::kByItself;
+  }
+  return RecordedEnd::kByItself;
+}
+
+}  // namespace
+
+Plan strict_replay_of(const Plan& plan, OutcomeKind recorded, ReplayDetail detail) {
   Plan strict = plan;
   strict.detail = detail == ReplayDetail::kFull;
   strict.replay_strict = true;
+  strict.recorded_end = recorded_end(recorded);
   strict.replay_turns = false;
   strict.prefix_checked = strict.enabled_log = false;
   strict.asleep = 0;
@@ -17,7 +42,7 @@ Plan strict_replay_of(const Plan& plan, ReplayDetail detail) {
 
 Result<Execution> replay_strictly(Worker& worker, const Execution& recorded,
                                   const RunOptions& options, ReplayDetail detail) {
-  Plan plan = strict_replay_of(recorded.plan, detail);
+  Plan plan = strict_replay_of(recorded.plan, recorded.kind, detail);
   const bool listens = options.events != nullptr || options.stream != nullptr;
   plan.trace = listens ? TraceLevel::kMemory : TraceLevel::kNone;
   RunOptions running = options;

@@ -20,7 +20,7 @@ enum class ReplayDetail : std::uint8_t {
 
 // The plan of an execution that follows a choice log to its end and ends as diverged at the first
 // difference: `plan` without what belongs to a search rather than to the execution.
-Plan strict_replay_of(const Plan& plan, ReplayDetail detail);
+Plan strict_replay_of(const Plan& plan, OutcomeKind recorded, ReplayDetail detail);
 
 // Executes `recorded` again: its plan, its aims and its choice log, which it must have. If
 // `options` has somebody who listens, he hears everything that the program does. The result has

@@ -150,11 +150,12 @@ class Fields {
 json plan_to_json(const Plan& plan) {
   // All fields by name: a field that is added to Plan does not compile until it is saved too.
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
-               detail, max_steps, livelock_steps, replay_steps, replay_strict, replay_turns,
-               prefix_checked, enabled_log, asleep, decide, atomic_blocks, pause_permille,
-               max_pause, pattern, aims] = plan;
+               detail, max_steps, livelock_steps, replay_steps, replay_strict, recorded_end,
+               replay_turns, prefix_checked, enabled_log, asleep, decide, atomic_blocks,
+               pause_permille, max_pause, pattern, aims] = plan;
   (void)replay_steps;
   (void)replay_strict;
+  (void)recorded_end;
   (void)replay_turns;
   (void)prefix_checked;
   (void)enabled_log;

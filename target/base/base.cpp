@@ -43,7 +43,10 @@ void* map_pages(std::size_t bytes) {
 
 }  // namespace
 
+void (*g_tell_host)(const char* text);
+
 void fatal(const char* text) {
+  if (g_tell_host != nullptr) g_tell_host(text);
   write_text("raddle: ");
   write_text(text);
   write_text("\n");

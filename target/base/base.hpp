@@ -41,6 +41,8 @@ inline void* thread_pointer() {
 
 // Prints "raddle: <text>" on standard error and ends the process with status 3.
 [[noreturn]] void fatal(const char* text);
+// What fatal() calls first, if it is set: see outcome/outcome.hpp.
+extern void (*g_tell_host)(const char* text);
 
 #define RADDLE_CHECK(condition, text)                                                \
   do {                                                                               \

@@ -49,7 +49,9 @@ void on_sample(int, siginfo_t*, void* data) {
   allow_samples();
   // The site is the loop itself, wherever in it the sample fell: the function is what a reader
   // needs.
+  self().interrupted = std::uintptr_t(context.uc_mcontext.gregs[REG_RSP]);
   decide(OpKind::spin, nullptr, pc);
+  self().interrupted = 0;
   errno = saved_errno;
 }
 

@@ -52,15 +52,14 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
     note_object(reinterpret_cast<std::uint64_t>(address), site);
   Object& object = object_at(ObjectClass::memory, address, site);
   const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
-  if (kind == EventKind::read) {
-    __builtin_unwind_init();  // all registers that a caller may use are in this frame from here on
-    if (reads_again(self(), site, address, bytes, __builtin_frame_address(0)))
-      op = OpKind::memory_again;
-  }
-  if (!is_atomic(kind)) {
-    settle_atomics(self(), op);
-  } else if (tries_again(self(), object, bytes, site, writes)) {
-    op = OpKind::atomic_again;
+  const Access access{object, bytes, site, is_atomic(kind), writes};
+  if (access.atomic) {
+    if (tries_again(self(), access)) op = OpKind::atomic_again;
+  } else if ((kind == EventKind::read || kind == EventKind::write) && bytes <= kMostCompared) {
+    if (tries_again(self(), access) && !writes) op = OpKind::memory_again;
+  } else {
+    settle_looks(self(), op);
+    if (writes) end_idleness();  // many bytes: nobody compares them
   }
   decide(op, &object, site, touched_bytes(reinterpret_cast<std::uint64_t>(address), bytes, writes));
 }

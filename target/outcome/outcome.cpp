@@ -91,13 +91,17 @@ void fill_objects(Report& report, std::uint32_t threads) {
   }
 }
 
-void fill_tables(Report& report, Thread& failing, const Stack* own) {
+void fill_tables(OutcomeKind kind, Thread& failing, const Stack* own) {
+  Report& report = g_region->report;
   report.threads = thread_count();
   std::uint32_t shown = report.threads < kMaxReportThreads ? report.threads : kMaxReportThreads;
   for (std::uint32_t i = 0; i < shown; ++i) {
     Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
     ThreadReport& out = report.thread_table[i];
     fill_thread(out, thread);
+    // In a livelock what matters is what each thread does again and again.
+    if (kind == OutcomeKind::kLivelock && out.state == ThreadState::kRunning)
+      out.state = ThreadState::kEnabled;
     if (thread.finished || !thread.begun) continue;
     if (&thread != g_current) {
       capture_other(thread, out.stack);
@@ -135,6 +139,16 @@ void stop_for_debugger(OutcomeKind kind) {
 
 }  // namespace
 
+// The runtime cannot go on. Its exit status would look like one of the program's.
+void report_fatal_errors() {
+  g_tell_host = [](const char* text) {
+    Report& report = g_region->report;
+    if (report.kind != OutcomeKind::kNone) return;
+    copy_text(report.message, sizeof(report.message), text);
+    report.kind = OutcomeKind::kInconclusive;
+  };
+}
+
 bool already_reported() { return g_in_process && g_published; }
 
 namespace {
@@ -149,7 +163,7 @@ void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack
   if (already_reported()) return;
   g_published = true;
   Report& report = g_region->report;
-  fill_tables(report, failing, own);
+  fill_tables(kind, failing, own);
   if (message != report.message) copy_text(report.message, sizeof(report.message), message);
   report.kind = kind;
   log_end(false);

@@ -17,6 +17,9 @@ void note_step(Thread& thread, std::uint64_t step);
 // execution counts: it may go on after a failed assertion of the test.
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own = nullptr);
 
+// From here on a fatal error of the runtime is in the report, and not only on standard error.
+void report_fatal_errors();
+
 // A report of this execution is there already, and is the one that counts.
 bool already_reported();
 

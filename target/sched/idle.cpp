@@ -56,14 +56,13 @@ void pass_idle_time() {
   fire_deadlines();
 }
 
-void idles_on(const Thread& next) {
+void idles_on(Thread& next) {
   const bool time_may_help = earliest_deadline() != nullptr || any_external();
   const bool replayed = plan().replay_strict && g_replay != nullptr;
-  if (is_livelock({.op = next.pending.op,
-                   .enabled = g_enabled_count,
-                   .time_may_help = time_may_help,
-                   .replayed = replayed,
-                   .beyond_recording = beyond_recording()})) {
+  if (is_livelock(next, {.enabled = g_enabled_count,
+                         .time_may_help = time_may_help,
+                         .unseen_may_help = something_unseen_may_happen,
+                         .replayed = replayed})) {
     end_in_livelock();
   }
 }

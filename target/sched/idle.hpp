@@ -13,7 +13,7 @@ void wait_until_enabled();
 void pass_idle_time();
 
 // The operation that is executed next is idle: ends the execution if that is all that will ever be.
-__attribute__((noinline)) void idles_on(const Thread& next);
+__attribute__((noinline)) void idles_on(Thread& next);
 
 // A thread that Raddle does not schedule uses synchronisation: there is no point in going on.
 [[noreturn]] void end_as_foreign();

@@ -19,8 +19,11 @@ constexpr std::uint64_t kPatience = 5'000'000'000;  // for an event of the outsi
 }  // namespace
 
 void check_divergence() {
-  if (g_replay != nullptr && g_replay->divergence().happened)
-    end_as_diverged(g_replay->divergence());
+  if (g_replay == nullptr || !g_replay->divergence().happened) return;
+  if (beyond_recording() && plan().recorded_end == RecordedEnd::kCutOff)
+    end_at_limit("the recording was given up here, and says nothing of what comes next");
+  if (beyond_recording() && plan().recorded_end == RecordedEnd::kLivelock) end_in_livelock();
+  end_as_diverged(g_replay->divergence());
 }
 
 bool beyond_recording() {

@@ -25,12 +25,12 @@ namespace {
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
 
-__attribute__((always_inline)) inline void check_limits(const Thread& next) {
+__attribute__((always_inline)) inline void check_limits(Thread& next) {
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
   if (is_idle_op(next.pending.op)) {
     idles_on(next);
   } else if (g_idling) {
-    got_somewhere(next.pending.op, exploring());
+    got_somewhere(next.pending.op);
   }
 }
 
@@ -122,7 +122,7 @@ __attribute__((always_inline)) inline void decision_point(Thread& thread) {
 
 // memory_point() has already settled what came before the atomic operation it announces.
 void settle_before(Thread& t, OpKind op, const Object* object) {
-  if (object == nullptr || object->cls != ObjectClass::memory) settle_atomics(t, op);
+  if (object == nullptr || object->cls != ObjectClass::memory) settle_looks(t, op);
 }
 
 // The calling thread's operation is pending from here on. What evaluate() does, in short where
@@ -142,6 +142,7 @@ __attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) 
   if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr, 0))
     settle_before(t, spec.op, spec.object);
   if (__builtin_expect(g_tells_places, 0)) tell_place(t, spec.op, spec.object);
+  if (__builtin_expect(g_rounds_watched, 0) && is_idle_op(spec.op)) note_round(t);
   for (;;) {
     t.pending.op = spec.op;
     t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
@@ -233,6 +234,7 @@ void thread_begins(Thread& thread) {
 void finish_thread(Thread& thread) {
   retire_thread(thread);
   set_enabled(thread, false);
+  end_idleness();
   if (thread.stack_low != 0)
     forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);

@@ -4,6 +4,7 @@
 #include "target/base/forgetting.hpp"
 #include "target/carrier/carrier.hpp"
 #include "target/code/instrumentation.hpp"
+#include "target/outcome/outcome.hpp"
 #include "target/sched/decision_state.hpp"
 #include "target/sched/enabled.hpp"
 #include "target/sched/replaying.hpp"
@@ -49,6 +50,7 @@ bool exploring() { return g_time_stands_still; }
 
 void prepare_scheduler(SharedRegion& region) {
   g_region = &region;
+  report_fatal_errors();
   const Plan& p = region.plan;
   g_max_steps =
       p.max_steps == 0 || p.max_steps > region.log_capacity ? region.log_capacity : p.max_steps;

@@ -22,11 +22,13 @@ bool always(Thread& thread);
 
 inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
 
-// An atomic operation that changed nothing.
+// An access to shared memory that changed nothing.
 struct Look {
   std::uint64_t site;
   Object* object;
   std::int64_t version;
+  std::uint64_t value;
+  std::uint16_t times;
 };
 inline constexpr std::uint32_t kMostLooks = 16;
 
@@ -71,19 +73,21 @@ struct Thread {
   bool holds_robust;    // it has locked a robust mutex at some time
   char name[16];
 
-  // Atomic operations since it last changed anything, and one whose effect is not known yet: to
-  // notice that it waits by trying again and again (waiting/waiting.hpp).
+  // Accesses that were decision points, since it last changed anything, and one whose effect is not
+  // known yet: to notice that it waits by trying again and again (waiting/waiting.hpp).
   Look looked_at[kMostLooks];
   std::uint32_t looks;
   std::uint16_t wrote_bytes;
   Object* wrote_to;
   std::uint64_t wrote_over;  // what it found there
 
-  // Its last plain read that was a decision point: to notice that it waits there.
-  std::uint64_t read_site;
-  const void* read_address;
-  std::uint64_t read_value;
-  std::uint64_t place_hash;  // of its registers and innermost variables, at a plain read
+  // Whether it goes round in a loop: waiting/rounds.cpp.
+  std::uint64_t idled_in;      // the idleness in which it was last idle
+  std::uint64_t watched_in;    // the window in which the rest was set
+  std::uint64_t round_state;   // registers and stack at one of its idle operations,
+  std::uint64_t round_visits;  // of so many,
+  std::uint64_t rounds;        // and how often it came back to that state
+  std::uintptr_t interrupted;  // stack pointer where a sample interrupted it; 0: none did
 
   // Where it is, as far as the plan wants to know: calling context (instrumented/scopes.cpp), and
   // at which locks it was in which invocations (unwind/atomic_blocks.cpp).

@@ -1,6 +1,7 @@
 // The strategies race, deadlock and asset on programs on paper.
 #include <gtest/gtest.h>
 
+#include "target/strategy/holding.hpp"
 #include "target/strategy/testing/lock_simulation.hpp"
 
 namespace raddle {
@@ -124,6 +125,40 @@ TEST(Asset, FourTurns) {
   const std::vector<AimSite> aims = {step(101, 0, 0, 0), step(10201, 1, 1, 1), step(201, 0, 2, 1),
                                      step(10101, 1, 3, 0)};
   EXPECT_EQ(executions("asset", threads, aims).realised, 1000);
+}
+
+// The steps of a thread that only waits in a loop, before the strategy lets go the one that it may
+// be waiting for.
+std::uint64_t steps_until_let_go(const char* strategy, const Pending& held, OpKind waits,
+                                 std::uint64_t seed) {
+  Strategy& made = make_strategy(plan_for(strategy, seed));
+  Realised realised{};
+  const std::vector<AimSite> aims = {step(held.site, 0, 0), step(10101, 1, 1)};
+  made.brief(aims, realised);
+  made.on_create(ThreadId{1});
+  made.on_lock(held.thread, ObjectId{9}, true);
+  const Pending idle = operation(1, waits, 0);
+  std::uint64_t steps = 0;
+  while (true) {
+    const Pending* enabled[] = {&held, &idle};
+    if (made.choose({enabled, ThreadId{1}, steps}) == 0) return steps;
+    ++steps;
+  }
+}
+
+TEST(Holding, WhoIsWaitedForIsLetGo) {
+  Pending access = operation(0, OpKind::memory_write, 1);
+  Pending lock = operation(0, OpKind::mutex_lock, 1);
+  access.site = lock.site = 101;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    // The thread is chosen, and held back, within some steps: more than 64 only with a probability
+    // of 2^-64. Then the other one is idle for kIdlePatience steps; a spin counts sixteen times.
+    EXPECT_LE(steps_until_let_go("race", access, OpKind::yield, seed), 2 * kIdlePatience + 1);
+    EXPECT_LE(steps_until_let_go("deadlock", lock, OpKind::memory_again, seed),
+              2 * kIdlePatience + 1);
+    EXPECT_LE(steps_until_let_go("race", access, OpKind::spin, seed), kIdlePatience + 6);
+    EXPECT_GE(steps_until_let_go("race", access, OpKind::yield, seed), kIdlePatience);
+  }
 }
 
 }  // namespace

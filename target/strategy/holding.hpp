@@ -2,9 +2,11 @@
 // something happens.
 //
 // Holding back never stops the program. If all enabled threads are held back, pick() lets go a
-// random one (line 30 of Algorithm 2 of Park and Sen 2008). And pick() lets go every thread that
-// was held back for more than Plan::max_pause steps. That is the monitor of the paper's section 4,
-// except that it counts steps instead of time, so that an execution is a function of its plan.
+// random one (line 30 of Algorithm 2 of Park and Sen 2008). It does the same if the others only
+// wait in loops: they may wait for what a held-back thread would do next. And pick() lets go every
+// thread that was held back for more than Plan::max_pause steps. That is the monitor of the paper's
+// section 4, except that it counts steps instead of time, so that an execution is a function of its
+// plan.
 #pragma once
 
 #include "protocol/generator.hpp"
@@ -13,9 +15,12 @@
 
 namespace raddle {
 
-// For a plan without max_pause. It is smaller than the number of idle steps that count as a
-// livelock: threads that only give way to a held-back thread are not in one.
+// For a plan without max_pause.
 inline constexpr std::uint64_t kDefaultMaxPause = 2'000;
+// So many idle steps in a row, and a held-back thread is let go.
+inline constexpr std::uint64_t kIdlePatience = 64;
+// A thread that was caught spinning spent some hundredths of a second on it: it counts for more.
+inline constexpr std::uint64_t kSpinWeight = 16;
 
 class Holding {
  public:
@@ -48,8 +53,8 @@ class Holding {
   }
 
   // Returns the index of a random enabled thread that is not held back. First lets go the threads
-  // that were held back for too long. If all are held back, lets go a random one, returns it, and
-  // sets `broken`.
+  // that were held back for too long. If all are held back, or the others have only been idle for
+  // long, lets go a random one, returns it, and sets `broken`.
   std::size_t pick(const View& view, bool& broken) {
     broken = false;
     if (count_ == 0) return below(view.enabled.size());
@@ -63,16 +68,18 @@ class Holding {
       }
       if (since == 0) ++free;
     }
-    if (free == 0) {
+    const std::size_t all = view.enabled.size();
+    if (free == 0 || (free < all && idle_ > kIdlePatience)) {
       broken = true;
-      std::size_t index = below(view.enabled.size());
+      idle_ = 0;
+      const std::size_t index = nth(view, below(all - free), true);
       let_go(view.enabled[index]->thread);
       return index;
     }
-    std::size_t nth = below(free);
-    for (std::size_t i = 0;; ++i) {
-      if (!is_held(view.enabled[i]->thread) && nth-- == 0) return i;
-    }
+    const std::size_t index = nth(view, below(free), false);
+    const OpKind op = view.enabled[index]->op;
+    idle_ = !is_idle_op(op) ? 0 : idle_ + (op == OpKind::spin ? kSpinWeight : 1);
+    return index;
   }
 
  protected:
@@ -85,11 +92,19 @@ class Holding {
 
   std::size_t below(std::size_t count) { return count == 1 ? 0 : generator_.below(count); }
 
+  // Index of the nth enabled thread that is held back, or of the nth that is not.
+  std::size_t nth(const View& view, std::size_t n, bool held) const {
+    std::size_t i = 0;
+    while (is_held(view.enabled[i]->thread) != held || n-- > 0) ++i;
+    return i;
+  }
+
   Generator generator_;
   std::uint64_t max_pause_;
   std::uint64_t* held_;      // by thread: step at which it was held back, plus 1; 0: not held
   std::uint64_t* contexts_;  // by thread: calling context of its pending operation
   std::uint64_t count_ = 0;
+  std::uint64_t idle_ = 0;  // weight of the idle steps since the last one that was not
 };
 
 constexpr bool is_acquisition(OpKind op) {

@@ -1,6 +1,7 @@
 #include "protocol/idle_fairness.hpp"
 #include "target/state/execution.hpp"
 #include "target/waiting/memory_fingerprint.hpp"
+#include "target/waiting/rounds.hpp"
 #include "target/waiting/waiting.hpp"
 
 namespace raddle {
@@ -12,58 +13,82 @@ namespace {
 
 constexpr std::uint64_t kMostPatience = 1 << 20;
 
-std::uint64_t g_spins;         // of the idle steps, threads caught spinning
-std::uint64_t g_patience;      // so many idle steps before the memory is looked at
-bool g_memory_seen;            // it was looked at, since the last operation that was not idle,
-std::uint64_t g_memory;        // and looked like this
-bool g_locks_taken_in_rounds;  // an exploration: and given back
+std::uint64_t g_idleness;    // number of this one
+std::uint64_t g_spins;       // of the idle steps, threads caught spinning
+std::uint64_t g_patience;    // so many idle steps are a window
+std::uint64_t g_window_end;  // in idle steps; before the first window, its beginning
+std::uint64_t g_spins_end;   // in spins
+bool g_in_window;
+std::uint64_t g_memory;  // at the beginning of the window
+bool g_busy_in_window;   // somebody did something that was not idle
 
-// Nothing but idle operations for long. The program may still get somewhere, by plain writes in
-// between: then its memory is another one when it has gone on like that for as long again. Each
-// look costs a pass over the memory, so the next one comes later.
-bool nothing_changes(const IdleStep& step) {
-  // Other threads of the process write, too: its memory says nothing.
-  if (g_in_process) return !g_locks_taken_in_rounds;
-  if (step.replayed) {
-    // A replay need not look, and may itself write (it watches the heap).
-    g_memory_seen = true;
-    return false;
-  }
-  const std::uint64_t memory = memory_fingerprint();
-  if (g_memory_seen && memory == g_memory) return true;
-  g_memory_seen = true;
-  g_memory = memory;
-  g_idle_steps = 0;
-  if (g_patience < kMostPatience) g_patience *= 2;
-  return false;
+void end_window_after(std::uint64_t patience, std::uint32_t enabled) {
+  g_window_end = g_idle_steps + patience;
+  // A thread that spins costs a few samples each time; but the samples have compared much already.
+  g_spins_end = g_spins + 8 + 4 * std::uint64_t(enabled);
+}
+
+// Other threads of a process with many executions write, too: its memory says nothing.
+std::uint64_t memory_now() { return g_in_process ? 0 : memory_fingerprint(g_idleness); }
+
+// Something may change by itself: to watch would be in vain. The next window comes later.
+void close_window() {
+  g_in_window = false;
+  g_window_end = 0;
+  stop_watching_rounds();
+}
+
+bool nothing_changed_in_window(const IdleStep& step) {
+  if (g_in_process && g_busy_in_window) return false;
+  return all_go_round() && memory_now() == g_memory && !memory_is_shared() &&
+         !step.unseen_may_help();
 }
 
 }  // namespace
 
 void start_idleness() {
-  g_idling = g_locks_taken_in_rounds = g_memory_seen = false;
+  g_idling = g_in_window = false;
+  ++g_idleness;
   g_idle_steps = g_spins = 0;
   g_patience = plan().livelock_steps;
+  g_window_end = g_spins_end = 0;
+  stop_watching_rounds();
 }
 
-void got_somewhere(OpKind op, bool exploring) {
-  if (exploring && is_round_op(op)) {
-    g_locks_taken_in_rounds = true;
-    return;
-  }
-  start_idleness();
+void got_somewhere(OpKind op) {
+  g_busy_in_window = true;
+  // Whether a write changes anything, settle_looks() tells when it was executed.
+  const bool settled_later = op == OpKind::atomic_store || op == OpKind::atomic_update ||
+                             op == OpKind::memory_write || op == OpKind::fence;
+  if (!settled_later && !is_round_op(op)) start_idleness();
 }
 
-bool is_livelock(const IdleStep& step) {
+void look_outside() {
+  if (g_in_window) close_window();
+}
+
+bool is_livelock(Thread& next, const IdleStep& step) {
   g_idling = true;
   ++g_idle_steps;
-  if (step.op == OpKind::spin) ++g_spins;
-  if (step.time_may_help) return false;
-  // A spinning thread comes here only after it was seen in the same state again and again: when
-  // every enabled thread does that, several rounds long, nothing will change.
-  const bool all_spin = g_spins > 8 + 4 * std::uint64_t(step.enabled);
-  if (all_spin || (g_memory_seen && step.beyond_recording)) return true;
-  return g_idle_steps > g_patience && nothing_changes(step);
+  next.idled_in = g_idleness;
+  if (next.pending.op == OpKind::spin) ++g_spins;
+  if (step.replayed) return false;
+  if (step.time_may_help) {
+    close_window();
+    return false;
+  }
+  if (g_window_end == 0) end_window_after(g_patience, step.enabled);
+  if (g_idle_steps < g_window_end && g_spins < g_spins_end) return false;
+  if (g_in_window) {
+    if (nothing_changed_in_window(step)) return true;
+    if (g_patience < kMostPatience) g_patience *= 2;
+  }
+  g_in_window = true;
+  g_busy_in_window = false;
+  g_memory = memory_now();
+  watch_rounds();
+  end_window_after(g_patience, step.enabled);
+  return false;
 }
 
 }  // namespace raddle

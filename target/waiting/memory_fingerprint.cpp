@@ -1,82 +1,55 @@
 #include "target/waiting/memory_fingerprint.hpp"
 
 #include <fcntl.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 
 #include "target/state/execution.hpp"
 #include "target/state/threads.hpp"
+#include "target/waiting/local_state.hpp"
 
 // Of libraddle.so, by the linker: its zero-initialised data. The part beyond the file's last page
 // is a mapping without a name.
 extern "C" __attribute__((visibility("hidden"))) char __bss_start[];
 extern "C" __attribute__((visibility("hidden"))) char _end[];
 
-// Where, from its thread pointer, the kernel tells each kernel thread which processor it is on: it
-// changes by itself. A glibc before 2.35 does not ask the kernel for that, and does not have this.
-extern "C" __attribute__((weak)) const ptrdiff_t __rseq_offset;
-
 namespace raddle {
 namespace {
 
-constexpr std::uint64_t kRseqBytes = 32;
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kInnermost = 1024;           // of a thread that gives way
 constexpr std::uint64_t kMainStack = 8ULL << 20;     // what may lie below the main thread's frames
 constexpr std::uint64_t kMostBytes = 1024ULL << 20;  // of one mapping: the rest is not looked at
-
-struct Mapped {
-  std::uint64_t begin;
-  std::uint64_t end;
-};
 
 bool is_ours(std::uint64_t page) {
   return in_arena(page) || (page + kPage > reinterpret_cast<std::uint64_t>(__bss_start) &&
                             page < reinterpret_cast<std::uint64_t>(_end));
 }
 
-// 0: there is none.
-std::uint64_t rseq_of(const Thread& t) {
-  if (&__rseq_offset == nullptr || t.thread_pointer == nullptr) return 0;
-  return reinterpret_cast<std::uint64_t>(t.thread_pointer) + std::uint64_t(__rseq_offset);
+// The part of a thread's stack that is not looked at: what is not in use; and all of it, if the
+// thread is one of those whose rounds are watched.
+AddressRange skipped_stack(const Thread& t, std::uint64_t idleness) {
+  if (t.finished || t.parked_at == 0) return {0, 0};
+  const std::uint64_t low = t.stack_low != 0 ? t.stack_low : t.parked_at - kMainStack;
+  return {low, t.idled_in == idleness ? stack_end(t) : t.parked_at};
 }
 
-bool skip_word(std::uint64_t at, std::uint32_t threads) {
-  for (std::uint32_t i = 0; i < threads; ++i) {
+bool has_skipped(std::uint64_t at, std::uint64_t bytes, std::uint64_t idleness) {
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
     const Thread& t = thread_by_id(ThreadId{std::uint16_t(i)});
-    const std::uint64_t rseq = rseq_of(t);
-    if (rseq != 0 && at + sizeof(std::uint64_t) > rseq && at < rseq + kRseqBytes) return true;
-    if (t.finished || t.parked_at == 0) continue;
-    const std::uint64_t low = t.stack_low != 0 ? t.stack_low : t.parked_at - kMainStack;
-    const std::uint64_t margin = is_idle_op(t.pending.op) ? kInnermost : 0;
-    if (at >= low && at < t.parked_at + margin) return true;
+    if (skipped_stack(t, idleness).overlaps(at, bytes) || kernels_words(t).overlaps(at, bytes))
+      return true;
   }
   return false;
 }
 
-// No thread's unused or innermost stack lies in this page, nor what the kernel writes for it.
-bool plain_page(std::uint64_t page, std::uint32_t threads) {
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    const Thread& t = thread_by_id(ThreadId{std::uint16_t(i)});
-    const std::uint64_t rseq = rseq_of(t);
-    if (rseq != 0 && page + kPage > rseq && page < rseq + kRseqBytes) return false;
-    if (t.finished || t.parked_at == 0) continue;
-    const std::uint64_t low = t.stack_low != 0 ? t.stack_low : t.parked_at - kMainStack;
-    if (page + kPage > low && page < t.parked_at + kInnermost) return false;
-  }
-  return true;
-}
-
-std::uint64_t hash_mapping(std::uint64_t hash, const Mapped& mapped) {
-  const std::uint32_t threads = thread_count();
+std::uint64_t hash_mapping(std::uint64_t hash, const AddressRange& mapped, std::uint64_t idleness) {
   std::uint64_t end = mapped.end;
   if (end - mapped.begin > kMostBytes) end = mapped.begin + kMostBytes;
   for (std::uint64_t page = mapped.begin; page < end; page += kPage) {
     if (is_ours(page)) continue;
-    const bool plain = plain_page(page, threads);
+    const bool plain = !has_skipped(page, kPage, idleness);
     for (std::uint64_t at = page; at < page + kPage; at += sizeof(std::uint64_t)) {
-      if (!plain && skip_word(at, threads)) continue;
+      if (!plain && has_skipped(at, sizeof(std::uint64_t), idleness)) continue;
       std::uint64_t word;
       memcpy(&word, reinterpret_cast<const void*>(at), sizeof(word));
       if (word == 0) continue;  // most words are
@@ -97,23 +70,36 @@ std::uint64_t hex(const char*& at) {
   }
 }
 
-// A line of /proc/self/maps: private memory of the program that it can write.
-bool of_program(const char* line, Mapped& mapped) {
-  mapped.begin = hex(line);
+// A line of /proc/self/maps.
+struct Mapping {
+  AddressRange range;
+  const char* rest;  // permissions, and the name at the end
+};
+
+bool parse(const char* line, Mapping& mapping) {
+  mapping.range.begin = hex(line);
   if (*line++ != '-') return false;
-  mapped.end = hex(line);
+  mapping.range.end = hex(line);
   if (*line++ != ' ' || strlen(line) < 4) return false;
-  if (line[0] != 'r' || line[1] != 'w' || line[3] != 'p') return false;
-  return strstr(line, "libraddle") == nullptr && strstr(line, "[v") == nullptr;
+  mapping.rest = line;
+  return line[0] == 'r' && line[1] == 'w';
 }
 
-}  // namespace
+// Memory of the program that it can write, and nobody else.
+bool of_program(const Mapping& mapping) {
+  return mapping.rest[3] == 'p' && strstr(mapping.rest, "libraddle") == nullptr &&
+         strstr(mapping.rest, "[v") == nullptr;
+}
 
-std::uint64_t memory_fingerprint() {
-  self().parked_at = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+bool is_shared(const Mapping& mapping) {
+  return mapping.rest[3] == 's' && strstr(mapping.rest, "/memfd:raddle") == nullptr;
+}
+
+// Calls `see` with each mapping that can be written.
+template <class See>
+void for_each_mapping(const See& see) {
   const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/self/maps"), O_RDONLY);
-  if (fd < 0) return 0;
-  std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+  if (fd < 0) return;
   char buffer[4096];
   std::size_t used = 0;
   for (;;) {
@@ -125,8 +111,8 @@ std::uint64_t memory_fingerprint() {
     char* line = buffer;
     while (char* newline = strchr(line, '\n')) {
       *newline = 0;
-      Mapped mapped;
-      if (of_program(line, mapped)) hash = hash_mapping(hash, mapped);
+      Mapping mapping;
+      if (parse(line, mapping)) see(mapping);
       line = newline + 1;
     }
     used -= std::size_t(line - buffer);
@@ -134,7 +120,23 @@ std::uint64_t memory_fingerprint() {
     if (used == sizeof(buffer) - 1) used = 0;  // no line is that long
   }
   raw_syscall(SYS_close, fd);
+}
+
+}  // namespace
+
+std::uint64_t memory_fingerprint(std::uint64_t idleness) {
+  self().parked_at = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+  for_each_mapping([&](const Mapping& mapping) {
+    if (of_program(mapping)) hash = hash_mapping(hash, mapping.range, idleness);
+  });
   return hash;
+}
+
+bool memory_is_shared() {
+  bool shared = false;
+  for_each_mapping([&](const Mapping& mapping) { shared = shared || is_shared(mapping); });
+  return shared;
 }
 
 }  // namespace raddle

@@ -8,13 +8,13 @@
 #include "target/base/forgetting.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/state/execution.hpp"
+#include "target/waiting/local_state.hpp"
 #include "target/waiting/waiting.hpp"
 
 namespace raddle {
 namespace {
 
 constexpr std::size_t kRemembered = 64;
-constexpr std::size_t kStackBytes = 512;
 // Twice may be chance: an instruction that waits for its page is interrupted, and is still there
 // when the next sample comes. And two samples tell nothing if the thread did not run in between:
 // CPU time goes by while it is in the handler, or while a hypervisor runs somebody else.
@@ -47,8 +47,8 @@ std::uint64_t state_hash(const ucontext_t& context, const Thread& thread) {
   for (int r = 0; r <= REG_RIP; ++r) {
     if (r != REG_R11 || !is_instrumented()) mix(std::uint64_t(registers[r]));
   }
-  auto low = std::uintptr_t(registers[REG_RSP]) - 128;
-  auto high = low + kStackBytes;
+  auto low = std::uintptr_t(registers[REG_RSP]) - kRedZone;
+  auto high = low + kSampledBytes;
   std::uintptr_t end = thread.stack_low + thread.stack_size;
   if (thread.stack_low != 0 && high > end) high = end;
   for (std::uintptr_t p = low & ~std::uintptr_t{7}; p + 8 <= high; p += 8) {

@@ -14,14 +14,13 @@
 //    nobody uses, so that no two samples are the same. But the hooks can be asked. A read that
 //    comes again and again with the same address, the same value, the same registers and innermost
 //    variables of its function, with nothing written in between, is such a loop. The hooks are
-//    asked only when the host or a full chunk of events says that no step was made for long. A read
-//    that is a decision point anyhow is compared with the thread's last one, every time.
-//  - Atomic operations (atomic_loops.cpp), which are decision points: the locks of Peterson and
-//    Dekker, a spinning exchange, a bounded retry. A thread waits when, since it last changed
+//    asked only when the host or a full chunk of events says that no step was made for long.
+//  - Looks (looks.cpp): accesses that are decision points, atomic or plain. The locks of Peterson
+//    and Dekker, a spinning exchange, a bounded retry. A thread waits when, since it last changed
 //    anything, it has only looked, and now comes back to an operation that it has already
-//    executed, with nothing that it looked at changed since. What changed is known by counting:
-//    each atomic variable (Object::value of class memory) counts the operations that left another
-//    value behind.
+//    executed, with nothing that it looked at changed since. What changed is known by the value,
+//    and by counting: each variable (Object::value of class memory) counts the operations that left
+//    another value behind.
 //
 // What is found becomes an operation that strategies know as *idle* (is_idle_op): spin,
 // memory_again, atomic_again. They let others go first then.
@@ -33,15 +32,23 @@
 // left alone, however long it takes: its state changes, and where it was stopped would depend on
 // the speed of the machine. One exception: after 5 s of CPU time without a decision a thread is
 // preempted all the same. It counts its rounds, say, and so never looks the same twice; without the
-// exception that execution would never end. Atomic operations depend on no clock at all; for hooks
-// the clock may say when they are asked, but not what they answer.
+// exception that execution would never end. Looks depend on no clock at all; for hooks the clock
+// may say when they are asked, but not what they answer.
 //
-// A *livelock* (livelock.cpp) is an execution in which all that happens is idle, for long, while no
-// deadline and nobody outside can change that. Either every enabled thread was caught spinning,
-// several times over; or nothing but idle operations was executed for the plan's livelock_steps,
-// and the program's memory (memory_fingerprint.cpp) is the same after at least as many again:
-// threads that yield may still get somewhere by plain writes in between, and then their memory
-// changes.
+// A *livelock* (livelock.cpp) is an execution in which nothing will ever change although threads
+// move. It is claimed only if that follows from what was seen. *Idleness* is a time in which
+// threads are idle, and what else they do changes nothing: they look, they write what was there
+// already, they take locks and give them back. After the plan's livelock_steps idle operations, or
+// after each thread was caught spinning several times, a *window* of the same length begins. If at
+// its end
+//   - every thread that can move came back to the same registers and stack, more than once
+//     (rounds.cpp): a thread that counts does not, nor does one that a strategy holds back,
+//   - the rest of the program's memory is as it was (memory_fingerprint.cpp),
+//   - no thread looked at a clock, waits for a deadline or for somebody outside the process, no
+//     timer is armed and no memory is shared with another process,
+// then each thread goes round for ever, in whatever order they run. Otherwise the next window is
+// twice as long. Where windows begin and end depends on the steps alone, so a livelock is found at
+// the same step each time.
 //
 // This folder answers questions and remembers what it needs for that. Who asks acts on the answer:
 // control/sampling.cpp for samples, instrumented/hooks.cpp for hooks and atomic operations,
@@ -80,45 +87,58 @@ bool decides_unwatched(const RaddleSite* site);
 // Nobody watches: before the first access of an execution, and after the last.
 void reset_hook_watch();
 
-// Before a plain read that is a decision point: does it find what the thread's last one found, at
-// the same place with the same registers and innermost variables? `frame` is that of a function
-// that saved all registers which its caller may use.
-bool reads_again(Thread& thread, std::uint64_t site, const void* address, std::uint16_t bytes,
-                 const void* frame);
+// --- Looks --------------------------------------------------------------------------------------
 
-// --- Atomic operations --------------------------------------------------------------------------
+// More bytes are not compared.
+inline constexpr std::uint16_t kMostCompared = 16;
 
-// Before an atomic operation of the running thread is announced: does the thread try it again, with
-// nothing changed?
-bool tries_again(Thread& thread, Object& variable, std::uint16_t bytes, std::uint64_t site,
-                 bool may_write);
+// An access that is a decision point.
+struct Access {
+  Object& variable;
+  std::uint16_t bytes;  // if it is not atomic, kMostCompared at most
+  std::uint64_t site;
+  bool atomic;
+  bool may_write;
+};
+
+// Before the access is announced by the running thread: does the thread try it again, with nothing
+// changed? An atomic one the second time; a plain one when it was so for some rounds.
+bool tries_again(Thread& thread, const Access& access);
 
 // Before any operation of a thread with Thread::looks > 0 or Thread::wrote_to is announced. The
 // thread has held the token since its last one, so what that left behind can be read.
-void settle_atomics(Thread& thread, OpKind next);
+void settle_looks(Thread& thread, OpKind next);
 
 // --- Livelocks ----------------------------------------------------------------------------------
 
 extern bool g_idling;               // the last operation was idle,
 extern std::uint64_t g_idle_steps;  // and so were these before it
 
-// An idle operation that is executed next, and what could still get the program out of idleness.
+// What could still get the program out of idleness.
 struct IdleStep {
-  OpKind op;
-  std::uint32_t enabled;  // threads that can move
-  bool time_may_help;     // somebody waits for a deadline, or for somebody outside the process
-  bool replayed;          // strictly: the recording says when it was enough
-  bool beyond_recording;  // and says nothing more
+  std::uint32_t enabled;      // threads that can move
+  bool time_may_help;         // somebody waits for a deadline, or for somebody outside the process
+  bool (*unseen_may_help)();  // the same for what only the kernel knows; slow
+  bool replayed;              // strictly: the recording says when it was enough
 };
 
-// Counts the step. True: idleness is all that will ever be.
-bool is_livelock(const IdleStep& step);
+// Counts the step, which `next` makes. True: idleness is all that will ever be.
+bool is_livelock(Thread& next, const IdleStep& step);
 
-// An operation that is not idle is executed next, and the one before it was idle. Where loops that
-// wait are bounded fairly (`exploring`), locks that are taken in each round do not end idleness.
-__attribute__((noinline)) void got_somewhere(OpKind op, bool exploring);
+// In a window, when an idle operation of the running thread is announced.
+extern bool g_rounds_watched;
+void note_round(Thread& thread);
 
-// A new execution.
+// An operation that is not idle is executed next, in idleness. Does it end that?
+__attribute__((noinline)) void got_somewhere(OpKind op);
+
+// The running thread looked at something that may change by itself: a clock, a descriptor.
+void look_outside();
+
+// A new execution; or something changed.
 void start_idleness();
+inline void end_idleness() {
+  if (g_idling) start_idleness();
+}
 
 }  // namespace raddle

@@ -115,7 +115,7 @@ Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgra
 int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
   if (find_in_path("gdb").empty())
     return fail("gdb is not installed; install it (apt install gdb)");
-  Plan plan = strict_replay_of(file.plan, ReplayDetail::kFull);
+  Plan plan = strict_replay_of(file.plan, file.outcome, ReplayDetail::kFull);
   plan.carrier = CarrierKind::kKernel;
   Result<HostRegion> region = HostRegion::create(file.log.size() + kSpareSteps, file.log.size());
   if (!region) return fail(region.error());

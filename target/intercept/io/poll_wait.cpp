@@ -6,6 +6,7 @@
 #include "target/intercept/io/io_wait.hpp"
 #include "target/sched/clock.hpp"
 #include "target/signals/signal_state.hpp"
+#include "target/waiting/waiting.hpp"
 
 namespace raddle {
 namespace {
@@ -45,6 +46,7 @@ StepOutcome wait_once(const LookWait& w, const Looker& looker, bool external) {
 
 // A loop that looks until something comes gives way to who would bring it.
 int give_way(const LookWait& w) {
+  look_outside();
   decide(OpKind::yield, nullptr, w.site);
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "target/base/forgetting.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/waiting/waiting.hpp"
 
 namespace raddle {
 namespace {
@@ -33,6 +34,7 @@ bool before_control() { return g_region != nullptr && g_current == nullptr; }
 
 void look_at_clock(std::uint64_t site) {
   advance_clock(kTick);
+  look_outside();
   std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
   if (step != g_looked_at) {
     g_looked_at = step;
