@@ -22,6 +22,11 @@ void set_message(Report& report, std::string_view text) {
   report.message[n] = 0;
 }
 
+std::string time_limit_text(Clock::duration limit) {
+  return fmt::format("time limit of {} reached; --timeout raises it",
+                     duration_text(std::chrono::duration<double>(limit).count()));
+}
+
 void decide_by_status(Execution& execution, std::span<const int> ok_exit) {
   const int status = execution.wait_status;
   if (WIFSIGNALED(status)) {
@@ -53,16 +58,16 @@ void decide_outcome(Execution& execution, const EndFacts& facts) {
   } else if (said != OutcomeKind::kNone) {
     execution.kind = said;
     // The runtime knows the thread; what that thread sleeps in only the kernel says.
-    if (said == OutcomeKind::kInconclusive && !facts.blocked_in.empty()) {
+    if (said == OutcomeKind::kLimit && facts.gave_up == GiveUp::kTimeLimit) {
+      set_message(*execution.report, time_limit_text(facts.timeout));
+    } else if (said == OutcomeKind::kInconclusive && !facts.blocked_in.empty()) {
       set_message(*execution.report,
                   fmt::format("{} (blocked in {})", execution.report->message, facts.blocked_in));
     }
   } else if (facts.interrupted) {
     set_outcome(execution, OutcomeKind::kInconclusive, "interrupted");
   } else if (facts.gave_up == GiveUp::kTimeLimit) {
-    set_outcome(execution, OutcomeKind::kLimit,
-                fmt::format("time limit of {} reached",
-                            duration_text(std::chrono::duration<double>(facts.timeout).count())));
+    set_outcome(execution, OutcomeKind::kLimit, time_limit_text(facts.timeout));
   } else if (facts.gave_up == GiveUp::kBlockedInKernel) {
     set_outcome(execution, OutcomeKind::kInconclusive,
                 fmt::format("a thread blocked outside Raddle's control, in {}", facts.blocked_in));

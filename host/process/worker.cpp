@@ -28,6 +28,13 @@ namespace {
 constexpr std::chrono::seconds kReadyLimit{60};
 // After SIGKILL the fork server reports the end at once, unless it is broken itself.
 constexpr std::chrono::seconds kKillLimit{5};
+// A program that was asked to end has this long to do so.
+constexpr std::chrono::seconds kEndLimit{1};
+// So long may an execution without a time limit compute and make no step. Threads that spin are
+// preempted all the same; that is no progress.
+constexpr std::chrono::seconds kProgressLimit{60};
+// Between two looks: then the host itself was stopped.
+constexpr std::chrono::seconds kNobodyLooked{1};
 constexpr std::size_t kDrainStep = 4 << 20;
 constexpr std::size_t kLogMargin = 64;
 
@@ -54,9 +61,24 @@ struct Worker::Current {
   Clock::time_point begin = Clock::now();
   Clock::time_point last_tick = begin;
   std::optional<Clock::time_point> killed;
+  std::optional<Clock::time_point> asked_to_end;
   pid_t pid = 0;
   bool interrupted = false;
+  Clock::time_point last_progress = begin;
+  std::size_t seen_steps = 0;  // looked at for progress
+  Clock::time_point last_look = begin;
+  bool stalled = false;
 };
+
+namespace {
+
+// Of the steps after the first `seen`, one is more than the preemption of a thread that spins.
+bool made_progress(std::span<const StepRecord> log, std::size_t seen) {
+  return std::any_of(log.begin() + std::ptrdiff_t(std::min(seen, log.size())), log.end(),
+                     [](const StepRecord& step) { return step.op != OpKind::spin; });
+}
+
+}  // namespace
 
 struct Worker::Listening {
   std::optional<StreamDecoder> decoder;
@@ -304,14 +326,37 @@ Worker::Progress Worker::tick(Current& current, Clock::time_point now) {
   if (current.killed && now - *current.killed > kKillLimit) return Progress::kServerGone;
   const RunOptions& options = current.options;
   if (options.forward_signal != nullptr && current.pid > 0) {
-    if (const int sig = options.forward_signal->exchange(0)) kill(current.pid, sig);
+    if (const int sig = options.forward_signal->exchange(0)) {
+      if (sig > 0) kill(current.pid, sig);
+      if (!current.asked_to_end) current.asked_to_end = now;
+    }
   }
   current.interrupted |= options.stop != nullptr && options.stop->load();
+  current.interrupted |= current.asked_to_end && now - *current.asked_to_end >= kEndLimit;
+  if (options.timeout == Clock::duration{}) end_if_stalled(current, now);
   if (current.watch.tick(now) || current.interrupted) {
     if (!current.killed) current.killed = now;
     current.watch.kill_process(options_.streams == Streams::kCaptured);
   }
   return Progress::kGoOn;
+}
+
+// Asks the runtime to end the execution, and kills it if it does not.
+void Worker::end_if_stalled(Current& current, Clock::time_point now) {
+  const std::span<const StepRecord> log = region_.log();
+  const bool waits = region_.live().state.load(std::memory_order_relaxed) != RunState::kRunning;
+  if (waits || made_progress(log, current.seen_steps)) current.last_progress = now;
+  current.seen_steps = log.size();
+  if (now - current.last_look > kNobodyLooked) current.last_progress = now;
+  current.last_look = now;
+  if (now - current.last_progress < kProgressLimit) return;
+  current.stalled = true;
+  region_.live().give_up.store(static_cast<std::uint32_t>(GiveUp::kTimeLimit),
+                               std::memory_order_release);
+  if (now - current.last_progress >= kProgressLimit + kGrace) {
+    if (!current.killed) current.killed = now;
+    current.watch.kill_process(options_.streams == Streams::kCaptured);
+  }
 }
 
 void Worker::collect_report(Current& current) {
@@ -361,6 +406,12 @@ Execution Worker::finish(Current& current, Progress progress) {
                              .blocked_in = current.watch.blocked_in(),
                              .timeout = current.options.timeout,
                              .ok_exit = options_.ok_exit});
+  if (current.stalled) {
+    set_outcome(execution, OutcomeKind::kLimit,
+                fmt::format("no progress for {} s: the program computed, and came to no decision "
+                            "point; --timeout T is the limit instead",
+                            kProgressLimit.count()));
+  }
   // The same modules are at the same places in the fork server; only what the execution itself
   // loaded is missing there.
   const bool named = execution.report != nullptr || execution.plan.trace != TraceLevel::kNone;

@@ -95,6 +95,7 @@ class Worker {
   void learn_pid(Current& current);
   Progress read_messages(Current& current);
   Progress tick(Current& current, Clock::time_point now);
+  void end_if_stalled(Current& current, Clock::time_point now);
   void drain(bool all);
   void collect_report(Current& current);
   std::unique_ptr<Listening> listen(const Plan& plan, const RunOptions& options);

@@ -7,7 +7,9 @@
 
 namespace raddle {
 
-inline constexpr std::uint32_t kMaxThreads = 0xfffe;
+inline constexpr std::uint32_t kMaxThreads = 0xfffe;  // in one execution
+// At once: each has a stack of several mappings, of which the kernel allows a process about 65,000.
+inline constexpr std::uint32_t kMaxLiveThreads = 8192;
 
 // Registers a thread (creator null: main); there are fewer than kMaxThreads. Then its carrier is
 // made; then either thread_created() of sched/scheduler.hpp, or retire_thread() if the carrier

@@ -24,6 +24,22 @@ void FailureGroups::add(Execution execution, Symbolizer& symbols) {
   list_.push_back(std::move(finding));
 }
 
+namespace {
+
+constexpr std::chrono::milliseconds kHurry{300};
+
+bool was_cut_off(const Execution& execution) {
+  return execution.ended_by_host || execution.kind == OutcomeKind::kLimit;
+}
+
+}  // namespace
+
+RunOptions last_look(Clock::duration timeout, const std::atomic<bool>* stop) {
+  if (stop == nullptr || !stop->load()) return {.timeout = timeout, .stop = stop};
+  const bool longer = timeout == Clock::duration{} || timeout > kHurry;
+  return {.timeout = longer ? Clock::duration{kHurry} : timeout};
+}
+
 void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions& options,
                         Symbolizer& symbols) {
   using Difference = ReplayDifference::Kind;
@@ -34,6 +50,10 @@ void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions&
   Result<Execution> again = replay_strictly(worker, first, listening, ReplayDetail::kFull);
   if (!again) {
     finding.difference = {.kind = Difference::kError, .error = again.error()};
+    return;
+  }
+  if (again->kind != first.kind && was_cut_off(*again)) {
+    finding.difference = {.kind = Difference::kError, .error = "there was no time to see it end"};
     return;
   }
   Failure failure = describe(*again, symbols);

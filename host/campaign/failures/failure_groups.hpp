@@ -76,6 +76,10 @@ void add_note(std::vector<Note<What>>& notes, const What& what, std::uint64_t se
   }
 }
 
+// How a failure that was found is looked at once more. What was found is shown also when the user
+// wants to end; but that must not take long then.
+RunOptions last_look(Clock::duration timeout, const std::atomic<bool>* stop);
+
 // Runs the finding's choice log once more as a strict replay, with the details that a campaign
 // leaves out. Afterwards the finding says whether it replays.
 void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions& options,

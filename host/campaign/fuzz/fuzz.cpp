@@ -19,12 +19,21 @@ namespace {
 // So far may a fast worker run ahead of a slow one before it waits: bounds the memory.
 constexpr std::uint64_t kMaxAhead = 4096;
 constexpr std::chrono::milliseconds kProgressPeriod{100};
+constexpr std::chrono::milliseconds kLeastTime{100};  // of one execution, at the end of the budget
+
+double to_seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 // Hands out seeds and takes executions back, in any order; counts them in the order of seeds.
 class Campaign {
  public:
-  Campaign(const FuzzOptions& options, Symbolizer& symbols, CandidateTracker& tracker)
-      : options_(options), symbols_(symbols), tracker_(tracker), next_(0), committed_(0) {}
+  Campaign(const FuzzOptions& options, Symbolizer& symbols, CandidateTracker& tracker,
+           Clock::time_point begin)
+      : options_(options),
+        symbols_(symbols),
+        tracker_(tracker),
+        begin_(begin),
+        next_(0),
+        committed_(0) {}
 
   // The next seed to run; waits while this worker is too far ahead. None: there is no more to do.
   std::optional<std::uint64_t> take() {
@@ -48,6 +57,23 @@ class Campaign {
       ++committed_;
     }
     changed_.notify_all();
+  }
+
+  // An execution that the budget cut off says nothing, unless there is no other.
+  void cut_off(std::uint64_t seed, Execution execution, CandidateTracker::Look look) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (counts_.executions > 0 || !pending_.empty()) return;
+    }
+    set_outcome(execution, OutcomeKind::kLimit,
+                fmt::format("the budget of {} ended before this execution did; --budget raises it",
+                            duration_text(to_seconds(options_.budget))));
+    done(seed, std::move(execution), std::move(look));
+  }
+
+  Clock::duration time_left() const {
+    return options_.budget == Clock::duration{} ? Clock::duration::max()
+                                                : options_.budget - (Clock::now() - begin_);
   }
 
   void fail(std::string error) {
@@ -88,11 +114,15 @@ class Campaign {
     result.findings = findings_.take();
     result.inconclusive = std::move(inconclusive_);
     result.misuses = std::move(misuses_);
-    result.interrupted = stopping();
+    result.first_inconclusive = std::move(first_inconclusive_);
+    result.interrupted = interrupted();
+    result.out_of_budget = !result.interrupted && next_ < end_ && out_of_time();
   }
 
  private:
-  bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
+  bool interrupted() const { return options_.stop != nullptr && options_.stop->load(); }
+  bool out_of_time() const { return time_left() <= Clock::duration{}; }
+  bool stopping() const { return interrupted() || out_of_time(); }
 
   struct Ended {
     Execution execution;
@@ -112,7 +142,9 @@ class Campaign {
       counts_.findings = findings_.list().size();
     } else if (execution.kind != OutcomeKind::kNone) {
       ++counts_.inconclusive;
-      add_note(inconclusive_, *describe(execution, symbols_).verdict, execution.plan.seed);
+      Failure failure = describe(execution, symbols_);
+      add_note(inconclusive_, *failure.verdict, execution.plan.seed);
+      if (!first_inconclusive_) keep_inconclusive(std::move(failure), std::move(execution));
     } else if (execution.report != nullptr) {
       for (const MisuseLine& misuse : describe(execution, symbols_).misuses) {
         add_note(misuses_, misuse, execution.plan.seed);
@@ -120,9 +152,18 @@ class Campaign {
     }
   }
 
+  void keep_inconclusive(Failure failure, Execution execution) {
+    FailureGroup& first = first_inconclusive_.emplace();
+    first.failure = std::move(failure);
+    first.count = 1;
+    first.first_seed = execution.plan.seed;
+    first.execution = std::move(execution);
+  }
+
   const FuzzOptions& options_;
   Symbolizer& symbols_;
   CandidateTracker& tracker_;
+  const Clock::time_point begin_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Everything below is guarded by mutex_. Indices are seeds minus first_seed.
@@ -136,6 +177,7 @@ class Campaign {
   FuzzCounts counts_;
   FailureGroups findings_;
   std::vector<VerdictNote> inconclusive_;
+  std::optional<FailureGroup> first_inconclusive_;
   std::vector<MisuseNote> misuses_;
   std::unordered_set<std::uint64_t> schedules_;
 };
@@ -147,6 +189,10 @@ void work(Worker& worker, const FuzzOptions& options, const CandidateTracker& tr
     Plan plan = options.plan;
     plan.seed = *seed;
     tracker.prepare(plan, running);
+    const Clock::duration left = std::max<Clock::duration>(campaign.time_left(), kLeastTime);
+    const bool unlimited = options.timeout == Clock::duration{};
+    const bool hurries = unlimited ? left != Clock::duration::max() : left < options.timeout;
+    running.timeout = hurries ? left : options.timeout;
     Result<Execution> execution = worker.run(plan, {}, running);
     if (!execution) {
       campaign.fail(execution.error());
@@ -158,6 +204,11 @@ void work(Worker& worker, const FuzzOptions& options, const CandidateTracker& tr
     Result<CandidateTracker::Look> look = tracker.look(worker, *execution, replaying);
     if (!look) {
       campaign.fail(look.error());
+      break;
+    }
+    if (hurries && execution->kind == OutcomeKind::kLimit &&
+        execution->seconds >= to_seconds(left)) {
+      campaign.cut_off(*seed, std::move(*execution), std::move(*look));
       break;
     }
     campaign.done(*seed, std::move(*execution), std::move(*look));
@@ -201,7 +252,7 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
   result.instrumented = workers.front()->instrumented();
   if (tracker.confirms() && !tracker.has_candidates()) options.executions = 0;
 
-  Campaign campaign(options, symbols, tracker);
+  Campaign campaign(options, symbols, tracker, begin);
   std::vector<std::thread> threads;
   threads.reserve(workers.size());
   for (const auto& worker : workers) {
@@ -213,9 +264,9 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
 
   result.seconds = seconds();
   campaign.move_into(result);
-  const RunOptions running{.timeout = options.timeout};
   for (FailureGroup& finding : result.findings)
-    replay_and_explain(finding, *workers.front(), running, symbols);
+    replay_and_explain(finding, *workers.front(), last_look(options.timeout, options.stop),
+                       symbols);
   result.observed = tracker.observed();
   result.pursued = tracker.take();
   result.out_of_control = out_of_control_by(workers);

@@ -48,6 +48,7 @@ struct FuzzOptions {
   Confirms observe = Confirms::kNothing;
   bool measure_length = false;  // first run once with kPlainStrategy, to set plan.pct_steps
   Clock::duration timeout{};    // of each execution
+  Clock::duration budget{};     // of all of them together; zero: none
   AimList aims;  // what the plan names; with DecideKind::kRaces and none, they are looked for
   const std::atomic<bool>* stop = nullptr;  // the user wants to end
 };
@@ -66,9 +67,10 @@ struct FuzzResult {
   FuzzCounts counts;
   std::vector<FailureGroup> findings;     // lowest first seed first
   std::vector<VerdictNote> inconclusive;  // why
-  std::vector<MisuseNote> misuses;        // in executions that passed
-  std::uint64_t pct_steps = 0;            // the length that was measured
-  AimList aims;                           // what the executions' plans named
+  std::optional<FailureGroup> first_inconclusive;
+  std::vector<MisuseNote> misuses;  // in executions that passed
+  std::uint64_t pct_steps = 0;      // the length that was measured
+  AimList aims;                     // what the executions' plans named
   bool instrumented = false;
   bool pursues = false;                 // the strategy is one that confirms
   std::vector<CandidateTally> pursued;  // the candidates, in the order of the profile
@@ -77,6 +79,7 @@ struct FuzzResult {
   OutOfControl out_of_control;
   double profile_seconds = 0;  // of these, before the executions that count
   bool interrupted = false;
+  bool out_of_budget = false;
 };
 
 // Called about ten times a second, on the thread that called fuzz().

@@ -161,7 +161,19 @@ class Hunt {
     if (seen && seen->confirmed) raise_level(one, *seen, {}, without_report(execution), {});
   }
 
-  void count(const Execution& execution) {
+  // The hunt's time was over, not the execution's own.
+  bool is_cut_off(const Execution& execution) const {
+    const double own = std::chrono::duration<double>(options_.timeout).count();
+    return execution.kind == OutcomeKind::kLimit && elapsed() >= kSearchShare * budget() &&
+           (own == 0 || execution.seconds < own);
+  }
+
+  void count(Execution& execution) {
+    if (is_cut_off(execution)) {
+      set_outcome(execution, OutcomeKind::kLimit,
+                  "the hunt's time was over before the execution was; raise --budget, or lower "
+                  "--timeout so that an execution that hangs does not take all of it");
+    }
     ++result_.executions;
     result_.steps += execution.steps;
     result_.threads = std::max(result_.threads, execution.threads);
@@ -170,8 +182,14 @@ class Hunt {
     if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
     if (stopped() && execution.ended_by_host) return;
     ++result_.inconclusive;
-    add_note(result_.inconclusive_reasons, *describe(execution, symbols_).verdict,
-             execution.plan.seed);
+    Failure failure = describe(execution, symbols_);
+    add_note(result_.inconclusive_reasons, *failure.verdict, execution.plan.seed);
+    if (result_.first_inconclusive) return;
+    FailureGroup& first = result_.first_inconclusive.emplace();
+    first.failure = std::move(failure);
+    first.count = 1;
+    first.first_seed = execution.plan.seed;
+    first.execution = without_report(execution);
   }
 
   void note_misuse(const Execution& execution) {
@@ -237,6 +255,7 @@ class Hunt {
         break;
       }
       if (stopped() && execution->ended_by_host) break;
+      if (is_cut_off(*execution)) break;  // others came to their end
       done(worker, *task, std::move(*execution));
     }
     const std::lock_guard lock(mutex_);

@@ -110,6 +110,7 @@ struct HuntResult {
   std::vector<HuntMisuse> misuses;
   std::vector<VerdictNote> inconclusive_reasons;
   OutOfControl out_of_control;
+  std::optional<FailureGroup> first_inconclusive;
 };
 
 // Called on the thread that called hunt(), some ten times a second and at the end of each phase.

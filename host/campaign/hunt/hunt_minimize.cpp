@@ -1,5 +1,6 @@
 #include "host/campaign/hunt/hunt_minimize.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "host/campaign/failures/explain.hpp"
@@ -24,8 +25,10 @@ Execution without_report(const Execution& execution) {
 
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
                                        Symbolizer& symbols, double seconds, HuntFailure& failure) {
-  // What was found is shown, also when the user has had enough: no `stop` here.
-  const RunOptions running{.timeout = options.timeout};
+  const Clock::duration limit = std::min<Clock::duration>(
+      options.timeout == Clock::duration{} ? Clock::duration::max() : options.timeout,
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+  const RunOptions running = last_look(limit, options.stop);
   replay_and_explain(failure.group, worker, running, symbols);
   failure.smallest = without_report(failure.group.execution);
   failure.failure = failure.group.failure;
@@ -34,7 +37,7 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   MinimizeOptions minimizing;
   minimizing.time =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  minimizing.timeout = options.timeout;
+  minimizing.timeout = limit;
   minimizing.stop = options.stop;
   FailureCriterion keep(failure.group.failure.kind, failure.group.failure.group, symbols);
   Result<Minimized> minimized = minimize(worker, failure.group.execution, keep, minimizing);

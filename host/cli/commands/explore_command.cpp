@@ -116,7 +116,7 @@ class ExploreCommand final : public Subcommand {
   std::optional<std::uint32_t> bound_;
   std::uint32_t jobs_ = 1;
   std::uint64_t limit_ = 0;
-  Clock::duration time_{};
+  Clock::duration time_ = std::chrono::minutes(10);
   std::string checkpoint_;
   bool resume_ = false;
   bool keep_going_ = false;
@@ -145,7 +145,7 @@ void ExploreCommand::add_options(CLI::App& app) {
       ->default_str(changes_.sources);
   number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
   number(app, "--limit", limit_, 1, kMaxExecutions, "How many executions at most")->default_str("");
-  duration(app, "--time,--budget", time_, "How long at most: 500ms, 10s, 2m");
+  duration(app, "--time,--budget", time_, "How long at most: 500ms, 10s, 2m")->default_str("10m");
   app.add_option("--checkpoint", checkpoint_, "Write down what is done, so that --resume can go on")
       ->type_name("FILE");
   app.add_flag("--resume", resume_, "Go on where --checkpoint FILE ends");
@@ -266,7 +266,7 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
   if (!input) return Error{input.error()};
   Result<std::optional<Journal>> journal = open_journal(prepared);
   if (!journal) return Error{journal.error()};
-  const RunOptions running{.timeout = options_.timeout, .stop = &stop};
+  const RunOptions running{.timeout = std::min(options_.timeout, time_), .stop = &stop};
   Result<Campaign> campaign = start(prepared, input->get(), running);
   if (!campaign) return Error{campaign.error()};
 
@@ -306,8 +306,7 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
   Result<ExploreResult> result = explore(executors, options, events);
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
-  findings.move_into(report, *campaign->workers.front(),
-                     {.timeout = options_.timeout, .aims = campaign->running.aims});
+  findings.move_into(report, *campaign->workers.front(), last_look(options_.timeout, &stop));
   report.out_of_control = out_of_control_by(campaign->workers);
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());

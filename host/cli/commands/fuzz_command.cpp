@@ -45,16 +45,22 @@ std::set<std::string> observable_strategies() {
   return names;
 }
 
+Result<bool> save(FailureGroup& finding, const PreparedProgram& prepared, OutputFolder& folder) {
+  finding.replay_path = folder.next_replay();
+  const auto written = write_replay(
+      finding.replay_path, make_recording(prepared, finding.execution, recorded(finding.failure)));
+  if (!written) return Error{written.error()};
+  return true;
+}
+
 Result<bool> save_findings(FuzzResult& result, const PreparedProgram& prepared,
                            OutputFolder& folder) {
   for (FailureGroup& finding : result.findings) {
-    finding.replay_path = folder.next_replay();
-    const auto written =
-        write_replay(finding.replay_path,
-                     make_recording(prepared, finding.execution, recorded(finding.failure)));
-    if (!written) return Error{written.error()};
+    const Result<bool> saved = save(finding, prepared, folder);
+    if (!saved) return saved;
   }
-  return true;
+  if (!result.first_inconclusive) return true;
+  return save(*result.first_inconclusive, prepared, folder);
 }
 
 class FuzzCommand final : public Subcommand {
@@ -68,6 +74,8 @@ class FuzzCommand final : public Subcommand {
 
   void add_options(CLI::App& app) override {
     number(app, "-n,--executions", executions_, 1, kMaxExecutions, "How many executions at most");
+    duration(app, "--budget,--time", budget_, "How long at most: 500ms, 10s, 2m")
+        ->default_str("10m");
     number(app, "-j,--jobs", jobs_, 1, 256, "How many at the same time");
     app.add_flag("--keep-going", keep_going_,
                  "Do not stop at the first failing execution: count them");
@@ -152,6 +160,7 @@ class FuzzCommand final : public Subcommand {
       options.observe = observed->confirms;
     options.measure_length = find_strategy(options_.strategy)->needs_length && options_.length == 0;
     options.timeout = options_.timeout;
+    options.budget = budget_;
     options.stop = &stop;
     Symbolizer symbols;
     ProgressLine progress(executions_);
@@ -163,6 +172,7 @@ class FuzzCommand final : public Subcommand {
   ProgramOptions options_;
   std::string observe_;  // a strategy, or nothing
   std::uint64_t executions_ = 1000;
+  Clock::duration budget_ = std::chrono::minutes(10);
   std::uint32_t jobs_ = 1;
   bool strict_ = false;
   bool keep_going_ = false;

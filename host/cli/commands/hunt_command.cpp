@@ -188,6 +188,12 @@ class HuntCommand final : public Subcommand {
           misuse.replay_path, make_recording(prepared, misuse.execution, RecordedFinding{}));
       if (!written) return Error{written.error()};
     }
+    if (std::optional<FailureGroup>& first = result.first_inconclusive) {
+      first->replay_path = folder.next_replay();
+      const auto written = write_replay(
+          first->replay_path, make_recording(prepared, first->execution, recorded(first->failure)));
+      if (!written) return Error{written.error()};
+    }
     std::size_t saved = 0;
     const FindingLevel least =
         strict_ || all_ ? FindingLevel::kSeen : FindingLevel::kHarmful;  // what is shown

@@ -1,8 +1,10 @@
 #include "host/cli/running/interrupt.hpp"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <initializer_list>
+#include <string_view>
 
 namespace raddle {
 namespace {
@@ -12,20 +14,37 @@ std::atomic<int> last{0};
 std::atomic<int> forwarded{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void on_stop(int signal_number) {
+// Whoever asks us to end waits no longer than this, whatever we are doing.
+constexpr unsigned kSecondsToEnd = 2;
+
+void on_late(int) {
+  constexpr std::string_view kText = "raddle: could not end in time; what it had found is lost\n";
+  [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, kText.data(), kText.size());
+  ::signal(last, SIG_DFL);
+  ::raise(last);
+}
+
+void asked_to_end(int signal_number) {
+  if (!stop) alarm(kSecondsToEnd);
   stop = true;
   last = signal_number;
+}
+
+void on_stop(int signal_number) {
+  asked_to_end(signal_number);
   if (signal_number == SIGINT) ::signal(SIGINT, SIG_DFL);
 }
 
 void on_forward(int signal_number, siginfo_t* info, void*) {
-  stop = true;
-  last = signal_number;
+  asked_to_end(signal_number);
   // The kernel sends a terminal's signals to the whole process group, the program included.
-  if (info->si_code != SI_KERNEL) forwarded = signal_number;
+  forwarded = info->si_code == SI_KERNEL ? -signal_number : signal_number;
 }
 
 void install(const struct sigaction& action) {
+  struct sigaction late{};
+  late.sa_handler = on_late;
+  sigaction(SIGALRM, &late, nullptr);
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction old;
     sigaction(signal_number, nullptr, &old);

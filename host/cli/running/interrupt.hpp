@@ -6,11 +6,13 @@
 
 namespace raddle {
 
-// From now on SIGINT, SIGTERM and SIGHUP set the flag. A second SIGINT ends the process at once.
+// From now on SIGINT, SIGTERM and SIGHUP set the flag. The command has two seconds to end then:
+// what takes longer is cut off. A second SIGINT ends the process at once.
 const std::atomic<bool>& stop_on_signals();
 
 // From now on these signals go to the program under control: the value is the signal that a watcher
-// has to send on, or 0. A Ctrl-C at the terminal reaches the program by itself.
+// has to send on, or 0; negative if the program got it by itself, as with Ctrl-C at the terminal.
+// The limit of two seconds is the same.
 std::atomic<int>& forward_signals();
 
 // Whether any of these signals came since, and the last of them (0 if none).

@@ -64,6 +64,9 @@ nlohmann::ordered_json group_json(const FailureGroup& group, const char* first) 
 
 std::string not_again_text(const FailureGroup& group, const char* examples, std::size_t width) {
   if (group.replays) return {};
+  if (group.difference.kind == ReplayDifference::Kind::kError)
+    return paragraph(fmt::format("Not executed again: {}.", difference_words(group.difference)),
+                     width, 3);
   return paragraph(
       fmt::format("The same choices did not give the same failure again: {}. Something "
                   "besides the threads decides here{}.",

@@ -35,6 +35,8 @@ nlohmann::ordered_json fuzz_json(const FuzzReport& report) {
   json["passed"] = counts.executions - counts.failing - counts.inconclusive;
   json["inconclusive"] = counts.inconclusive;
   json["inconclusive_reasons"] = notes_json(note_lines(result.inconclusive));
+  json["inconclusive_replay"] =
+      result.first_inconclusive ? result.first_inconclusive->replay_path : "";
   json["misuses"] = notes_json(note_lines(result.misuses));
   json["failing_rate"] = nullptr;
   if (report.keep_going && counts.executions > 0) {
@@ -51,6 +53,7 @@ nlohmann::ordered_json fuzz_json(const FuzzReport& report) {
   json["seconds"] = result.seconds;
   json["profile_seconds"] = result.profile_seconds;
   json["interrupted"] = result.interrupted;
+  json["out_of_budget"] = result.out_of_budget;
   json["racing_places"] = result.aims ? result.aims->size() : 0;
   if (result.pursues || !result.pursued.empty()) json.update(pursued_json(result));
   return json;

@@ -22,8 +22,10 @@ DocumentVerdict verdict_of(const FuzzReport& report) {
     if (pursued.level >= least) return DocumentVerdict::kFound;
   }
   if (result.pursues && result.pursued.empty()) return DocumentVerdict::kNothingFound;
-  return result.counts.inconclusive == result.counts.executions ? DocumentVerdict::kInconclusive
-                                                                : DocumentVerdict::kNothingFound;
+  // An execution that did not end may be the one that fails.
+  return result.counts.inconclusive > 0 || result.counts.executions == 0
+             ? DocumentVerdict::kInconclusive
+             : DocumentVerdict::kNothingFound;
 }
 
 }  // namespace

@@ -57,10 +57,11 @@ bool draws_at_random(const FuzzReport& report) { return find_strategy(report.str
 std::string summary(const FuzzReport& report) {
   const FuzzResult& result = report.result;
   const FuzzCounts& counts = result.counts;
-  std::string text = result.interrupted ? "Interrupted. " : "";
+  std::string text = result.interrupted     ? "Interrupted. "
+                     : result.out_of_budget ? "Out of time (--budget). "
+                                            : "";
   if (counts.failing == 0) {
-    text += counts.executions == 0 || counts.inconclusive == counts.executions ? "No verdict: "
-                                                                               : "Nothing found: ";
+    text += counts.executions == 0 || counts.inconclusive > 0 ? "No verdict: " : "Nothing found: ";
     text += fmt::format("{} passed", counted(counts.executions - counts.inconclusive, "execution"));
   } else {
     text += fmt::format("{}: {} of {}", counted(counts.findings, "failing finding"),
@@ -116,7 +117,7 @@ std::string what_next(const FuzzReport& report) {
   const FuzzCounts& counts = result.counts;
   if (counts.failing > 0 || counts.executions == 0) return {};
   if (counts.inconclusive == counts.executions) {
-    return "--timeout and --max-steps set the limits.";
+    return "--timeout, --budget and --max-steps set the limits.";
   }
   if (counts.threads <= 1) {
     return "Give the program input or arguments with which it starts threads.";
@@ -145,6 +146,9 @@ std::string fuzz_text(const FuzzReport& report, const TextOptions& look) {
       look);
   text += pursued_text(result, look);
   text += notes_text("Inconclusive", note_lines(result.inconclusive), look);
+  if (result.first_inconclusive && !result.first_inconclusive->replay_path.empty()) {
+    text += "   The first of them:\n" + replay_lines(result.first_inconclusive->replay_path);
+  }
   text += notes_text("Misuse, in executions that passed", note_lines(result.misuses), look);
   text += "\n" + paragraph(bold(summary(report), look), width, 0);
   if (result.counts.executions > result.counts.inconclusive) {

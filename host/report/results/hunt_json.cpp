@@ -77,6 +77,8 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
   json["instrumented"] = result.instrumented;
   json["executions"] = result.executions;
   json["inconclusive"] = result.inconclusive;
+  json["inconclusive_replay"] =
+      result.first_inconclusive ? result.first_inconclusive->replay_path : "";
   json["earlier_executions"] = report.earlier_executions;
   json["earlier_failures"] = report.earlier_failures;
   json["schedules"] = result.schedules;

@@ -19,8 +19,9 @@ DocumentVerdict verdict_of(const HuntReport& report) {
   const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
                      (!report.failing_only && counts);
   if (found) return DocumentVerdict::kFound;
-  return result.inconclusive == result.executions ? DocumentVerdict::kInconclusive
-                                                  : DocumentVerdict::kNothingFound;
+  // An execution that did not end may be the one that fails.
+  return result.inconclusive > 0 || result.executions == 0 ? DocumentVerdict::kInconclusive
+                                                           : DocumentVerdict::kNothingFound;
 }
 
 DocumentFinding finding_of(const HuntFailure& failure) {

@@ -291,6 +291,9 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
     text +=
         paragraph(fmt::format("Inconclusive {} x: {}", grouped(note.count), note.text), width, 0);
   }
+  if (result.first_inconclusive && !result.first_inconclusive->replay_path.empty()) {
+    text += "   The first of them:\n" + replay_lines(result.first_inconclusive->replay_path);
+  }
   text += "\n" + paragraph(bold(summary(report), look), width, 0);
   return text + paragraph(coverage(report), width, 0);
 }

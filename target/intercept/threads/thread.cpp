@@ -58,7 +58,15 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
   __libc_single_threaded = 0;
   const bool alone = called_under_lock();
   if (!alone) decide(OpKind::thread_create, nullptr, site);
-  if (thread_count() >= kMaxThreads) end_at_limit("more than 65,534 threads in one execution");
+  if (thread_count() >= kMaxThreads) {
+    end_with(OutcomeKind::kInconclusive, self(),
+             "the program made more than 65,534 threads: Raddle follows no more in one execution");
+  }
+  if (live_threads() >= kMaxLiveThreads) {
+    end_with(OutcomeKind::kInconclusive, self(),
+             "the program made more than 8,192 threads that have not ended: Raddle follows no more "
+             "at once");
+  }
   Thread& thread = add_thread(&self());
   thread.start = start;
   thread.argument = argument;
