@@ -80,9 +80,9 @@ bool parse(const char* line, Mapping& mapping) {
   mapping.range.begin = hex(line);
   if (*line++ != '-') return false;
   mapping.range.end = hex(line);
-  if (*line++ != ' ' || strlen(line) < 4) return false;
-  mapping.rest = line;
-  return line[0] == 'r' && line[1] == 'w';
+  if (*line != ' ' || strlen(line) < 5) return false;
+  mapping.rest = line + 1;
+  return mapping.rest[0] == 'r' && mapping.rest[1] == 'w';
 }
 
 // Memory of the program that it can write, and nobody else.

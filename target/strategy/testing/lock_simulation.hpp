@@ -53,6 +53,7 @@ struct PaperRun {
 inline PaperRun run_paper(Strategy& strategy, const std::vector<std::string>& texts,
                           Realised& realised, const std::vector<AimSite>& aims = {}) {
   std::vector<std::vector<PaperStep>> threads;
+  threads.reserve(texts.size());
   for (std::size_t t = 0; t < texts.size(); ++t)
     threads.push_back(paper(static_cast<int>(t), texts[t]));
   strategy.brief(aims, realised);
