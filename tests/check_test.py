@@ -16,9 +16,26 @@ RADDLE = expect.RADDLE
 CXX = os.path.join(expect.BUILD, "bin", "raddle-c++")
 ALL = ["race", "lockset", "atomizer", "serial", "atomset", "deadlock"]
 KINDS = {"race", "lockset", "atomicity", "serializability", "atomic-set", "lock-order"}
-FINDING = {"level", "kind", "id", "count", "what", "why", "object", "steps"}
+FINDING = {"level", "kind", "id", "count", "what", "why", "object", "maybe_ordered_by", "steps"}
 STEP = {"thread", "thread_name", "step", "role", "file", "line", "function", "source", "object", "value", "locks",
         "stack"}
+
+# A lock that no library knows, and a program that counts under it. It is right; whoever does not see the lock does not know.
+OWN_LOCK = r"""
+#include <sched.h>
+#include <atomic>
+static std::atomic<int> held;
+void take() { for (int free = 0; !held.compare_exchange_strong(free, 1); free = 0) sched_yield(); }
+void give() { held = 0; }
+"""
+OWN_LOCK_USER = r"""
+#include <thread>
+void take();
+void give();
+int hits;
+void hit() { take(); hits = hits + 1; give(); }
+int main() { std::thread a(hit), b(hit); a.join(); b.join(); }
+"""
 
 # Each is compiled twice: as it is, and with -DFIXED.
 PROGRAMS = {
@@ -653,6 +670,25 @@ class CheckTest(unittest.TestCase):
         with open(cut, "wb") as file:
             file.write(data[:len(data) * 2 // 3])
         self.assertIn(run("analyze", "--salvage", cut)[0], (1, 2, 3))
+
+    def test_a_library_that_orders_unseen(self):
+        source, user = self.write("lock.cpp", OWN_LOCK), self.write("user.cpp", OWN_LOCK_USER)
+        program, library = os.path.join(self.folder, "user"), os.path.join(self.folder, "libownlock.so")
+        for compiler, seen in (("g++", False), (CXX, True)):
+            subprocess.run([compiler, "-O1", "-g", "-shared", "-fPIC", source, "-o", library], check=True)
+            subprocess.run([CXX, "-O1", "-g", "-pthread", user, library, "-Wl,-rpath," + self.folder, "-o", program], check=True)
+            trace = os.path.join(self.folder, "user.trace")
+            self.assertEqual(run("record", "-o", trace, "--", program)[0], 0)
+            for command in (["check", "--", program], ["analyze", trace]):
+                status, out, err = run(command[0], "--json", *command[1:])
+                result = json.loads(out)
+                self.assertEqual((status, result["unseen"]), (0, []) if seen else (1, ["libownlock.so"]), out + err)
+                for finding in result["findings"]:
+                    self.assertEqual((finding["level"], finding["maybe_ordered_by"]), ("candidate", ["libownlock.so"]))
+                text = " ".join(" ".join(run(*command)[1:]).split())
+                self.assertEqual("Not certain: libownlock.so synchronises by itself and is not instrumented: this may be ordered "
+                                 "by it" in text, not seen, text)
+            self.assertEqual({finding["kind"] for finding in result["findings"]}, set() if seen else {"race", "lockset"})
 
     def test_colours_only_on_a_terminal(self):
         script = f"stty cols 80; '{RADDLE}' check -- '{self.program('lost')}'"

@@ -101,6 +101,8 @@ FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLi
   story.what = printable(finding.what);
   story.why = printable(finding.why);
   story.object = printable(finding.object);
+  for (const std::string& name : finding.maybe_ordered_by)
+    story.maybe_ordered_by.push_back(printable(name));
   for (const FindingStep& step : finding.steps)
     story.steps.push_back(describe_step(step, names, sources));
   for (const FindingUnit& unit : finding.units) {

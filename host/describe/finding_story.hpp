@@ -69,7 +69,8 @@ struct FindingStory {
   bool declared = false;
   bool rests_on_inference = false;
   Harm harm;                     // of one that rests on an inference, once it was seen
-  std::vector<StoryStep> steps;  // in the order of execution
+  std::vector<std::string> maybe_ordered_by;  // see Finding
+  std::vector<StoryStep> steps;               // in the order of execution
 };
 
 std::string finding_id(const Finding& finding);

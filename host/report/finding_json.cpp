@@ -76,6 +76,7 @@ nlohmann::ordered_json finding_json(const FindingStory& story) {
   json["units"] = units_json(story);
   json["harm"] = nullptr;
   if (story.harm.found || !story.harm.why_not.empty()) json["harm"] = harm_json(story.harm);
+  json["maybe_ordered_by"] = story.maybe_ordered_by;
   json["steps"] = ordered_json::array();
   for (const StoryStep& step : story.steps) json["steps"].push_back(step_json(step));
   return json;

@@ -11,6 +11,7 @@
 #include "host/report/layout.hpp"
 #include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -137,6 +138,8 @@ std::string finding_text(std::size_t number, const FindingStory& story, std::siz
     add_lines(out, "Rests on: " + words, kIndent, 2, Paint::kPlain, look);
   if (const std::string words = harm_words(story.harm); !words.empty())
     add_lines(out, "Harm: " + words, kIndent, 2, Paint::kPlain, look);
+  if (const std::string doubt = ordered_unseen_text(story.maybe_ordered_by); !doubt.empty())
+    add_lines(out, "Not certain: " + doubt + ".", kIndent, 2, Paint::kPlain, look);
   add_lines(out, "id:" + story.id, kIndent, 2, Paint::kFaint, look);
   return out;
 }

@@ -24,6 +24,9 @@ struct TraceHeader {
   std::uint64_t seed = 0;
   bool instrumented = false;  // memory accesses are in it
   std::string origin;         // "raddle", or the format it was imported from
+  // Images of the process that synchronise and are not instrumented, by name
+  // (host/symbols/images/unseen_code.hpp): they may order accesses that look unordered.
+  std::vector<std::string> unseen;
   bool operator==(const TraceHeader&) const = default;
 };
 

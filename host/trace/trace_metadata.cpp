@@ -79,6 +79,7 @@ std::string format_trace_header(const TraceHeader& header) {
   put_field(&out, "seed", std::to_string(header.seed));
   put_field(&out, "instrumented", header.instrumented ? "1" : "0");
   put_field(&out, "origin", header.origin);
+  for (const std::string& name : header.unseen) put_field(&out, "unseen", name);
   return out;
 }
 
@@ -93,6 +94,7 @@ Result<TraceHeader> parse_trace_header(std::string_view contents) {
   fields.number("seed", &header.seed);
   fields.flag("instrumented", &header.instrumented);
   fields.text("origin", &header.origin);
+  fields.texts("unseen", &header.unseen);
   return fields.finish(std::move(header));
 }
 

@@ -140,6 +140,7 @@ void LocksetDetector::describe(const Event& event, const LocksetAnalysis::Cell& 
       fmt::format("no lock is held at every access to {}: {} {} it with {}", finding.object,
                   state_.thread_name(event.thread), finding_role_text(verb),
                   state_.held(event.thread) == kNothingHeld ? "none held" : "others than before");
+  finding.maybe_ordered_by = state_.unseen();
   finding.why =
       "Several threads use it and at least one writes, but no common lock keeps them apart; unless "
       "something else orders the accesses, they can meet.";

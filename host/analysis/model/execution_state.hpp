@@ -131,6 +131,9 @@ class ExecutionState {
   void problem(const std::string& message);                       // for the current event
   // What a detector has to say of its own limits: a bound that was hit, and what that means.
   const std::vector<std::string>& notes() const { return notes_; }
+  // What synchronises unseen (TraceHeader::unseen): nothing is certainly unordered then.
+  const std::vector<std::string>& unseen() const { return unseen_; }
+  void set_unseen(std::vector<std::string> names) { unseen_ = std::move(names); }
   void note(const std::string& message);  // each once
 
  private:
@@ -208,6 +211,7 @@ class ExecutionState {
   std::vector<std::string> problems_;
   std::uint64_t problem_count_ = 0;
   std::vector<std::string> notes_;
+  std::vector<std::string> unseen_;
 };
 
 }  // namespace raddle

@@ -171,6 +171,9 @@ struct Finding {
   // stable sites. Shown in hexadecimal as the finding's id.
   std::uint64_t place = 0;
   std::uint64_t count = 1;
+  // race, lockset: what synchronises in this process and was not seen doing it. Not empty: this may
+  // be ordered by it, so it is not certain.
+  std::vector<std::string> maybe_ordered_by;
 };
 
 // It is a mistake only if somebody meant what Raddle takes for granted.

@@ -52,7 +52,10 @@ Result<std::unique_ptr<Pipeline>> Pipeline::make(const AnalysisOptions& options)
   return pipeline;
 }
 
-void Pipeline::begin(const TraceHeader& header) { names_->begin(header); }
+void Pipeline::begin(const TraceHeader& header) {
+  names_->begin(header);
+  state_->set_unseen(header.unseen);
+}
 
 void Pipeline::define_site(SiteId id, const Site& site) {
   names_->define_site(id, site);
@@ -123,9 +126,15 @@ std::vector<Finding> group_findings(std::vector<Finding> findings) {
     else
       groups[at->second].count += finding.count;
   }
-  std::sort(groups.begin(), groups.end(), [](const Finding& a, const Finding& b) {
-    return std::tuple(entry_of(a.kind).rank, ~a.count, a.place) <
-           std::tuple(entry_of(b.kind).rank, ~b.count, b.place);
+  // What may be ordered unseen is no better evidence than a lockset.
+  const auto rank = [](const Finding& finding) {
+    const int known = entry_of(finding.kind).rank;
+    return finding.maybe_ordered_by.empty() ? known
+                                            : std::max(known, entry_of(FindingKind::lockset).rank);
+  };
+  std::sort(groups.begin(), groups.end(), [&](const Finding& a, const Finding& b) {
+    return std::tuple(rank(a), entry_of(a.kind).rank, ~a.count, a.place) <
+           std::tuple(rank(b), entry_of(b.kind).rank, ~b.count, b.place);
   });
   return groups;
 }

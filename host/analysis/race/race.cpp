@@ -241,10 +241,12 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   finding.steps.push_back(state_.step(earlier.point, address, step, verb(first.kind)));
   finding.steps.push_back(state_.step(now.event, verb(now.event.kind)));
   finding.object = finding.steps[1].object;
-  finding.what = fmt::format("{} {} {} while {} {} it: nothing orders the two accesses",
+  finding.what = fmt::format("{} {} {} while {} {} it: nothing {}orders the two accesses",
                              state_.thread_name(now.event.thread),
                              finding_role_text(verb(now.event.kind)), finding.object,
-                             state_.thread_name(first.thread), finding_role_text(verb(first.kind)));
+                             state_.thread_name(first.thread), finding_role_text(verb(first.kind)),
+                             state_.unseen().empty() ? "" : "that was seen ");
+  finding.maybe_ordered_by = state_.unseen();
   finding.why =
       "Two unordered accesses of which one writes are a data race: in C and C++ the program's "
       "behaviour is undefined.";

@@ -26,6 +26,23 @@ TEST(Race, BothAccessesWithStacksAndLocks) {
   EXPECT_NE(race.place, 0U);
 }
 
+TEST(Race, WhatMayBeOrderedUnseenIsNotCertain) {
+  TestTrace trace = trace_of("T1 w(x); T2 w(x)");
+  trace.header.unseen = {"libownlock.so"};
+  AnalysisOptions options;
+  options.detectors = {"race", "lockset"};
+  const auto pipeline = Pipeline::make(options);
+  trace.feed(**pipeline);
+  const std::vector<Finding>& found = (*pipeline)->findings();
+  ASSERT_EQ(found.size(), 2U);
+  for (const Finding& finding : found) EXPECT_EQ(finding.maybe_ordered_by, trace.header.unseen);
+  EXPECT_NE(found[0].what.find("nothing that was seen orders the two accesses"), std::string::npos);
+
+  const Checked certain = check("race", "T1 w(x); T2 w(x)");
+  EXPECT_TRUE(certain.findings()[0].maybe_ordered_by.empty());
+  EXPECT_NE(certain.findings()[0].what.find("nothing orders the two accesses"), std::string::npos);
+}
+
 TEST(Race, LocksOrder) {
   EXPECT_EQ(races("T1 acq(m); T1 w(x); T1 rel(m); T2 acq(m); T2 w(x); T2 rel(m)"), 0U);
   // Exact for the execution: another order of the same program would race, this one does not.

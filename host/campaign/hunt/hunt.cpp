@@ -56,6 +56,7 @@ class Hunt {
 
   Result<HuntResult> run() {
     result_.instrumented = workers_.front()->instrumented();
+    result_.unseen = unseen_code(workers_.front()->maps());
     if (!profile()) return Error{*error_};
     if (!search()) return Error{*error_};
     if (!minimize_all()) return Error{*error_};

@@ -24,6 +24,7 @@
 #include "host/campaign/minimize/minimize.hpp"
 #include "host/describe/finding_story.hpp"
 #include "host/process/worker.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 
 namespace raddle {
 
@@ -103,6 +104,7 @@ struct HuntResult {
   std::uint64_t schedules = 0;
   std::uint64_t next_seed = 0;  // for who goes on
   bool instrumented = false;
+  std::vector<UnseenCode> unseen;  // code of which memory accesses were not seen
   bool interrupted = false;
   bool out_of_budget = false;
   std::vector<HuntFinding> candidates;  // failing, confirmed, candidates; each worst first

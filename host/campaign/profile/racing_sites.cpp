@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "host/process/aim_places.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 
 namespace raddle {
 
@@ -13,7 +14,11 @@ EventSink& RacingSites::begin() {
   detector->all_races = &races_;
   pipeline_->add(std::move(detector));
   add_detectors(*pipeline_);
-  pipeline_->begin({});
+  if (!header_) {
+    header_.emplace();
+    header_->unseen = synchronise_unseen(unseen_code(maps_));
+  }
+  pipeline_->begin(*header_);
   return *pipeline_;
 }
 

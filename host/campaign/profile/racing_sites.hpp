@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ class RacingSites : public Collector {
 
   std::string maps_;
   std::unique_ptr<Pipeline> pipeline_;
+  std::optional<TraceHeader> header_;  // of all executions; reading what is unseen takes a while
   std::vector<RaceDetector::Race> races_;
   std::set<std::uint64_t> addresses_;
   AimList aims_;

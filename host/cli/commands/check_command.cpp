@@ -12,6 +12,7 @@
 #include "host/report/results/check_report.hpp"
 #include "host/report/results/execution_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 
 namespace raddle {
 namespace {
@@ -79,6 +80,7 @@ class CheckCommand final : public Subcommand {
       TraceHeader header;
       header.program = prepared.command.program;
       header.instrumented = analysis.instrumented;
+      header.unseen = synchronise_unseen(unseen_code(worker.maps()));
       pipeline.begin(header);
       return &pipeline;
     };

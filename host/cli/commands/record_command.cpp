@@ -7,6 +7,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/results/record_report.hpp"
 #include "host/report/words/headline.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 #include "host/trace/trace_writer.hpp"
 
 namespace raddle {
@@ -48,7 +49,7 @@ class RecordCommand final : public Subcommand {
     once.trace = sync_only_ ? TraceLevel::kSync : TraceLevel::kMemory;
     once.recorder = [&](Worker& worker) {
       instrumented = worker.instrumented();
-      trace.begin(header(*prepared, instrumented));
+      trace.begin(header(*prepared, worker));
       return &trace;
     };
     const Result<Outcome> outcome = execute_once(options_, *prepared, once);
@@ -68,7 +69,7 @@ class RecordCommand final : public Subcommand {
   }
 
  private:
-  TraceHeader header(const PreparedProgram& prepared, bool instrumented) const {
+  TraceHeader header(const PreparedProgram& prepared, Worker& worker) const {
     TraceHeader header;
     header.raddle_version = RADDLE_VERSION;
     header.program = prepared.command.program;
@@ -76,7 +77,8 @@ class RecordCommand final : public Subcommand {
     header.build_id = prepared.target.build_id;
     header.strategy = options_.strategy;
     header.seed = options_.seed;
-    header.instrumented = instrumented && !sync_only_;
+    header.instrumented = worker.instrumented() && !sync_only_;
+    header.unseen = synchronise_unseen(unseen_code(worker.maps()));
     header.origin = "raddle";
     return header;
   }

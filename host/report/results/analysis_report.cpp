@@ -19,6 +19,7 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
   };
   ordered_json json;
   json["instrumented"] = analysis.instrumented;
+  json["unseen"] = texts(pipeline.state().unseen());
   json["events"] = pipeline.state().events();
   json["detectors"] = working_detectors(analysis.options, analysis.instrumented);
   json["findings"] = ordered_json::array();

@@ -8,6 +8,7 @@
 #include "host/report/layout.hpp"
 #include "host/report/results/analysis_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -77,6 +78,8 @@ std::string looked_at(const Analysis& analysis) {
 
 void add_notes(std::string& out, const Analysis& analysis, const FilteredFindings& filtered,
                const TextOptions& look) {
+  if (const auto& unseen = analysis.pipeline.state().unseen(); !unseen.empty())
+    labelled(out, "not seen", printable(synchronising_text(unseen)), look);
   for (const std::string& note : analysis.pipeline.notes())
     labelled(out, "bound", printable(note), look);
   if (filtered.known > 0) {

@@ -9,6 +9,7 @@
 #include "host/report/results/hunt_report.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -75,6 +76,8 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
   json["native"] = native_text(report.native).empty() ? "passed" : native_text(report.native);
   json["threads"] = result.threads;
   json["instrumented"] = result.instrumented;
+  json["unseen"] = nlohmann::ordered_json::array();
+  for (const UnseenCode& code : result.unseen) json["unseen"].push_back(unseen_json(code));
   json["executions"] = result.executions;
   json["inconclusive"] = result.inconclusive;
   json["inconclusive_replay"] =

@@ -18,6 +18,7 @@
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -205,6 +206,8 @@ std::string coverage(const HuntReport& report) {
         " This program shows its synchronisation only; built with raddle-c++ it shows its memory "
         "accesses, and more is found.";
   }
+  if (const std::string unseen = unseen_text(result.unseen); !unseen.empty())
+    text += fmt::format(" Not seen: {}.", unseen);
   if (result.out_of_budget || result.interrupted) {
     text += fmt::format(" To go on: the same command with --resume {}.", report.folder);
   }

@@ -83,10 +83,6 @@ bool is_unmodified(const std::vector<UnseenCode>& unseen) {
   });
 }
 
-std::vector<std::string> synchronising_names(const std::vector<UnseenCode>& unseen) {
-  return whole_libraries(unseen, true);
-}
-
 std::string synchronising_text(const std::vector<std::string>& names) {
   if (names.empty()) return "";
   const bool one = names.size() == 1;

@@ -18,7 +18,6 @@ bool is_unmodified(const std::vector<UnseenCode>& unseen);
 
 // The images that synchronise by themselves, the program excluded: "liba.so.1 and libb.so.2".
 std::string synchronising_text(const std::vector<std::string>& names);
-std::vector<std::string> synchronising_names(const std::vector<UnseenCode>& unseen);
 
 // What a race or a lockset may come from; empty if nothing synchronises unseen.
 std::string ordered_unseen_text(const std::vector<std::string>& names);

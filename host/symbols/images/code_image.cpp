@@ -25,6 +25,24 @@ constexpr std::uint8_t kSortedTable = 0x3b;  // DW_EH_PE_datarel | DW_EH_PE_sdat
 constexpr std::uint8_t kCount4 = 0x03;       // DW_EH_PE_udata4
 constexpr std::uint64_t kTableBegin = 12;
 
+// lock, maybe a REX prefix, then 0F and cmpxchg (B0, B1), xadd (C0, C1) or cmpxchg16b (C7).
+bool is_locked(std::string_view code) {
+  if (code.size() < 4) return false;
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(code[i]); };
+  const std::size_t opcode = byte(1) >= 0x40 && byte(1) <= 0x4f ? 2 : 1;
+  const std::uint8_t which = byte(opcode + 1);
+  return byte(opcode) == 0x0f &&
+         (which == 0xb0 || which == 0xb1 || which == 0xc0 || which == 0xc1 || which == 0xc7);
+}
+
+bool has_lock_prefix(std::string_view code) {
+  for (std::size_t i = code.find('\xf0'); i != std::string_view::npos;
+       i = code.find('\xf0', i + 1)) {
+    if (is_locked(code.substr(i))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<CodeImage> CodeImage::open(const std::string& path) {
@@ -240,24 +258,13 @@ std::vector<CodeFunction> CodeImage::functions_without_entry() const {
 }
 
 bool CodeImage::has_atomic_instructions() const {
-  // lock, maybe a REX prefix, then 0F and cmpxchg (B0, B1), xadd (C0, C1) or cmpxchg16b (C7).
-  const auto is_atomic = [](std::string_view code) {
-    if (code.size() < 4) return false;
-    const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(code[i]); };
-    const std::size_t opcode = byte(1) >= 0x40 && byte(1) <= 0x4f ? 2 : 1;
-    const std::uint8_t which = byte(opcode + 1);
-    return byte(opcode) == 0x0f &&
-           (which == 0xb0 || which == 0xb1 || which == 0xc0 || which == 0xc1 || which == 0xc7);
-  };
-  for (const Elf64_Shdr& section : sections_) {
-    if ((section.sh_flags & SHF_EXECINSTR) == 0) continue;
-    const std::string_view code = bytes_of(section);
-    for (std::size_t i = code.find('\xf0'); i != std::string_view::npos;
-         i = code.find('\xf0', i + 1)) {
-      if (is_atomic(code.substr(i))) return true;
-    }
-  }
-  return false;
+  return std::any_of(sections_.begin(), sections_.end(), [&](const Elf64_Shdr& section) {
+    return (section.sh_flags & SHF_EXECINSTR) != 0 && has_lock_prefix(bytes_of(section));
+  });
+}
+
+bool CodeImage::has_atomic_instructions(const CodeFunction& function) const {
+  return has_lock_prefix(at(function.address, function.size));
 }
 
 }  // namespace raddle

@@ -49,6 +49,7 @@ class CodeImage {
   // A compare-and-exchange or an addition with a lock prefix. Code is not decoded: the bytes of one
   // could be data of another instruction, which is rare.
   bool has_atomic_instructions() const;
+  bool has_atomic_instructions(const CodeFunction& function) const;
 
  private:
   static constexpr std::string_view kEntries = "raddle_functions";

@@ -79,6 +79,7 @@ void list_functions(const CodeImage& image, UnseenCode& code) {
   for (const CodeFunction& function : image.functions_without_entry()) {
     if (concerns_nobody(function)) continue;
     ++code.functions;
+    code.synchronises |= function.size == 0 || image.has_atomic_instructions(function);
     if (code.for_example.size() == kMostExamples) continue;
     const std::string name = function.symbol.empty() ? "" : function_name(function.symbol);
     if (!name.empty() &&
@@ -140,7 +141,6 @@ std::optional<UnseenCode> look_at(const LoadedObject& object, bool is_program,
     code.reason = code.functions > 0 ? UnseenReason::kPartly : UnseenReason::kLoadsLibraries;
     if (code.functions == 0 && !image->imports("dlopen") && !image->imports("dlmopen"))
       return std::nullopt;
-    code.synchronises = code.functions > 0;
     return code;
   }
   code.reason =
@@ -154,9 +154,10 @@ std::optional<UnseenCode> look_at(const LoadedObject& object, bool is_program,
 
 std::vector<UnseenCode> unseen_code(std::string_view maps, std::string_view program) {
   std::vector<UnseenCode> found;
+  const std::vector<LoadedObject> objects = parse_maps(maps);
+  if (program.empty() && !objects.empty()) program = objects.front().path;
   std::set<std::string> named;
   if (const auto image = CodeImage::open(std::string(program))) named = image->imported();
-  const std::vector<LoadedObject> objects = parse_maps(maps);
   const std::set<std::string> ours = brought_along(objects, program);
   for (const LoadedObject& object : objects) {
     const std::string name = std::filesystem::path(object.path).filename();
@@ -170,6 +171,16 @@ std::vector<UnseenCode> unseen_code(std::string_view maps, std::string_view prog
            std::tuple(!b.is_program, !b.synchronises, a.used, b.name);
   });
   return found;
+}
+
+std::vector<std::string> synchronise_unseen(const std::vector<UnseenCode>& unseen) {
+  std::vector<std::string> names;
+  for (const UnseenCode& code : unseen) {
+    if (code.is_program && code.reason == UnseenReason::kNotInstrumented) return {};
+    if (!code.synchronises) continue;
+    names.push_back(code.reason == UnseenReason::kPartly ? "a part of " + code.name : code.name);
+  }
+  return names;
 }
 
 }  // namespace raddle

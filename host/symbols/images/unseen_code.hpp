@@ -36,8 +36,13 @@ struct UnseenCode {
   bool operator==(const UnseenCode&) const = default;
 };
 
-// `maps` is /proc/PID/maps, `program` the path of the executable. The program comes first, then
+// `maps` is /proc/PID/maps, `program` the path of the executable; empty: it is what lies lowest, as
+// in every process that Raddle starts. The program comes first, then
 // what synchronises, then what the program itself uses most.
-std::vector<UnseenCode> unseen_code(std::string_view maps, std::string_view program);
+std::vector<UnseenCode> unseen_code(std::string_view maps, std::string_view program = {});
+
+// Names of what synchronises unseen, most used first: what looks like a race may be ordered by it.
+// Empty if the program itself shows nothing: then nothing that is found rests on accesses.
+std::vector<std::string> synchronise_unseen(const std::vector<UnseenCode>& unseen);
 
 }  // namespace raddle

@@ -13,6 +13,7 @@ inline TraceHeader bank_header() {
   header.strategy = "random";
   header.seed = 7;
   header.instrumented = true;
+  header.unseen = {"libownlock.so.1", "libother.so"};
   header.origin = "raddle";
   return header;
 }
