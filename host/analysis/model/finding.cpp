@@ -66,6 +66,8 @@ const char* unit_origin_text(UnitOrigin origin) {
 }
 
 bool rests_on_inference(const Finding& finding) {
+  // What was not seen synchronising is taken not to order the accesses.
+  if (!finding.maybe_ordered_by.empty()) return true;
   return entry_of(finding.kind).rests_on != RestsOn::kNothing && !finding.declared;
 }
 

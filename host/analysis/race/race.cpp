@@ -234,7 +234,8 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   if (findings_.count(place)) return;
   Finding finding;
   finding.kind = FindingKind::race;
-  finding.level = FindingLevel::kConfirmed;  // it happened
+  // It happened; unless something that was not seen orders it.
+  finding.level = state_.unseen().empty() ? FindingLevel::kConfirmed : FindingLevel::kCandidate;
   finding.place = place;
   const std::uint64_t step = whole_step(earlier.step, now.event.step);
   const Event first = state_.recall(earlier.point, address, step);

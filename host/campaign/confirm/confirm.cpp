@@ -166,10 +166,12 @@ Confirmation confirm_cycle(const Candidate& candidate, const Execution& again,
   return confirmed_as(candidate.finding, pipeline, false);
 }
 
-Confirmation confirm_seen(const SoughtFinding& sought, const Pipeline& pipeline) {
-  const Finding* seen = confirmed_in(pipeline, sought);
-  return seen != nullptr ? confirmed_as(*seen, pipeline)
-                         : not_confirmed("the detector does not see it");
+Confirmation confirm_seen(const Candidate& candidate, const Pipeline& pipeline) {
+  const Finding* seen = confirmed_in(pipeline, candidate.sought);
+  if (seen == nullptr) return not_confirmed("the detector does not see it");
+  Finding finding = *seen;
+  finding.maybe_ordered_by = candidate.finding.maybe_ordered_by;
+  return confirmed_as(std::move(finding), pipeline);
 }
 
 constexpr char kAnother[] = "the same choices gave another execution";
@@ -201,7 +203,7 @@ Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidat
   if (is_another(execution, *again)) return not_confirmed(kAnother);
   const bool is_cycle = entry_of(candidate.sought.kind).confirmed_by == Confirms::kDeadlocks;
   return is_cycle ? confirm_cycle(candidate, *again, *pipeline)
-                  : confirm_seen(candidate.sought, *pipeline);
+                  : confirm_seen(candidate, *pipeline);
 }
 
 Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
