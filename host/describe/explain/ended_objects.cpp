@@ -45,17 +45,21 @@ class Destructions {
     for (std::size_t i = 0; i < events.size(); ++i) {
       const Event& event = events[i];
       if (event.kind == EventKind::allocate) forget(event);
+      follow_calls(event);
       const Access access = access_of(event, i);
       if ((!access.reads && !access.writes) || !program_.contains(event.site)) continue;
+      const bool destroys = in_destructor(event.site);
+      if (!destroys) leave(event.thread, depth_[raw(event.thread)]);
       const auto ended = written_.find(event.object);
-      const bool other = ended != written_.end() && events[ended->second].thread != event.thread;
+      const bool other = ended != written_.end() && ended->second.left &&
+                         events[ended->second.event].thread != event.thread;
       if (other && access.reads) {
-        if (event.thread == search_.failing) return Ended{ended->second, i};
-        if (!of_others) of_others = Ended{ended->second, i};
+        if (event.thread == search_.failing) return Ended{ended->second.event, i};
+        if (!of_others) of_others = Ended{ended->second.event, i};
       }
       if (!access.writes) continue;
-      if (in_destructor(event.site)) {
-        written_[event.object] = i;
+      if (destroys) {
+        written_[event.object] = {i, event.thread, depth_[raw(event.thread)], false};
       } else {
         written_.erase(event.object);
       }
@@ -64,6 +68,30 @@ class Destructions {
   }
 
  private:
+  // What a destructor wrote last. The object is gone when the thread has left the destructor: until
+  // then it may wait for others that still use the object, as a pool joins its threads.
+  struct Written {
+    std::size_t event = 0;
+    ThreadId thread{};
+    std::size_t depth = 0;  // of calls
+    bool left = false;
+  };
+
+  void follow_calls(const Event& event) {
+    std::size_t& depth = depth_[raw(event.thread)];
+    if (event.kind == EventKind::enter) ++depth;
+    if (event.kind == EventKind::thread_end) leave(event.thread, 0);
+    if (event.kind != EventKind::exit || depth == 0) return;
+    leave(event.thread, depth);
+    --depth;
+  }
+
+  // The thread is out of every destructor that it was in at this depth, or deeper.
+  void leave(ThreadId thread, std::size_t depth) {
+    for (auto& [object, written] : written_)
+      if (written.thread == thread && written.depth >= depth) written.left = true;
+  }
+
   bool in_destructor(SiteId site) {
     const auto [at, is_new] = destructors_.try_emplace(raw(site), false);
     if (is_new) at->second = writes_its_own(search_.trace.site(site));
@@ -78,8 +106,9 @@ class Destructions {
 
   const CauseSearch& search_;
   ProgramSites program_;
-  std::map<std::uint64_t, std::size_t> written_;  // places that a destructor wrote last, and when
-  std::unordered_map<std::uint32_t, bool> destructors_;  // by site
+  std::map<std::uint64_t, Written> written_;              // by place
+  std::unordered_map<std::uint16_t, std::size_t> depth_;  // by thread
+  std::unordered_map<std::uint32_t, bool> destructors_;   // by site
 };
 
 // The thread had left the function that it runs: main, or the start routine.
