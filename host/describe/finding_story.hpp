@@ -68,7 +68,7 @@ struct FindingStory {
   std::vector<StoryUnit> units;  // see Finding
   bool declared = false;
   bool rests_on_inference = false;
-  Harm harm;                     // of one that rests on an inference, once it was seen
+  Harm harm;                                  // of one that rests on an inference, once it was seen
   std::vector<std::string> maybe_ordered_by;  // see Finding
   std::vector<StoryStep> steps;               // in the order of execution
 };

@@ -51,7 +51,13 @@ class Causes {
     }
     const bool unordered = found && found->kind == InterferenceKind::kUnordered;
     if (unordered && read_last_.contains(found->object)) return explained(*found);
-    if (auto last = find_last_writer(search_)) return *last;
+    const bool taken_again = found && found->kind == InterferenceKind::kLockReacquired;
+    if (auto last = find_last_writer(search_)) {
+      // Who wrote it had given up its lock before, and somebody else came in between: that says
+      // more.
+      const bool by_same = taken_again && last->first.thread == found->last.thread;
+      return by_same ? explained(*found) : *last;
+    }
     return found ? explained(*found) : Explanation{};
   }
 
