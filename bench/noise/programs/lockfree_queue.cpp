@@ -1,7 +1,7 @@
 // library: Boost.Lockfree
 // package: libboost-dev
 // headers only
-// known: confirmed race, boostorg/lockfree issue 78
+// known: confirmed race, in the free list, as ThreadSanitizer says too
 // Several producers and consumers: every item arrives once, and the items of a producer in order.
 #include <atomic>
 #include <boost/lockfree/queue.hpp>

@@ -1,7 +1,7 @@
 // library: Boost.Lockfree
 // package: libboost-dev
 // headers only
-// known: confirmed race, boostorg/lockfree issue 78
+// known: confirmed race, in the free list, as ThreadSanitizer says too
 // A ring of four places between one producer and one consumer, and a stack that all threads push
 // to.
 #include <boost/lockfree/spsc_queue.hpp>
