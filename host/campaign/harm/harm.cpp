@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -21,24 +20,6 @@ namespace raddle {
 namespace {
 
 constexpr int kMostTries = 4;  // for one order; each one knows better where the units end
-
-// Steps of each thread, by step of the log.
-class StepCounts {
- public:
-  explicit StepCounts(std::span<const StepRecord> log) {
-    for (std::uint64_t at = 0; at < log.size(); ++at)
-      if (log[at].op != OpKind::value_choice) steps_[log[at].thread].push_back(at);
-  }
-  std::uint64_t of(ThreadId thread, std::uint64_t step) const {
-    const auto found = steps_.find(thread);
-    if (found == steps_.end()) return 0;
-    const auto end = std::lower_bound(found->second.begin(), found->second.end(), step);
-    return static_cast<std::uint64_t>(end - found->second.begin());
-  }
-
- private:
-  std::map<ThreadId, std::vector<std::uint64_t>> steps_;
-};
 
 // An execution and what was seen in it.
 struct Observed {

@@ -5,12 +5,16 @@
 
 namespace raddle {
 
-std::uint64_t steps_of(std::span<const StepRecord> log, ThreadId thread, std::uint64_t step) {
-  const std::span<const StepRecord> until = log.first(std::min<std::uint64_t>(step, log.size()));
-  return static_cast<std::uint64_t>(
-      std::count_if(until.begin(), until.end(), [&](const StepRecord& record) {
-        return record.thread == thread && record.op != OpKind::value_choice;
-      }));
+StepCounts::StepCounts(std::span<const StepRecord> log) {
+  for (std::uint64_t at = 0; at < log.size(); ++at)
+    if (log[at].op != OpKind::value_choice) steps_[log[at].thread].push_back(at);
+}
+
+std::uint64_t StepCounts::of(ThreadId thread, std::uint64_t step) const {
+  const auto found = steps_.find(thread);
+  if (found == steps_.end()) return 0;
+  const auto end = std::lower_bound(found->second.begin(), found->second.end(), step);
+  return static_cast<std::uint64_t>(end - found->second.begin());
 }
 
 std::vector<StepRecord> UnitOrder::guide() const {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,8 +25,15 @@ struct UnitTurn {
   std::uint64_t end = 0;
 };
 
-// How many steps a thread has made when the log has come to `step`.
-std::uint64_t steps_of(std::span<const StepRecord> log, ThreadId thread, std::uint64_t step);
+// How many steps each thread has made when the log has come to a step.
+class StepCounts {
+ public:
+  explicit StepCounts(std::span<const StepRecord> log);
+  std::uint64_t of(ThreadId thread, std::uint64_t step) const;
+
+ private:
+  std::map<ThreadId, std::vector<std::uint64_t>> steps_;  // of the log, that are the thread's
+};
 
 struct UnitOrder {
   std::vector<Turn> before;  // until both threads stand before their units

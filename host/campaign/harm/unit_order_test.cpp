@@ -23,10 +23,11 @@ constexpr ThreadId kTwo{2};
 
 TEST(UnitOrder, CountsTheStepsOfAThread) {
   const std::vector<StepRecord> log = log_of("0121v1");
-  EXPECT_EQ(steps_of(log, kOne, 0), 0u);
-  EXPECT_EQ(steps_of(log, kOne, 4), 2u);
-  EXPECT_EQ(steps_of(log, kOne, 6), 3u);
-  EXPECT_EQ(steps_of(log, kTwo, 99), 1u);
+  const StepCounts counts(log);
+  EXPECT_EQ(counts.of(kOne, 0), 0u);
+  EXPECT_EQ(counts.of(kOne, 4), 2u);
+  EXPECT_EQ(counts.of(kOne, 6), 3u);
+  EXPECT_EQ(counts.of(kTwo, 99), 1u);
 }
 
 TEST(UnitOrder, WhatOthersDidInBetweenComesBeforeBoth) {
