@@ -49,8 +49,9 @@ struct HarmedObject {
 
 struct Harm {
   bool found = false;
-  std::vector<HarmedObject> objects;          // that differ
-  bool output = false;                        // what the program writes differs
+  std::vector<HarmedObject> objects;  // that differ
+  // If what the program writes differs instead: so many executions without it wrote the same.
+  std::uint64_t without = 0;
   std::vector<std::string> written_here;      // words that no serial order writes
   std::vector<std::string> written_serially;  // and those that are missing
   std::string why_not;  // no harm found: what was compared, or why nothing could be; a phrase

@@ -73,7 +73,8 @@ bool WrittenSerially::differs(const Execution& execution, const std::vector<Exec
                       std::back_inserter(harm.written_here));
   std::set_difference(words_->begin(), words_->end(), here.begin(), here.end(),
                       std::back_inserter(harm.written_serially));
-  harm.found = harm.output = true;
+  harm.found = true;
+  harm.without = kExecutions + serial.size();
   harm.why_not.clear();
   return true;
 }

@@ -50,11 +50,10 @@ std::string object_words(const HarmedObject& object) {
 std::string output_words(const Harm& harm) {
   const std::string here = joined(harm.written_here, kMostWords, ", ");
   const std::string serially = joined(harm.written_serially, kMostWords, ", ");
-  if (here.empty())
-    return fmt::format("the program always writes {} without it; not here", serially);
-  if (serially.empty())
-    return fmt::format("the program never writes {} without it; it does here", here);
-  return fmt::format("the program always writes or returns {} without it; here {}", serially, here);
+  const std::string without = fmt::format("in {} executions without it the program", harm.without);
+  if (here.empty()) return fmt::format("{} writes {}; not here", without, serially);
+  if (serially.empty()) return fmt::format("{} never writes {}; it does here", without, here);
+  return fmt::format("{} writes or returns {}; here {}", without, serially, here);
 }
 
 }  // namespace
@@ -88,7 +87,7 @@ std::string inference_words(const FindingStory& story) {
 std::string harm_words(const Harm& harm) {
   if (!harm.found)
     return harm.why_not.empty() ? std::string() : "None found: " + harm.why_not + ".";
-  if (harm.output) return output_words(harm) + ".";
+  if (harm.without > 0) return output_words(harm) + ".";
   std::string text;
   for (std::size_t i = 0; i < harm.objects.size() && i < kMostObjects; ++i)
     text += (text.empty() ? "" : "; ") + object_words(harm.objects[i]);
