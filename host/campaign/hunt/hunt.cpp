@@ -1,7 +1,6 @@
 #include "host/campaign/hunt/hunt.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -10,9 +9,8 @@
 #include <utility>
 
 #include "host/campaign/confirm/confirm.hpp"
-#include "host/campaign/harm/harm.hpp"
-#include "host/campaign/harm/written_words.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
+#include "host/campaign/hunt/hunt_harm.hpp"
 #include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"
@@ -348,54 +346,21 @@ class Hunt {
     raise_level(one, shown, harm.harm, std::move(copy), group);
   }
 
-  // Looking for harm takes a part of the search, so that finding goes on.
-  bool harm_has_time() const {
-    const Clock::duration spent{harm_time_.load()};
-    return spent < kLeastHarmBudget || spent < (Clock::now() - begin_) * kHarmPercent / 100;
-  }
-  static Clock::duration duration_of(const Execution& execution) {
-    return std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(execution.seconds));
-  }
-
   // Of a confirmed violation that did not fail. If it does harm, `execution` and `confirmation`
   // become those of the shorter execution that showed it.
   HarmChecked harm_of(Worker& worker, const std::optional<Candidate>& candidate,
                       Execution& execution, Confirmation& confirmation) {
-    if (!harm_has_time()) {
-      HarmChecked none;
-      none.harm.why_not = "there was no time to look for it";
-      return none;
-    }
-    // One that takes much longer than the first did goes another way: it polls, or waits.
-    RunOptions limited = running(nullptr);
-    limited.timeout =
-        std::min(limited.timeout, std::max(kLeastHarmTime, 10 * duration_of(execution)));
-    const Clock::time_point begin = Clock::now();
-    Result<HarmChecked> checked = check_harm(worker, confirmation.finding, execution, limited);
-    harm_time_ += (Clock::now() - begin).count();
-    if (!checked) return {};
-    if (!checked->harm.found && !checked->serial.empty()) compare_output(worker, *checked);
-    if (!checked->harm.found || checked->interleaved.log.empty()) return std::move(*checked);
+    HarmChecked checked = harm_looks_.look(worker, confirmation.finding, execution,
+                                           running(nullptr), options_.plan, racing_);
+    if (!checked.harm.found || checked.interleaved.log.empty()) return checked;
     const Result<Confirmation> again =
-        candidate ? confirm_candidate(worker, *candidate, checked->interleaved, running(nullptr))
-                  : confirm_violation(worker, checked->interleaved, running(nullptr));
+        candidate ? confirm_candidate(worker, *candidate, checked.interleaved, running(nullptr))
+                  : confirm_violation(worker, checked.interleaved, running(nullptr));
     if (again && again->confirmed && again->finding.place == confirmation.finding.place) {
       confirmation = *again;
-      execution = without_report(checked->interleaved);
+      execution = without_report(checked.interleaved);
     }
-    return std::move(*checked);
-  }
-
-  void compare_output(Worker& worker, HarmChecked& checked) {
-    const std::lock_guard lock(written_mutex_);
-    if (!written_) {
-      Result<WrittenSerially> learned =
-          WrittenSerially::learn(worker, options_.plan, running(racing_));
-      if (!learned) return;
-      written_ = std::move(*learned);
-    }
-    written_->differs(checked.interleaved, checked.serial, checked.harm);
+    return checked;
   }
 
   bool is_worth_it(const Task& task, bool fails) {
@@ -455,13 +420,7 @@ class Hunt {
   std::optional<std::string> error_;
   AimList racing_;  // accesses that are decision points in every execution
 
-  static constexpr Clock::duration kLeastHarmTime = std::chrono::milliseconds(200);  // an execution
-  static constexpr Clock::duration kLeastHarmBudget = std::chrono::seconds(1);
-  static constexpr int kHarmPercent = 30;
-  std::atomic<Clock::rep> harm_time_{0};  // of all workers
-
-  std::mutex written_mutex_;  // of the next; never taken while mutex_ is held
-  std::optional<WrittenSerially> written_;
+  HarmLooks harm_looks_{begin_};
 
   std::mutex mutex_;
   std::condition_variable changed_;
