@@ -1,6 +1,6 @@
 # cmake --install: bin/raddle, lib/raddle/libraddle.so (where the tool looks: ../lib/raddle), the headers,
 # raddle-cc and raddle-c++ with their plugin and hooks, and a CMake package. find_package(raddle) gives raddle::raddle
-# (headers), raddle::check (for tests that include raddle/check.hpp) and raddle_add_test(), raddle::instrument (compiles
+# (headers), raddle::schedule (raddle/schedule.hpp), raddle::check (for tests that include raddle/check.hpp) and raddle_add_test(), raddle::instrument (compiles
 # a target as raddle-c++ does), raddle::tool (the program), RADDLE_EXECUTABLE, RADDLE_RUNTIME, RADDLE_CC and RADDLE_CXX.
 include(CMakePackageConfigHelpers)
 
@@ -25,6 +25,7 @@ if(TARGET raddle_check)
   install(TARGETS raddle_check LIBRARY DESTINATION lib/raddle)
   install(FILES cmake/raddle_add_test.cmake DESTINATION lib/cmake/raddle)
 endif()
+install(TARGETS raddle_schedule EXPORT raddle ARCHIVE DESTINATION lib/raddle)
 install(FILES LICENSE README.md DESTINATION share/doc/raddle OPTIONAL)
 
 set(package lib/cmake/raddle)

@@ -108,6 +108,9 @@ class ignore {
   ignore& operator=(const ignore&) = delete;
 };
 
+// name_thread and event are templates, so that those of raddle/schedule.hpp, which is included
+// beside this header, come first.
+template <class = void>
 RADDLE_INLINE_ void name_thread(const char* name) {
   (void)name;
   RADDLE_CALL_(__raddle_name_thread(name));
@@ -121,6 +124,7 @@ RADDLE_INLINE_ void name_lock(const Lock& lock, const char* name) {
   RADDLE_CALL_(__raddle_name_object(&reinterpret_cast<const char&>(lock), name));
 }
 
+template <class = void>
 RADDLE_INLINE_ void event(const char* name, unsigned long value = 0) {
   (void)name;
   (void)value;

@@ -1,0 +1,150 @@
+#include "prevent/monitor/gate.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+// The number of active monitors. Every event reads it, and most find 0.
+extern "C" int raddle_schedules_active;
+int raddle_schedules_active = 0;
+
+namespace raddle::monitor {
+namespace {
+
+// The thread's own record, made when it is first needed; the gate hears when the thread exits.
+struct Own {
+  std::shared_ptr<Thread> thread;
+  ~Own() {
+    if (thread != nullptr) Gate::get().thread_exits(*thread);
+  }
+};
+thread_local Own t_own;
+
+void count_active(std::size_t count) {
+  __atomic_store_n(&raddle_schedules_active, int(count), __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+Gate& Gate::get() {
+  static Gate& gate = *new Gate();
+  return gate;
+}
+
+Thread& Gate::self() {
+  if (t_own.thread == nullptr) {
+    t_own.thread = std::make_shared<Thread>();
+    t_own.thread->id = pid_t(syscall(SYS_gettid));
+    t_own.thread->handle = pthread_self();
+  }
+  return *t_own.thread;
+}
+
+void Gate::register_thread(const std::shared_ptr<Thread>& thread) {
+  if (std::find(threads_.begin(), threads_.end(), thread) != threads_.end()) return;
+  thread->number = std::uint32_t(threads_.size());
+  threads_.push_back(thread);
+}
+
+bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Monitor*>&)>& accept) {
+  self();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (monitors_.empty()) threads_.clear();
+  register_thread(t_own.thread);
+  if (!accept(monitors_)) return false;
+  monitors_.push_back(&monitor);
+  count_active(monitors_.size());
+  return true;
+}
+
+void Gate::remove(Monitor& monitor, const std::function<void()>& last) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  last();
+  monitors_.erase(std::find(monitors_.begin(), monitors_.end(), &monitor));
+  count_active(monitors_.size());
+  wake_all();
+}
+
+bool Gate::concerned(const Event& event) const {
+  return std::any_of(monitors_.begin(), monitors_.end(),
+                     [&](const Monitor* monitor) { return monitor->concerns(event); });
+}
+
+Answer Gate::ask(const Event& event) {
+  Answer answer = Answer::go;
+  for (Monitor* monitor : monitors_) {
+    if (!monitor->concerns(event)) continue;
+    const Answer one = monitor->ask(event);
+    if (one == Answer::wait) return one;
+    if (one == Answer::poll) answer = one;
+  }
+  return answer;
+}
+
+void Gate::wait(std::unique_lock<std::mutex>& lock, Answer answer, unsigned round) {
+  ++waiting_;
+  if (answer == Answer::wait) {
+    changed_.wait(lock);
+  } else {
+    // The thread that is to block is probably on its way there: a few short looks, then longer
+    // ones.
+    const auto pause =
+        std::chrono::microseconds(round < 20 ? 10 : std::min(20U << (round / 20), 1000U));
+    changed_.wait_for(lock, pause);
+  }
+  --waiting_;
+}
+
+void Gate::pass(const Event& event, std::unique_lock<std::mutex>& lock) {
+  Thread& thread = event.thread;
+  unsigned round = 0;
+  for (Answer answer = ask(event); answer != Answer::go; answer = ask(event)) {
+    thread.held_at = event.name.data();
+    wait(lock, answer, round++);
+  }
+  thread.held_at = nullptr;
+  for (Monitor* monitor : monitors_)
+    if (monitor->concerns(event)) monitor->commit(event);
+  if (waiting_ > 0) wake_all();
+}
+
+void Gate::pass(const char* name) {
+  Thread& thread = self();
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (monitors_.empty()) return;
+  register_thread(t_own.thread);
+  pass({name, thread}, lock);
+  thread.last_event = name;
+}
+
+void Gate::name_thread(const char* name) {
+  Thread& thread = self();
+  std::unique_lock<std::mutex> lock(mutex_);
+  thread.name = name;
+  if (monitors_.empty()) return;
+  register_thread(t_own.thread);
+  pass({"start", thread}, lock);
+}
+
+void Gate::thread_exits(Thread& thread) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (!monitors_.empty()) {
+    pass({"end", thread}, lock);
+    for (Monitor* monitor : monitors_) monitor->thread_ended(thread);
+  }
+  thread.ended = true;
+  wake_all();
+}
+
+bool Gate::blocked(std::uint32_t number) {
+  Thread& thread = *threads_[number];
+  if (thread.ended || thread.held_at != nullptr) return false;
+  std::vector<pid_t> held{pid_t(syscall(SYS_gettid))};
+  for (const std::shared_ptr<Thread>& other : threads_)
+    if (other->held_at != nullptr) held.push_back(other->id);
+  return thread.check.blocked(thread.id, held);
+}
+
+}  // namespace raddle::monitor

@@ -1,0 +1,57 @@
+// What a logic implements: a monitor looks at the events of the program, says whether the next one
+// would violate it, and advances. prevent/schedule/ has one; the gate (gate.hpp) asks them all.
+//
+// The gate calls everything here under its lock, so a monitor needs none of its own.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "prevent/monitor/kernel_view.hpp"
+
+namespace raddle::monitor {
+
+// A thread that had an event or a name.
+struct Thread {
+  std::uint32_t number = 0;  // in the order in which the gate met them
+  std::string name;
+  pid_t id = 0;  // the kernel's
+  pthread_t handle{};
+  bool ended = false;
+  const char* held_at = nullptr;  // the event at which the gate holds it
+  std::string last_event;         // that it passed
+  BlockedCheck check;
+};
+
+struct Event {
+  std::string_view name;
+  Thread& thread;
+};
+
+enum class Answer {
+  go,
+  wait,  // until another event has happened
+  poll   // the same, or until a thread is blocked: ask again soon
+};
+
+class Monitor {
+ public:
+  virtual ~Monitor() = default;
+  // The monitor wants to hear of the event. What it does not, costs nothing further.
+  virtual bool concerns(const Event& event) const = 0;
+  // Would the event violate what the monitor enforces?
+  virtual Answer ask(const Event& event) = 0;
+  // The event happens now.
+  virtual void commit(const Event& event) = 0;
+  // The thread exits; it will have no events any more.
+  virtual void thread_ended(Thread& thread) = 0;
+  // Why ask() did not say `go`, as the end of "... waits for".
+  virtual std::string reason(const Event& event) = 0;
+};
+
+}  // namespace raddle::monitor
