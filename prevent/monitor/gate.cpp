@@ -6,12 +6,17 @@
 #include <algorithm>
 #include <chrono>
 
+#include "prevent/monitor/termination.hpp"
+#include "prevent/monitor/watch.hpp"
+
 // The number of active monitors. Every event reads it, and most find 0.
 extern "C" int raddle_schedules_active;
 int raddle_schedules_active = 0;
 
 namespace raddle::monitor {
 namespace {
+
+constexpr std::size_t kMostStrangers = 100;
 
 // The thread's own record, made when it is first needed; the gate hears when the thread exits.
 struct Own {
@@ -27,6 +32,11 @@ void count_active(std::size_t count) {
 }
 
 }  // namespace
+
+std::string Thread::title() const {
+  if (!name.empty()) return name;
+  return made_monitor ? "main" : "thread " + std::to_string(id);
+}
 
 Gate& Gate::get() {
   static Gate& gate = *new Gate();
@@ -45,17 +55,27 @@ Thread& Gate::self() {
 void Gate::register_thread(const std::shared_ptr<Thread>& thread) {
   if (std::find(threads_.begin(), threads_.end(), thread) != threads_.end()) return;
   thread->number = std::uint32_t(threads_.size());
+  thread->made_monitor = false;
+  thread->last_event.clear();
   threads_.push_back(thread);
 }
 
 bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Monitor*>&)>& accept) {
   self();
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (monitors_.empty()) threads_.clear();
+  if (monitors_.empty()) {
+    threads_.clear();
+    strangers_.clear();
+  }
   register_thread(t_own.thread);
+  t_own.thread->made_monitor = true;
   if (!accept(monitors_)) return false;
   monitors_.push_back(&monitor);
   count_active(monitors_.size());
+  if (monitors_.size() == 1) {
+    begin_watching();
+    begin_explaining_termination();
+  }
   return true;
 }
 
@@ -64,12 +84,11 @@ void Gate::remove(Monitor& monitor, const std::function<void()>& last) {
   last();
   monitors_.erase(std::find(monitors_.begin(), monitors_.end(), &monitor));
   count_active(monitors_.size());
+  if (monitors_.empty()) {
+    end_watching();
+    end_explaining_termination();
+  }
   wake_all();
-}
-
-bool Gate::concerned(const Event& event) const {
-  return std::any_of(monitors_.begin(), monitors_.end(),
-                     [&](const Monitor* monitor) { return monitor->concerns(event); });
 }
 
 Answer Gate::ask(const Event& event) {
@@ -77,7 +96,7 @@ Answer Gate::ask(const Event& event) {
   for (Monitor* monitor : monitors_) {
     if (!monitor->concerns(event)) continue;
     const Answer one = monitor->ask(event);
-    if (one == Answer::wait) return one;
+    if (one == Answer::wait || one == Answer::gave_up) return one;
     if (one == Answer::poll) answer = one;
   }
   return answer;
@@ -101,13 +120,33 @@ void Gate::pass(const Event& event, std::unique_lock<std::mutex>& lock) {
   Thread& thread = event.thread;
   unsigned round = 0;
   for (Answer answer = ask(event); answer != Answer::go; answer = ask(event)) {
+    if (answer == Answer::gave_up) {
+      wake_all();
+      continue;
+    }
     thread.held_at = event.name.data();
     wait(lock, answer, round++);
   }
   thread.held_at = nullptr;
-  for (Monitor* monitor : monitors_)
-    if (monitor->concerns(event)) monitor->commit(event);
+  commit(event);
+}
+
+void Gate::commit(const Event& event) {
+  bool known = false;
+  for (Monitor* monitor : monitors_) {
+    if (!monitor->concerns(event)) continue;
+    monitor->commit(event);
+    known = true;
+  }
+  ++progress_;
+  if (!known) return note_stranger(event.name);
   if (waiting_ > 0) wake_all();
+}
+
+void Gate::note_stranger(std::string_view name) {
+  if (name == "start" || name == "end" || strangers_.size() >= kMostStrangers) return;
+  if (std::find(strangers_.begin(), strangers_.end(), name) == strangers_.end())
+    strangers_.emplace_back(name);
 }
 
 void Gate::pass(const char* name) {
@@ -130,12 +169,26 @@ void Gate::name_thread(const char* name) {
 
 void Gate::thread_exits(Thread& thread) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (!monitors_.empty()) {
-    pass({"end", thread}, lock);
-    for (Monitor* monitor : monitors_) monitor->thread_ended(thread);
-  }
+  if (!monitors_.empty()) pass({"end", thread}, lock);
   thread.ended = true;
+  ++progress_;
   wake_all();
+}
+
+bool Gate::holds(Thread& thread) {
+  if (thread.held_at == nullptr) return false;
+  const Answer answer = ask({thread.held_at, thread});
+  return answer == Answer::wait || answer == Answer::poll;
+}
+
+std::string Gate::reasons(Thread& thread) const {
+  std::string out;
+  for (Monitor* monitor : monitors_) {
+    const Event event{thread.held_at, thread};
+    const std::string reason = monitor->concerns(event) ? monitor->reason(event) : "";
+    if (!reason.empty()) out += ", which " + reason;
+  }
+  return out;
 }
 
 bool Gate::blocked(std::uint32_t number) {
@@ -144,7 +197,7 @@ bool Gate::blocked(std::uint32_t number) {
   std::vector<pid_t> held{pid_t(syscall(SYS_gettid))};
   for (const std::shared_ptr<Thread>& other : threads_)
     if (other->held_at != nullptr) held.push_back(other->id);
-  return thread.check.blocked(thread.id, held);
+  return thread.check.blocked(thread.id, held, mutex_.native_handle());
 }
 
 }  // namespace raddle::monitor

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "prevent/monitor/monitor.hpp"
@@ -19,10 +21,9 @@ class Gate {
  public:
   static Gate& get();
 
-  // From now on the monitor is asked. `refuse` runs under the lock before that; with false nothing
-  // is added.
+  // The monitor is asked from now on, if `accept` says so, which gets those that are active.
   bool add(Monitor& monitor, const std::function<bool(const std::vector<Monitor*>&)>& accept);
-  // The monitor is asked no more; who waited for it goes on. `last` runs under the lock.
+  // The monitor is asked no more; who waited for it goes on. `last` runs before that.
   void remove(Monitor& monitor, const std::function<void()>& last);
 
   void pass(const char* name);
@@ -32,10 +33,19 @@ class Gate {
   // The calling thread, known to the gate from now on.
   Thread& self();
 
-  // For monitors, under the lock.
+  // For those that hold the lock: monitors, and the watch.
   const std::vector<std::shared_ptr<Thread>>& threads() const { return threads_; }
+  const std::vector<Monitor*>& monitors() const { return monitors_; }
   bool blocked(std::uint32_t thread);
+  // The thread is at an event that it may not pass. One that may, and was woken, is not held.
+  bool holds(Thread& thread);
+  // Why a held thread is: ", which waits for ...".
+  std::string reasons(Thread& thread) const;
   void wake_all() { changed_.notify_all(); }
+  // Changes with every event that happens and every thread that ends.
+  std::uint64_t progress() const { return progress_; }
+  // Names of events that no monitor wanted to hear of, for those that were misspelt.
+  const std::vector<std::string>& strangers() const { return strangers_; }
 
   std::mutex& mutex() { return mutex_; }
 
@@ -45,12 +55,15 @@ class Gate {
   Answer ask(const Event& event);
   void wait(std::unique_lock<std::mutex>& lock, Answer answer, unsigned round);
   void register_thread(const std::shared_ptr<Thread>& thread);
-  bool concerned(const Event& event) const;
+  void commit(const Event& event);
+  void note_stranger(std::string_view name);
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Monitor*> monitors_;
   std::vector<std::shared_ptr<Thread>> threads_;
+  std::vector<std::string> strangers_;
+  std::uint64_t progress_ = 0;
   unsigned waiting_ = 0;
 };
 

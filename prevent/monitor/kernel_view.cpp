@@ -76,6 +76,12 @@ void look_at_lock(KernelView& view) {
   }
 }
 
+// pthread_join waits while the other's id is still there; the kernel clears it.
+void look_at_join(KernelView& view) {
+  if ((view.arguments[1] & FUTEX_PRIVATE_FLAG) == 0 && is_thread(std::uint32_t(view.arguments[2])))
+    view.joins = pid_t(view.arguments[2]);
+}
+
 void classify_futex(KernelView& view) {
   const std::uint64_t operation = view.arguments[1] & FUTEX_CMD_MASK;
   const bool waits = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET ||
@@ -83,6 +89,7 @@ void classify_futex(KernelView& view) {
                      operation == 13;  // FUTEX_LOCK_PI2
   if (!waits) return;
   view.activity = view.arguments[3] != 0 ? Activity::waits_long : Activity::waits;
+  look_at_join(view);
   look_at_lock(view);
 }
 
@@ -135,10 +142,31 @@ KernelView look_at(pid_t thread) {
   return view;
 }
 
-bool BlockedCheck::blocked(pid_t thread, const std::vector<pid_t>& held) {
+bool waits_across_processes(const KernelView& view) {
+  if (view.call != SYS_futex || (view.arguments[1] & FUTEX_PRIVATE_FLAG) != 0 || view.joins != 0)
+    return false;
+  std::FILE* maps = std::fopen("/proc/self/maps", "re");
+  if (maps == nullptr) return true;
+  bool shared = true;
+  char line[512];
+  while (std::fgets(line, sizeof(line), maps) != nullptr) {
+    unsigned long begin = 0;
+    unsigned long end = 0;
+    char rights[8] = "";
+    if (std::sscanf(line, "%lx-%lx %7s", &begin, &end, rights) != 3) continue;
+    if (view.arguments[0] >= begin && view.arguments[0] < end) shared = rights[3] == 's';
+  }
+  std::fclose(maps);
+  return shared;
+}
+
+bool BlockedCheck::blocked(pid_t thread, const std::vector<pid_t>& held, const void* own) {
   const KernelView view = look_at(thread);
-  const bool waits = view.activity == Activity::waits || view.activity == Activity::waits_long ||
-                     view.activity == Activity::outside;
+  const bool for_own =
+      view.call == SYS_futex && view.arguments[0] == reinterpret_cast<std::uintptr_t>(own);
+  const bool waits = (view.activity == Activity::waits || view.activity == Activity::waits_long ||
+                      view.activity == Activity::outside) &&
+                     !for_own;
   // The owner of a mutex that runs, or sleeps, will give it back.
   const bool soon = waits && view.owner != 0 && [&] {
     if (std::find(held.begin(), held.end(), view.owner) != held.end()) return false;

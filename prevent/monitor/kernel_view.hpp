@@ -26,13 +26,14 @@ struct KernelView {
   std::uint64_t arguments[6]{};
   std::string line;         // as the kernel wrote it: the same line, the same wait
   pid_t owner = 0;          // of the mutex that it waits for, if the futex looks like one
+  pid_t joins = 0;          // the thread that it joins
   bool short_lock = false;  // it looks like a lock that nobody holds for long
 };
 
 KernelView look_at(pid_t thread);
 
-// In words, as the end of "the thread ...": "waits in futex", "sleeps", "runs".
-std::string words(const KernelView& view);
+// The thread waits for a futex that another process may have mapped, too.
+bool waits_across_processes(const KernelView& view);
 
 // Whether a thread is blocked for others to see: it waits, it has waited in the same place for a
 // moment, and not for a mutex whose owner runs and will give it back. A sleep does not count: it
@@ -40,8 +41,8 @@ std::string words(const KernelView& view);
 class BlockedCheck {
  public:
   // To be called again and again; true once it is stable. `held` are threads that a monitor holds:
-  // they give no mutex back.
-  bool blocked(pid_t thread, const std::vector<pid_t>& held);
+  // they give no mutex back. Who waits for the mutex `own` is on its way to a monitor.
+  bool blocked(pid_t thread, const std::vector<pid_t>& held, const void* own);
 
  private:
   std::string line_;

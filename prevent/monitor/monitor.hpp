@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -20,12 +19,15 @@ namespace raddle::monitor {
 struct Thread {
   std::uint32_t number = 0;  // in the order in which the gate met them
   std::string name;
-  pid_t id = 0;  // the kernel's
+  bool made_monitor = false;  // it is called "main", unless it has a name
+  pid_t id = 0;               // the kernel's
   pthread_t handle{};
   bool ended = false;
   const char* held_at = nullptr;  // the event at which the gate holds it
   std::string last_event;         // that it passed
   BlockedCheck check;
+
+  std::string title() const;  // its name, "main", or "thread 4711"
 };
 
 struct Event {
@@ -35,8 +37,9 @@ struct Event {
 
 enum class Answer {
   go,
-  wait,  // until another event has happened
-  poll   // the same, or until a thread is blocked: ask again soon
+  wait,    // until another event has happened
+  poll,    // the same, or until a thread is blocked: ask again soon
+  gave_up  // the monitor enforces nothing any more: ask again, and let all others ask
 };
 
 class Monitor {
@@ -48,10 +51,12 @@ class Monitor {
   virtual Answer ask(const Event& event) = 0;
   // The event happens now.
   virtual void commit(const Event& event) = 0;
-  // The thread exits; it will have no events any more.
-  virtual void thread_ended(Thread& thread) = 0;
-  // Why ask() did not say `go`, as the end of "... waits for".
+  // Nothing can go on, or not for long: `why` has several lines. The monitor keeps it as a failure,
+  // and enforces nothing any more.
+  virtual void give_up(const std::string& why) = 0;
+  // Why ask() did not say `go`: "waits for `a` (`a -> b`)".
   virtual std::string reason(const Event& event) = 0;
+  virtual std::string title() const = 0;
 };
 
 }  // namespace raddle::monitor

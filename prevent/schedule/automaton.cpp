@@ -70,6 +70,29 @@ bool Automaton::holds(const Node& node, const BlockedThreads& blocked) const {
   return node.condition->kind == Condition::Kind::event || blocked.blocked(thread_of(event));
 }
 
+bool Automaton::can_hold(const Node& node, const BlockedThreads& blocked) const {
+  const auto part_can = [&](const Node& part) { return can_hold(part, blocked); };
+  switch (node.condition->kind) {
+    case Condition::Kind::both:
+      return std::all_of(node.parts.begin(), node.parts.end(), part_can);
+    case Condition::Kind::either:
+      return std::any_of(node.parts.begin(), node.parts.end(), part_can);
+    case Condition::Kind::event:
+      return true;
+    case Condition::Kind::block:
+      break;
+  }
+  const EventRef& event = node.condition->event;
+  return event.every || !happened(event) || !blocked.ended(thread_of(event));
+}
+
+int Automaton::hopeless(const Happening& happening, const BlockedThreads& blocked) const {
+  for (std::size_t i = 0; i < orderings_.size(); ++i)
+    if (is_due(orderings_[i], happening) && !can_hold(orderings_[i].condition, blocked))
+      return int(i);
+  return -1;
+}
+
 unsigned Automaton::after(const Open& open, const Happening& happening) const {
   if (matches(atoms_[open.begin].event, happening)) return open.count + 1;
   if (matches(atoms_[open.end].event, happening) && open.count > 0) return open.count - 1;

@@ -31,6 +31,7 @@ class BlockedThreads {
  public:
   virtual ~BlockedThreads() = default;
   virtual bool blocked(ThreadNumber thread) const = 0;
+  virtual bool ended(ThreadNumber) const { return false; }
 };
 
 struct Happening {
@@ -42,6 +43,8 @@ struct Happening {
 class Automaton {
  public:
   explicit Automaton(const Syntax& syntax);
+  Automaton(const Automaton&) = delete;
+  Automaton& operator=(const Automaton&) = delete;
 
   // The schedule has an event of that name, of that thread or of any.
   bool names(const Happening& happening) const;
@@ -49,6 +52,10 @@ class Automaton {
   // The first rule that the event would violate now, -1 if it would violate none. Rules are the
   // orderings in the order of the text, then the exclusions.
   int violated(const Happening& happening, const BlockedThreads& blocked) const;
+
+  // The first ordering that the event violates now and for ever, whatever else happens: it wants a
+  // thread blocked that has ended. -1 if there is none.
+  int hopeless(const Happening& happening, const BlockedThreads& blocked) const;
 
   // The event happens, whether that violates the schedule or not.
   void happens(const Happening& happening);
@@ -103,6 +110,7 @@ class Automaton {
   static bool matches(const EventRef& event, const Happening& happening);
   bool is_due(const Rule& rule, const Happening& happening) const;
   bool holds(const Node& node, const BlockedThreads& blocked) const;
+  bool can_hold(const Node& node, const BlockedThreads& blocked) const;
   bool overlaps(const Pair& pair, const Happening& happening) const;
   unsigned after(const Open& open, const Happening& happening) const;
   void collect_unmet(const Node& node, const BlockedThreads& blocked,

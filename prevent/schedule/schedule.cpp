@@ -7,6 +7,7 @@
 #include <memory>
 #include <variant>
 
+#include "prevent/schedule/cycles.hpp"
 #include "prevent/schedule/schedule_monitor.hpp"
 
 namespace raddle::schedule {
@@ -24,19 +25,26 @@ char* copy(const std::string& text) {
 }
 
 void report(const ScheduleMonitor& schedule) {
-  std::string text;
-  for (const std::string& failure : schedule.failures) text += (text.empty() ? "" : "\n") + failure;
-  text = "schedule " + schedule.title() + "\n" + text;
-  if (g_reporter != nullptr) return g_reporter->fail(text.c_str(), schedule.file, schedule.line);
+  std::string text = schedule.title();
+  for (const std::string& failure : schedule.failures()) text += "\n" + failure;
+  if (g_reporter != nullptr)
+    return g_reporter->fail(text.c_str(), schedule.file(), schedule.line());
   std::fprintf(stderr, "raddle: %s\n", text.c_str());
   std::abort();
 }
 
-void add_missing(ScheduleMonitor& schedule) {
-  std::string names;
-  for (const EventRef& event : schedule.automaton().missing())
-    names += (names.empty() ? "`" : ", `") + event.text() + "`";
-  if (!names.empty()) schedule.failures.push_back("never happened: " + names);
+// Why the schedule cannot be active beside those that are; empty if it can.
+std::string refusal(const ScheduleMonitor& schedule, const std::vector<Monitor*>& active) {
+  const std::string own = find_cycle({{&schedule.syntax(), schedule.title()}});
+  if (!own.empty()) return schedule.title() + " is cyclic: its events can never all happen\n" + own;
+  std::vector<NamedSyntax> all{{&schedule.syntax(), schedule.title()}};
+  for (const Monitor* monitor : active) {
+    if (const auto* other = dynamic_cast<const ScheduleMonitor*>(monitor))
+      all.push_back({&other->syntax(), other->title()});
+  }
+  const std::string cycle = find_cycle(all);
+  if (cycle.empty()) return "";
+  return schedule.title() + " contradicts what is active\n" + cycle;
 }
 
 }  // namespace
@@ -49,17 +57,24 @@ extern "C" {
 void* raddle_schedule_begin(const char* text, int checking, const char* file, unsigned line,
                             char** error) {
   const auto parsed = parse(text);
-  if (const auto* wrong = std::get_if<ParseError>(&parsed)) {
-    *error = copy("the schedule cannot be read: " + wrong->expected + "\n" +
-                  with_caret(text, wrong->at));
+  if (const auto* at = std::get_if<ParseError>(&parsed)) {
+    *error =
+        copy(std::string(file) + ":" + std::to_string(line) +
+             ": the schedule cannot be read: " + at->expected + "\n" + with_caret(text, at->at));
     return nullptr;
   }
   auto schedule =
       std::make_unique<ScheduleMonitor>(std::get<Syntax>(parsed), checking != 0, file, line);
   Gate& gate = Gate::get();
   schedule->made_by(gate.self());
-  gate.add(*schedule, [](const std::vector<Monitor*>&) { return true; });
-  return schedule.release();
+  std::string wrong;
+  const bool added = gate.add(*schedule, [&](const std::vector<Monitor*>& active) {
+    wrong = refusal(*schedule, active);
+    return wrong.empty();
+  });
+  if (added) return schedule.release();
+  *error = copy(wrong);
+  return nullptr;
 }
 
 void raddle_schedule_forget_error(char* error) { std::free(error); }
@@ -67,10 +82,8 @@ void raddle_schedule_forget_error(char* error) { std::free(error); }
 void raddle_schedule_end(void* handle, int unwinding) {
   const std::unique_ptr<ScheduleMonitor> schedule(static_cast<ScheduleMonitor*>(handle));
   const bool early = unwinding != 0 || (g_reporter != nullptr && g_reporter->ended_early());
-  Gate::get().remove(*schedule, [&] {
-    if (!early) add_missing(*schedule);
-  });
-  if (!schedule->failures.empty()) report(*schedule);
+  Gate::get().remove(*schedule, [&] { schedule->finish(early); });
+  if (!schedule->failures().empty()) report(*schedule);
 }
 
 void raddle_schedule_event(const char* name) { Gate::get().pass(name); }

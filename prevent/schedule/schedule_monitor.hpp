@@ -16,28 +16,37 @@ class ScheduleMonitor final : public monitor::Monitor {
   bool concerns(const monitor::Event& event) const override;
   monitor::Answer ask(const monitor::Event& event) override;
   void commit(const monitor::Event& event) override;
-  void thread_ended(monitor::Thread& thread) override;
+  void give_up(const std::string& why) override;
   std::string reason(const monitor::Event& event) override;
+  std::string title() const override;  // schedule `a -> b` (queue_test.cpp:12)
 
-  // The thread that made the schedule: "main", unless it has a name.
+  // The thread that makes the schedule: "main", unless it has a name.
   void made_by(const monitor::Thread& thread) { maker_ = &thread; }
 
-  const Automaton& automaton() const { return automaton_; }
-  bool checking() const { return checking_; }
-  std::string title() const;  // `a -> b` (queue_test.cpp:12)
+  // The schedule ends: what never happened is a failure, too, unless the test ended early.
+  void finish(bool early);
 
-  // What went wrong so far, in the order in which it did.
-  std::vector<std::string> failures;
-  const char* file;
-  unsigned line;
+  const Syntax& syntax() const { return automaton_.syntax(); }
+  // What went wrong, in the order in which it did.
+  const std::vector<std::string>& failures() const { return failures_; }
+  const char* file() const { return file_; }
+  unsigned line() const { return line_; }
 
  private:
   Happening happening(const monitor::Event& event) const;
   std::string rule_text(int rule) const;
+  std::string unmet_text(const Condition& leaf) const;
+  std::string missing_text(const EventRef& event) const;
+  std::string violation_text(const monitor::Event& event, int rule) const;
+  std::string suggestion(const EventRef& event) const;
 
   Automaton automaton_;
   bool checking_;
+  bool gave_up_ = false;
   const monitor::Thread* maker_ = nullptr;
+  std::vector<std::string> failures_;
+  const char* file_;
+  unsigned line_;
 };
 
 }  // namespace raddle::schedule
