@@ -77,4 +77,21 @@ bool is_lock_op(OpKind op) {
   return cls == ObjectClass::mutex || cls == ObjectClass::rwlock || cls == ObjectClass::spinlock;
 }
 
+bool is_shown_by_event(const Event& decision) {
+  const OpKind op = static_cast<OpKind>(decision.value & 0xff);
+  // These may fail, or have no event.
+  for (const OpKind alone :
+       {OpKind::mutex_trylock, OpKind::rwlock_tryread, OpKind::rwlock_trywrite, OpKind::sem_trywait,
+        OpKind::spin_trylock, OpKind::signal_send, OpKind::cancel}) {
+    if (op == alone) return false;
+  }
+  for (const OpKind shown :
+       {OpKind::none, OpKind::thread_begin, OpKind::thread_end, OpKind::fence}) {
+    if (op == shown) return true;
+  }
+  const ObjectClass cls = class_of(op);
+  return cls != ObjectClass::none && cls != ObjectClass::descriptor &&
+         (decision.value >> 8 & 0xff) == 0;
+}
+
 }  // namespace raddle

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "host/describe/op_classes.hpp"
 #include "host/report/words/event_words.hpp"
 
 namespace raddle {

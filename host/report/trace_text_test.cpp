@@ -1,4 +1,5 @@
 #include "host/report/trace_text.hpp"
+#include "host/describe/op_classes.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -16,6 +16,8 @@ Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& s
   if (!again || again->log_hash != execution.log_hash) return explained;
   symbols.set_maps(again->maps);
   explained.explanation = explain(trace, explained.failure, symbols);
+  explained.timeline = timeline_of(trace, explained.failure, symbols);
+  mark(explained.timeline, explained.explanation);
   return explained;
 }
 

@@ -3,6 +3,7 @@
 
 #include "host/describe/explanation.hpp"
 #include "host/describe/failure.hpp"
+#include "host/describe/timeline/timeline.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/worker.hpp"
 #include "host/symbols/symbolizer.hpp"
@@ -12,6 +13,7 @@ namespace raddle {
 struct Explained {
   Failure failure;
   Explanation explanation;  // empty if nothing explains it, or it did not happen again
+  Timeline timeline;        // empty if it did not happen again
 };
 
 // `execution` has its choice log, and its details if it failed.

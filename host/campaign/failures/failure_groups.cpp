@@ -70,6 +70,8 @@ void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions&
   }
   finding.replays = true;
   finding.explanation = explain(trace, failure, symbols);
+  finding.timeline = timeline_of(trace, failure, symbols);
+  mark(finding.timeline, finding.explanation);
   finding.failure = std::move(failure);
   finding.execution = std::move(*again);
 }

@@ -10,6 +10,7 @@
 
 #include "host/describe/explanation.hpp"
 #include "host/describe/failure.hpp"
+#include "host/describe/timeline/timeline.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/worker.hpp"
 #include "host/symbols/symbolizer.hpp"
@@ -37,6 +38,7 @@ struct FailureGroup {
   // `difference` says how the second execution differed.
   bool replays = false;
   Explanation explanation;  // empty if nothing that happened explains it
+  Timeline timeline;        // of the execution that `explanation` explains
   ReplayDifference difference;
 
   std::string replay_path;  // where it was saved; empty if it was not

@@ -51,6 +51,7 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.failure = std::move(explained.failure);
   // That of the larger execution names steps that this one does not have.
   failure.group.explanation = std::move(explained.explanation);
+  failure.group.timeline = std::move(explained.timeline);
   failure.smallest = std::move(minimized->execution);
   return executions + 1;
 }

@@ -22,7 +22,7 @@ std::string write_tiny(const Document& document, const TextOptions&) {
                   document.verdict == DocumentVerdict::kFound ? "found" : "not found");
   for (const DocumentFinding& finding : document.findings) {
     text += fmt::format("{} {} {} steps\n", finding_level_text(finding.level), finding.kind,
-                        finding.steps.size());
+                        finding.execution.steps.size());
   }
   for (const DocumentCount& count : document.counts)
     text += fmt::format("{} {}\n", count.number, count.what);

@@ -30,24 +30,75 @@ enum class DocumentVerdict : std::uint8_t {
   kInconclusive,  // not controlled, a limit, interrupted, or a replay that diverged
 };
 
+// A thread of an execution that is shown.
+struct DocumentThread {
+  ThreadId id{};
+  std::string title;         // T1 "teller-1", T1 worker, T1
+  std::string doing;         // at the end: "waits to lock b, held by T1"; empty if not known
+  std::vector<Frame> stack;  // at the end, innermost first; empty if not known
+};
+
 // One step of one thread, for formats that show how it happened.
 struct DocumentStep {
   ThreadId thread{};
-  std::string thread_name;  // "teller-1"; empty if it has none
   Step step{};
   std::string what;  // "lock mutex #1 `account.m_'"
   Where where;
+  std::string object;  // that it is about; empty if it is about none
+  // Of the program's own functions, innermost first; empty if only `where` is known.
+  std::vector<Where> stack;
+  bool explains = false;  // one of the steps that matter
+  bool violates = false;  // here it goes wrong
+  bool preempts = false;  // the thread before it could have gone on
+};
+
+// A thread has a lock, or waits for something, from one step to another (indices).
+struct DocumentSpan {
+  ThreadId thread{};
+  std::string object;
+  std::size_t from = 0;
+  std::size_t to = 0;
+  bool waits = false;
+  bool shared = false;  // held for reading
+  bool open = false;    // it lasts beyond the last step
+};
+
+// One step comes before another because of a lock, a value, ...
+struct DocumentOrder {
+  std::size_t from = 0;  // indices of steps
+  std::size_t to = 0;
+  std::string why;  // timeline_order_text()
+};
+
+// How the threads met: in the order of execution.
+struct DocumentExecution {
+  std::vector<DocumentThread> threads;  // by number
+  std::vector<DocumentStep> steps;
+  std::vector<DocumentSpan> spans;
+  std::vector<DocumentOrder> orders;
+  std::size_t left_out = 0;  // steps at the beginning that there was no room for
 };
 
 struct DocumentFinding {
   FindingLevel level = FindingLevel::kFailing;
+  bool counts = true;   // for the verdict
   std::string kind;     // "assertion", "deadlock", "race", ...
   std::string message;  // one sentence
   Where where;
-  std::string id;                   // of a detector's finding: the same in every execution
-  std::uint64_t count = 1;          // executions that had it
-  std::vector<DocumentStep> steps;  // in the order of execution
-  std::string replay;               // path of the replay file; empty if there is none
+  std::string id;           // the same in every execution of a build; 16 hexadecimal digits
+  std::uint64_t count = 1;  // executions that had it
+  std::uint64_t of = 0;     // of so many; 0: not known
+  std::string object;       // what it is about; empty if that is not known
+  std::string cause;        // cause_text(); empty if it is not known
+  std::string title;        // "check-then-act on account.balance_"; empty if it says no more
+  std::vector<std::string> sentences;  // why, in the order in which they are to be read
+  std::string suggestion;              // what would have helped; empty if that is not known
+  ThreadId thread{};                   // that failed
+  DocumentExecution execution;         // the smallest one that has it
+  // The nearest execution without it, and the first step that differs; nothing if none is known.
+  std::optional<DocumentExecution> passing;
+  std::string printed;  // by the program, the last lines; may be any bytes
+  std::string replay;   // path of the replay file; empty if there is none
 };
 
 struct DocumentCount {
@@ -56,8 +107,9 @@ struct DocumentCount {
 };
 
 struct Document {
-  std::string command;  // "hunt"
-  std::string program;  // the program, or the file, that it is about
+  std::string command;                 // "hunt"
+  std::string program;                 // the program, or the file, that it is about
+  std::vector<std::string> arguments;  // of the program; empty if there are none
   DocumentVerdict verdict = DocumentVerdict::kNothingFound;
   std::vector<DocumentFinding> findings;  // the worst, or the first, first
   std::vector<DocumentCount> counts;

@@ -11,5 +11,9 @@ namespace raddle {
 DocumentFinding finding_of(const Failure& failure);
 DocumentFinding finding_of(const FailureGroup& group);
 DocumentFinding finding_of(const FindingStory& story);
+// `failure` and `execution` are of the smallest execution of the group, which its explanation and
+// its timeline are of.
+DocumentFinding finding_of(const FailureGroup& group, const Failure& failure,
+                           const Execution& execution);
 
 }  // namespace raddle

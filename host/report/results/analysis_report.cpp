@@ -38,8 +38,10 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
 void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& filtered) {
   const Pipeline& pipeline = analysis.pipeline;
   SourceLines sources;
-  for (const Finding* finding : filtered.findings)
+  for (const Finding* finding : filtered.findings) {
     document.findings.push_back(finding_of(describe(*finding, pipeline.names(), sources)));
+    document.findings.back().counts = analysis.strict || !rests_on_inference(*finding);
+  }
   const bool counts = std::any_of(
       filtered.findings.begin(), filtered.findings.end(),
       [&](const Finding* finding) { return analysis.strict || !rests_on_inference(*finding); });

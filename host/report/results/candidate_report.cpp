@@ -7,6 +7,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/finding_story.hpp"
+#include "host/report/document/findings.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/harm_words.hpp"
 
@@ -112,11 +113,14 @@ std::vector<DocumentFinding> pursued_findings(const FuzzResult& result) {
   std::vector<DocumentFinding> findings;
   for (const CandidateTally& pursued : result.pursued) {
     DocumentFinding finding;
+    if (pursued.confirmation.confirmed) finding = raddle::finding_of(pursued.confirmation.story);
     finding.level = level_of(pursued);
     finding.kind = finding_kind_text(pursued.sought.kind);
     finding.message = finding_of(pursued).what;
+    finding.object = finding_of(pursued).object;
     finding.id = key_of(pursued);
     finding.count = pursued.realised;
+    finding.of = pursued.executions;
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -49,8 +49,10 @@ Document document_of(const ExploreReport& report) {
   document.program = report.program;
   document.verdict = verdict_of(report);
   for (const EarlierFinding& one : report.earlier) document.findings.push_back(finding_of(one));
-  for (const FailureGroup& one : report.findings)
+  for (const FailureGroup& one : report.findings) {
     document.findings.push_back(raddle::finding_of(one));
+    document.findings.back().of = counts.executions;
+  }
   document.counts = {{"executions", counts.executions},
                      {"failing", counts.failing},
                      {"unfinished", counts.unfinished},

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "host/report/document/findings.hpp"
@@ -13,13 +12,17 @@
 namespace raddle {
 namespace {
 
+// What counts for the verdict.
+FindingLevel least_level(const FuzzReport& report) {
+  return report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
+}
+
 // An interrupted campaign of which some executions passed has found nothing.
 DocumentVerdict verdict_of(const FuzzReport& report) {
   const FuzzResult& result = report.result;
   if (result.counts.failing > 0 || !result.misuses.empty()) return DocumentVerdict::kFound;
-  const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
   for (const DocumentFinding& pursued : pursued_findings(result)) {
-    if (pursued.level >= least) return DocumentVerdict::kFound;
+    if (pursued.level >= least_level(report)) return DocumentVerdict::kFound;
   }
   if (result.pursues && result.pursued.empty()) return DocumentVerdict::kNothingFound;
   // An execution that did not end may be the one that fails.
@@ -41,8 +44,14 @@ Document document_of(const FuzzReport& report) {
   document.command = "fuzz";
   document.program = report.program;
   document.verdict = verdict_of(report);
-  for (const FailureGroup& group : result.findings) document.findings.push_back(finding_of(group));
-  std::ranges::move(pursued_findings(result), std::back_inserter(document.findings));
+  for (const FailureGroup& group : result.findings) {
+    document.findings.push_back(finding_of(group));
+    document.findings.back().of = counts.executions;
+  }
+  for (DocumentFinding& pursued : pursued_findings(result)) {
+    pursued.counts = pursued.level >= least_level(report);
+    document.findings.push_back(std::move(pursued));
+  }
   document.counts = {{"executions", counts.executions},     {"failing", counts.failing},
                      {"inconclusive", counts.inconclusive}, {"schedules", counts.schedules},
                      {"threads", counts.threads},           {"steps", counts.steps}};

@@ -25,14 +25,12 @@ DocumentVerdict verdict_of(const HuntReport& report) {
 }
 
 DocumentFinding finding_of(const HuntFailure& failure) {
-  DocumentFinding finding = raddle::finding_of(failure.failure);
-  finding.count = failure.group.count;
-  finding.replay = failure.group.replay_path;
-  return finding;
+  return raddle::finding_of(failure.group, failure.failure, failure.smallest);
 }
 
-DocumentFinding finding_of(const HuntMisuse& one) {
+DocumentFinding finding_of(const HuntMisuse& one, const HuntReport& report) {
   DocumentFinding finding;
+  finding.counts = !report.failing_only;
   finding.level = FindingLevel::kConfirmed;
   finding.kind = "misuse";
   finding.message = misuse_words(one.note.what);
@@ -42,17 +40,23 @@ DocumentFinding finding_of(const HuntMisuse& one) {
   return finding;
 }
 
-DocumentFinding finding_of(const HuntFinding& one) {
+DocumentFinding finding_of(const HuntFinding& one, const HuntReport& report) {
   DocumentFinding finding;
   if (one.level == FindingLevel::kCandidate) {
     finding.kind = finding_kind_text(one.finding.kind);
     finding.message = one.finding.what;
+    finding.object = one.finding.object;
   } else {
     finding = raddle::finding_of(one.story);
   }
   finding.level = one.level;
   finding.id = fmt::format("{:016x}", one.key);
+  finding.count = one.realised;
+  finding.of = one.tried;
   finding.replay = one.replay_path;
+  const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
+  finding.counts =
+      one.level == FindingLevel::kFailing || (one.level >= least && !report.failing_only);
   return finding;
 }
 
@@ -78,9 +82,13 @@ Document document_of(const HuntReport& report) {
   document.command = "hunt";
   document.program = report.program;
   document.verdict = verdict_of(report);
-  for (const HuntFailure& one : result.failures) document.findings.push_back(finding_of(one));
-  for (const HuntMisuse& one : result.misuses) document.findings.push_back(finding_of(one));
-  for (const HuntFinding& one : result.candidates) document.findings.push_back(finding_of(one));
+  for (const HuntFailure& one : result.failures) {
+    document.findings.push_back(finding_of(one));
+    document.findings.back().of = result.executions;
+  }
+  for (const HuntMisuse& one : result.misuses) document.findings.push_back(finding_of(one, report));
+  for (const HuntFinding& one : result.candidates)
+    document.findings.push_back(finding_of(one, report));
   document.counts = {
       {"executions", result.executions},
       {"inconclusive", result.inconclusive},

@@ -47,7 +47,8 @@ std::string gone_text(const MinimizeReport& report, const TextOptions& look) {
 }
 
 std::string text_of(const MinimizeReport& report, const TextOptions& look) {
-  const auto& [failure, explanation] = report.explained;
+  const Failure& failure = report.explained.failure;
+  const Explanation& explanation = report.explained.explanation;
   const Minimized& result = report.result;
   if (!result.gone.empty()) return gone_text(report, look);
   std::string text = paragraph(fmt::format("raddle: minimized: {}; {}, {}{}", costs(result),

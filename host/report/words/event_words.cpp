@@ -182,23 +182,6 @@ std::string value_words(std::uint64_t value, std::uint16_t bytes, const ObjectNa
   return fmt::format("{:#x}", is_pointer ? value : value & ((std::uint64_t{1} << 8 * bytes) - 1));
 }
 
-bool is_shown_by_event(const Event& decision) {
-  const OpKind op = op_of(decision);
-  // These may fail, or have no event.
-  for (const OpKind alone :
-       {OpKind::mutex_trylock, OpKind::rwlock_tryread, OpKind::rwlock_trywrite, OpKind::sem_trywait,
-        OpKind::spin_trylock, OpKind::signal_send, OpKind::cancel}) {
-    if (op == alone) return false;
-  }
-  for (const OpKind shown :
-       {OpKind::none, OpKind::thread_begin, OpKind::thread_end, OpKind::fence}) {
-    if (op == shown) return true;
-  }
-  const ObjectClass cls = class_of(op);
-  return cls != ObjectClass::none && cls != ObjectClass::descriptor &&
-         (decision.value >> 8 & 0xff) == 0;
-}
-
 std::string event_words(const Event& event, const ObjectNames& names, NameForm form) {
   return printable(Words(event, names, form).text());
 }

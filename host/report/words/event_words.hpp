@@ -20,7 +20,4 @@ std::string value_words(std::uint64_t value, std::uint16_t bytes, const ObjectNa
 // "relaxed", "acquire", ...; "unknown order" for a value outside the enumeration.
 const char* order_text(MemoryOrder order);
 
-// A decision whose operation shows as an event of its own, right after it.
-bool is_shown_by_event(const Event& decision);
-
 }  // namespace raddle
