@@ -24,10 +24,11 @@ class AnalyzeCommand final : public Subcommand {
     add_analysis_options(app, findings_);
     app.add_flag("--salvage", input_.salvage, "Read a damaged file up to the damage");
     choice(app, "--from", input_.from, {"auto", "raddle", "std"}, "Format of the file");
-    add_format(app);
+    add_reports(app);
   }
 
   int run() override {
+    if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
     Result<FindingFilter> filter = FindingFilter::open(findings_);
     if (!filter) return fail(filter.error());
     Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);

@@ -27,11 +27,12 @@ class CheckCommand final : public Subcommand {
     add_seed(app, options_, "Seed of the strategy");
     add_strategy(app, options_, false);
     add_limits(app, options_);
-    add_format(app);
+    add_reports(app);
     add_decide(app, options_);
   }
 
   int run() override {
+    if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
     Result<PreparedProgram> prepared = prepare_program(program());
     if (!prepared) return fail(prepared.error());
     Result<FindingFilter> filter = FindingFilter::open(findings_);

@@ -160,7 +160,7 @@ void ExploreCommand::add_options(CLI::App& app) {
          "Limit of decision points of an execution");
   duration(app, "--timeout", options_.timeout, "Time limit of an execution")->default_str("30s");
   add_exit_codes(app, options_.ok_exit);
-  add_format(app);
+  add_reports(app);
 }
 
 std::string ExploreCommand::conflict() const {
@@ -314,6 +314,7 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
 }
 
 int ExploreCommand::run() {
+  if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
   Result<PreparedProgram> prepared = prepare_program(program());
   if (!prepared) return fail(prepared.error());
   Result<OutputFolder> folder = OutputFolder::open(out_);

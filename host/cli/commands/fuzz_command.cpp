@@ -87,7 +87,7 @@ class FuzzCommand final : public Subcommand {
     add_seed(app, options_, "First seed; the next ones follow");
     add_strategy(app, options_, true);
     add_limits(app, options_);
-    add_format(app);
+    add_reports(app);
     add_atom(app, options_);
     app.get_option("--timeout")->default_str("30s");
     choice(app, "--decide", options_.decide, {"sync", "races", "all"},
@@ -104,6 +104,7 @@ class FuzzCommand final : public Subcommand {
   }
 
   int run() override {
+    if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
     if (!observe_.empty() && find_strategy(options_.strategy)->needs_candidate &&
         find_strategy(observe_) != find_strategy(options_.strategy)) {
       return fail(

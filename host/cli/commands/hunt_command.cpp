@@ -67,10 +67,11 @@ class HuntCommand final : public Subcommand {
            "Which plain memory accesses are decision points, too");
     add_limits(app, options_);
     app.get_option("--timeout")->default_str("30s");
-    add_format(app);
+    add_reports(app);
   }
 
   int run() override {
+    if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
     Result<PreparedProgram> prepared = prepare_program(program());
     if (!prepared) return fail(prepared.error());
     Result<HuntState> earlier = earlier_state(*prepared);

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "host/base/atomic_file.hpp"
 #include "host/cli/options/option_kinds.hpp"
+#include "host/cli/running/prepared_program.hpp"
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
 
@@ -31,7 +35,48 @@ void Subcommand::add_format(CLI::App& app, const std::string& json_help) {
   choice(app, "--format", names, help, take)->default_str(names.front());
 }
 
-int Subcommand::show(const Document& document) const {
+void Subcommand::add_reports(CLI::App& app) {
+  add_format(app);
+  for (const Format* format : formats_) {
+    if (format->to_file == nullptr) continue;
+    const auto take = [this, format](const std::string& path) {
+      if (path.empty()) throw CLI::ValidationError("--" + std::string(format->name), "no file");
+      reports_.push_back({format, path});
+    };
+    app.add_option_function<std::string>(
+           "--" + std::string(format->name), take,
+           fmt::format("Also write the result to a file: {}, {}", format->summary, format->to_file))
+        ->type_name("FILE");
+  }
+  app.add_option("--source-root", source_root_,
+                 "Folder that the files in reports are named from (default: the nearest one "
+                 "upwards with .git, else this one)")
+      ->type_name("DIR");
+}
+
+Result<bool> Subcommand::check_reports() const {
+  for (const ReportFile& report : reports_) {
+    std::error_code error;
+    // A device or a pipe (/dev/stdout) is written to as it is.
+    if (std::filesystem::exists(report.path, error) &&
+        !std::filesystem::is_regular_file(report.path, error)) {
+      if (!std::filesystem::is_directory(report.path, error)) continue;
+      return Error{
+          fmt::format("cannot write --{} {}: it is a folder", report.format->name, report.path)};
+    }
+    const Result<bool> writable = check_can_create(report.path);
+    if (!writable) {
+      return Error{fmt::format("cannot write --{} {}: {}", report.format->name, report.path,
+                               writable.error())};
+    }
+  }
+  return true;
+}
+
+int Subcommand::show(Document document) const {
+  document.source_root = source_root_;
+  if (document.arguments.empty() && program_.size() > 1)
+    document.arguments.assign(program_.begin() + 1, program_.end());
   const bool beside = document.beside_program && !captures_output();
   const std::string text = format_->write(document, text_options(beside ? stderr : stdout));
   if (beside) {
@@ -39,7 +84,13 @@ int Subcommand::show(const Document& document) const {
   } else {
     print(text);
   }
-  return exit_status(document.verdict);
+  int status = exit_status(document.verdict);
+  for (const ReportFile& report : reports_) {
+    const auto written =
+        write_file_atomically(report.path, report.format->write(document, TextOptions{}));
+    if (!written) status = fail(written.error());
+  }
+  return status;
 }
 
 }  // namespace raddle

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/result.hpp"
 #include "host/report/formats/format.hpp"
 
 namespace CLI {
@@ -48,12 +49,19 @@ class Subcommand {
   // --format, and its short form --json, at this place of --help.
   void add_format(CLI::App& app,
                   const std::string& json_help = "Print one JSON object instead of text");
+  // --format, --json, and for each format that goes to files --NAME FILE. For commands that find
+  // something.
+  void add_reports(CLI::App& app);
+  // Whether the files of add_reports() can be written: an error that names the one that cannot.
+  // Called before anything runs; show() writes them.
+  Result<bool> check_reports() const;
   const Format& format() const { return *format_; }
   // Standard output is for the format alone.
   bool captures_output() const { return format_->owns_output; }
 
-  // Prints the document in the chosen format, and returns the exit status of its verdict.
-  int show(const Document& document) const;
+  // Prints the document in the chosen format, writes the files that the user asked for, and returns
+  // the exit status of its verdict; of bad input, if a file could not be written after all.
+  int show(Document document) const;
 
   const std::vector<std::string>& program() const { return program_; }
 
@@ -65,6 +73,12 @@ class Subcommand {
   const Format* format_ = nullptr;
   const Format* short_form_ = nullptr;  // what --json named, if it was given
   std::vector<std::string> program_;
+  struct ReportFile {
+    const Format* format;
+    std::string path;
+  };
+  std::vector<ReportFile> reports_;
+  std::string source_root_;
 };
 
 }  // namespace raddle

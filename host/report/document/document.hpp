@@ -117,6 +117,7 @@ struct Document {
   std::vector<std::string> notes;              // sentences that qualify the verdict
   std::optional<OutOfControl> out_of_control;  // of commands that execute a program
   double seconds = 0;
+  std::string source_root;  // as the user named it; empty: see document/source_root.hpp
 
   // The program's own output went to standard output, so the text belongs on standard error.
   bool beside_program = false;

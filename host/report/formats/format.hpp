@@ -1,6 +1,7 @@
-// Output formats: `--format NAME` of every command. A format is a file in this folder, and a line
-// in RADDLE_FORMATS. It turns a finished command's Document into output, and knows no command.
-// Called by cli/, which prints what a format returns.
+// Output formats: `--format NAME` of every command, and `--NAME FILE` of those that find something.
+// A format is a file, in this folder or in one of its own, and a line in RADDLE_FORMATS. It turns a
+// finished command's Document into output, and knows no command. Called by cli/, which prints or
+// saves what a format returns.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,8 @@ struct Format {
   const char* summary;  // a few words for --help
   // Standard output has this and nothing else: what the program prints is captured.
   bool owns_output = false;
+  // Commands that find something take `--NAME FILE`: what the file is for. Null: they do not.
+  const char* to_file = nullptr;
   // The whole output, with its last '\n'. The look is that of the stream that it goes to.
   std::string (*write)(const Document& document, const TextOptions& look) = nullptr;
   // Prints the events of a trace while they are read. A format without it shows a trace as it
@@ -26,10 +29,17 @@ struct Format {
                                           const TextOut& out) = nullptr;
 };
 
-// X(name): the format is NAME_format, defined in formats/NAME.cpp. The first is the default.
+// X(name): the format is NAME_format, defined in formats/NAME.cpp or NAME/NAME.cpp. The first is
+// the default.
 #define RADDLE_FORMATS(X) \
   X(text)                 \
-  X(json)
+  X(json)                 \
+  X(sarif)                \
+  X(junit)                \
+  X(markdown)             \
+  X(gcc)                  \
+  X(perfetto)             \
+  X(dot)
 
 #define RADDLE_FORMAT_DECLARED(name) extern const Format name##_format;
 RADDLE_FORMATS(RADDLE_FORMAT_DECLARED)
