@@ -176,6 +176,8 @@ __attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) 
     }
     if (t.pending.outcome != StepOutcome::kInterrupted) return t.pending.outcome;
     const bool handled = deliver_signals(t);
+    t.wait_data = spec.data;  // the handler may have had operations of its own
+    t.wait_data2 = spec.data2;
     const bool ready = spec.ready != nullptr && spec.ready(t);
     if (spec.interruptible && handled && !ready) return StepOutcome::kInterrupted;
   }
