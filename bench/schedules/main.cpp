@@ -5,6 +5,7 @@
 //   SCHEDULES_SLEEPS       the file with the sleeps of the twins, a name and microseconds a line
 //   SCHEDULES_SLEEP        microseconds for all twins instead
 //   SCHEDULES_STOP         no more runs after so many failures
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -87,12 +88,11 @@ int main(int argc, char** argv) {
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   listeners.Append(new Times);
   if (const char* path = std::getenv("SCHEDULES_TIMES")) {
-    std::FILE* file = std::fopen(path, "ae");
-    if (file == nullptr) {
+    times_file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (times_file < 0) {
       std::perror(path);
       return 2;
     }
-    times_file = fileno(file);
     signal(SIGALRM, on_alarm);
     delete listeners.Release(listeners.default_result_printer());
   }

@@ -1,5 +1,6 @@
 #include "prevent/monitor/gate.hpp"
 
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,6 +18,36 @@ namespace raddle::monitor {
 namespace {
 
 constexpr std::size_t kMostStrangers = 100;
+
+// Who is waited for is probably on the way. To keep the processor for that long costs less than to
+// give it away and to be woken, which takes tens of microseconds each time.
+constexpr std::int64_t kSpin = 100'000;     // nanoseconds without an event
+constexpr std::int64_t kLookPause = 2'000;  // between two looks at another thread
+constexpr std::int64_t kLockSpin = 20'000;  // the lock is never held for long
+constexpr int kMostTurns = 10'000;          // the clock stands still where time is virtual
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// At least one processor is left for those that are waited for.
+unsigned most_spinners() {
+  cpu_set_t set;
+  static const int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+  return unsigned(count - 1);
+}
+
+void lock_spinning(std::unique_lock<std::mutex>& lock) {
+  if (lock.try_lock()) return;
+  const std::int64_t until = most_spinners() > 0 ? now_ns() + kLockSpin : 0;
+  for (int turn = 0; turn < kMostTurns && now_ns() < until; ++turn) {
+    relax();
+    if (lock.try_lock()) return;
+  }
+  lock.lock();
+}
 
 // The thread's own record, made when it is first needed; the gate hears when the thread exits.
 struct Own {
@@ -102,30 +133,45 @@ Answer Gate::ask(const Event& event) {
   return answer;
 }
 
-void Gate::wait(std::unique_lock<std::mutex>& lock, Answer answer, unsigned round) {
+void Gate::wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait) {
+  const std::int64_t now = now_ns();
+  if (wait.progress != progress_) wait = {now, progress_, 0};
+  if (now - wait.since < kSpin && spinners_ < most_spinners())
+    return spin(lock, answer == Answer::wait ? wait.since + kSpin : now + kLookPause);
   ++waiting_;
   if (answer == Answer::wait) {
     changed_.wait(lock);
   } else {
-    // The thread that is to block is probably on its way there: a few short looks, then longer
-    // ones.
-    const auto pause =
-        std::chrono::microseconds(round < 20 ? 10 : std::min(20U << (round / 20), 1000U));
+    const auto pause = std::chrono::microseconds(
+        wait.rounds < 20 ? 10 : std::min(20U << (wait.rounds / 20), 1000U));
+    ++wait.rounds;
     changed_.wait_for(lock, pause);
   }
   --waiting_;
 }
 
+void Gate::spin(std::unique_lock<std::mutex>& lock, std::int64_t until) {
+  const std::uint64_t seen = progress_;
+  ++spinners_;
+  lock.unlock();
+  for (int turn = 0; turn < kMostTurns && now_ns() < until; ++turn) {
+    if (progress_.load(std::memory_order_relaxed) != seen) break;
+    relax();
+  }
+  lock_spinning(lock);
+  --spinners_;
+}
+
 void Gate::pass(const Event& event, std::unique_lock<std::mutex>& lock) {
   Thread& thread = event.thread;
-  unsigned round = 0;
+  Wait waited{now_ns(), progress_, 0};
   for (Answer answer = ask(event); answer != Answer::go; answer = ask(event)) {
     if (answer == Answer::gave_up) {
       wake_all();
       continue;
     }
     thread.held_at = event.name.data();
-    wait(lock, answer, round++);
+    wait(lock, answer, waited);
   }
   thread.held_at = nullptr;
   commit(event);
@@ -151,11 +197,13 @@ void Gate::note_stranger(std::string_view name) {
 
 void Gate::pass(const char* name) {
   Thread& thread = self();
-  std::unique_lock<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
+  lock_spinning(lock);
   if (monitors_.empty()) return;
   register_thread(t_own.thread);
   pass({name, thread}, lock);
   thread.last_event = name;
+  thread.check = BlockedCheck();
 }
 
 void Gate::name_thread(const char* name) {

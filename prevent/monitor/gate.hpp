@@ -5,6 +5,7 @@
 // One gate for the process, never destroyed: threads may end after static objects are gone.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -53,7 +54,14 @@ class Gate {
   Gate() = default;
   void pass(const Event& event, std::unique_lock<std::mutex>& lock);
   Answer ask(const Event& event);
-  void wait(std::unique_lock<std::mutex>& lock, Answer answer, unsigned round);
+  // A thread at an event that it may not pass yet.
+  struct Wait {
+    std::int64_t since;  // it came, or something happened; nanoseconds
+    std::uint64_t progress;
+    unsigned rounds;  // looks at another thread since it gave the processor away
+  };
+  void wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait);
+  void spin(std::unique_lock<std::mutex>& lock, std::int64_t until);
   void register_thread(const std::shared_ptr<Thread>& thread);
   void commit(const Event& event);
   void note_stranger(std::string_view name);
@@ -63,8 +71,9 @@ class Gate {
   std::vector<Monitor*> monitors_;
   std::vector<std::shared_ptr<Thread>> threads_;
   std::vector<std::string> strangers_;
-  std::uint64_t progress_ = 0;
-  unsigned waiting_ = 0;
+  std::atomic<std::uint64_t> progress_{0};
+  unsigned waiting_ = 0;   // threads that changed_ wakes
+  unsigned spinners_ = 0;  // threads that look at progress_
 };
 
 }  // namespace raddle::monitor

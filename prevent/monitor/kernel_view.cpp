@@ -16,7 +16,7 @@
 namespace raddle::monitor {
 namespace {
 
-constexpr std::int64_t kStable = 20'000;         // a wait for a condition, a join, a descriptor
+constexpr std::int64_t kStable = 5'000;          // a wait for a condition, a join, a descriptor
 constexpr std::int64_t kStableLock = 3'000'000;  // a lock whose owner is not known
 constexpr int kGone = -1;
 constexpr int kUnreadable = -2;
