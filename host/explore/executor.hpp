@@ -15,6 +15,7 @@
 #include "protocol/enabled_stack.hpp"
 #include "protocol/pending.hpp"
 #include "protocol/report.hpp"
+#include "protocol/step_value.hpp"
 
 namespace raddle {
 
@@ -35,6 +36,9 @@ struct ExecutionRequest {
   // depends on theirs (dependent() in protocol/dependence.hpp). When every enabled thread
   // is asleep, the execution ends as redundant.
   ThreadSet asleep = 0;
+  // Of the prefix only the threads and the value choices count, and nothing is compared: whoever
+  // asks for this compares the log himself. For prefixes that no execution has shown yet.
+  bool loose = false;
 };
 
 // One execution, as an explorer sees it. The memory belongs to the executor and is valid until its
@@ -55,6 +59,14 @@ struct Explored {
   // or kNoStack.
   std::span<const std::uint32_t> stack_of;
   std::span<const EnabledStack> stacks;
+
+  // Of each step what it found, if the executor was asked for that. Otherwise empty.
+  std::span<const StepValue> values;
+  std::span<const std::uint8_t> bytes;
+
+  // By number of an object, if such numbers depend on the schedule: what does not. For a thread its
+  // ThreadId, for anything else its class and address. Empty: the numbers themselves will do.
+  std::span<const std::uint64_t> objects;
 
   // Of each of `pending`, 1: it has to do with a change (host/explore/changes/capp.hpp). Empty:
   // nobody looked.

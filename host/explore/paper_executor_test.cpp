@@ -51,6 +51,8 @@ struct PaperExecutor::State {
       const Instruction& i = program.threads[t][thread.at];
       if (i.code == Code::kSkipUnless) {
         thread.at += thread.reg == i.a ? 1 : 1 + static_cast<std::size_t>(i.b);
+      } else if (i.code == Code::kSkipIf) {
+        thread.at += thread.reg != i.a ? 1 : 1 + static_cast<std::size_t>(i.b);
       } else if (i.code == Code::kFailIf) {
         if (thread.reg == i.a) {
           failed = true;
@@ -177,10 +179,37 @@ struct PaperExecutor::State {
         p.op = OpKind::process_exit;
         break;
       case Code::kSkipUnless:
+      case Code::kSkipIf:
       case Code::kFailIf:
         break;
     }
     return p;
+  }
+
+  // What the step is about to find, or has left.
+  template <class T>
+  static void put(std::vector<std::uint8_t>& bytes, T value) {
+    const auto* begin = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes.insert(bytes.end(), begin, begin + sizeof value);
+  }
+
+  static bool is_access(const Pending& p) {
+    return p.op == OpKind::atomic_load || p.op == OpKind::atomic_again ||
+           p.op == OpKind::atomic_store || p.op == OpKind::atomic_update;
+  }
+
+  StepValue note(const Pending& p, std::vector<std::uint8_t>& bytes) const {
+    const Instruction& i = program.threads[raw(p.thread)][threads[raw(p.thread)].at];
+    const auto a = static_cast<std::size_t>(i.a);
+    const auto begin = static_cast<std::uint32_t>(bytes.size());
+    if (is_access(p)) {
+      put(bytes, variables.at(a));
+    } else if (p.op == OpKind::mutex_trylock) {
+      put(bytes, static_cast<std::uint8_t>(owner.at(a) == 0));
+    } else if (p.op == OpKind::sem_post || p.op == OpKind::sem_wait) {
+      put(bytes, semaphores.at(a));
+    }
+    return {begin, static_cast<std::uint32_t>(bytes.size()) - begin};
   }
 
   // Executes what the thread announced. `choose` decides values.
@@ -281,6 +310,7 @@ struct PaperExecutor::State {
         return;
       case Code::kYield:
       case Code::kSkipUnless:
+      case Code::kSkipIf:
       case Code::kFailIf:
         break;
     }
@@ -293,11 +323,13 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
   log_.clear();
   pending_.clear();
   first_.clear();
+  values_.clear();
+  bytes_.clear();
   memory().clear();
   explored_ = {};
   Plan plan{};
   plan.asleep = request.asleep;
-  Replay strategy(request.prefix, ReplayMode::kPrefix,
+  Replay strategy(request.prefix, request.loose ? ReplayMode::kLoose : ReplayMode::kPrefix,
                   *make_strategy(*find_strategy("systematic"), plan, allocate));
   for (std::uint16_t t = 1; t < program_.threads.size(); ++t) strategy.on_create(ThreadId{t});
   State state(program_);
@@ -305,6 +337,7 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
   const auto choose_value = [&](std::uint32_t count) {
     first_.push_back(static_cast<std::uint32_t>(pending_.size()));
     const std::uint32_t value = strategy.choose_value(current, count);
+    values_.push_back({});
     log_.push_back(
         {current, OpKind::value_choice, static_cast<std::uint8_t>(value), ObjectId{count}, 0});
     return value;
@@ -340,12 +373,17 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
     pending_.insert(pending_.end(), enabled.begin(), enabled.end());
     current = enabled[chosen].thread;
     log_.push_back(record_of(enabled[chosen]));
+    values_.push_back(state.note(enabled[chosen], bytes_));
+    const auto variable =
+        static_cast<std::size_t>(program_.threads[raw(current)][state.threads[raw(current)].at].a);
+    const bool access = State::is_access(enabled[chosen]);
     idle = is_idle_op(enabled[chosen].op) ? idle + 1 : 0;
     if (idle > 100) {
       explored_.outcome = OutcomeKind::kLivelock;
       break;
     }
     state.execute(raw(current), choose_value);
+    if (access) State::put(bytes_, state.variables.at(variable));
   }
   first_.push_back(static_cast<std::uint32_t>(pending_.size()));
   pending_.insert(pending_.end(), enabled.begin(), enabled.end());
@@ -372,6 +410,8 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
   explored_.log = log_;
   explored_.pending = pending_;
   explored_.first = first_;
+  explored_.values = values_;
+  explored_.bytes = bytes_;
   final_state_.clear();
   for (const int v : state.variables) final_state_ += std::to_string(v) + " ";
   for (const Thread& t : state.threads) final_state_ += "r" + std::to_string(t.reg) + " ";

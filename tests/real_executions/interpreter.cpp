@@ -73,6 +73,9 @@ void execute(Objects& o, std::size_t t, const Instruction& i) {
     case Code::kSkipUnless:
       if (me.reg != i.a) me.at += b;
       break;
+    case Code::kSkipIf:
+      if (me.reg == i.a) me.at += b;
+      break;
     case Code::kFailIf:
       if (me.reg != i.a) break;
       g_failed = static_cast<int>(t) + 1;

@@ -28,7 +28,7 @@ using paper::Reached;
 constexpr paper::SearchLimits kLargest = {300'000, 3000};
 
 bool takes_a_step(const paper::Instruction& i) {
-  return i.code != Code::kSkipUnless && i.code != Code::kFailIf;
+  return i.code != Code::kSkipUnless && i.code != Code::kSkipIf && i.code != Code::kFailIf;
 }
 
 // Draws a program of two, three or four threads. Beginning and ending a thread are steps, and the

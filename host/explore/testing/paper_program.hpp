@@ -20,6 +20,7 @@ enum class Code : std::uint8_t {
   kStoreSum,    // variable a = register + b
   kAdd,         // variable a += b, in one step; register = the old value
   kSkipUnless,  // no step: skips b instructions unless register == a
+  kSkipIf,      // no step: skips b instructions if register == a
   kFailIf,      // no step: fails if register == a
   kWait,        // a: condition variable, b: mutex
   kSignal,      // a: condition variable
@@ -71,6 +72,8 @@ class PaperExecutor final : public Executor {
   std::vector<StepRecord> log_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> first_;
+  std::vector<StepValue> values_;
+  std::vector<std::uint8_t> bytes_;
   std::string group_;
   std::string final_state_;
   Explored explored_;

@@ -1,0 +1,132 @@
+#include "host/explore/causal/causal_search.hpp"
+
+#include <algorithm>
+
+#include "host/causal/cone.hpp"
+
+namespace raddle {
+
+using causal::Answer;
+using causal::NodeId;
+using causal::Verdict;
+
+bool CausalSearch::next(CausalWork& work) {
+  work = {};
+  if (ended_ || problem_.kind != CausalProblem::kNone) return false;
+  if (!begun_) {
+    begun_ = true;
+    return true;
+  }
+  if (!ask_for_news(work) && !ask_for_deadlock(work)) {
+    ended_ = true;
+    return false;
+  }
+  work.prefix = reading_.prefix(work.schedule);
+  return true;
+}
+
+void CausalSearch::count(const Answer& answer) {
+  if (answer.solved) {
+    ++counts_.queries;
+  } else {
+    ++counts_.pruned;
+  }
+  if (answer.verdict == Verdict::kUnknown) ++counts_.unknown;
+}
+
+// Something may come of its next action that no execution has shown.
+bool CausalSearch::is_open(NodeId id) const {
+  const causal::Node& n = histories_.node(id);
+  return n.next && (n.children.empty() || causal::observes(n.next->kind));
+}
+
+bool CausalSearch::ask_for_news(CausalWork& work) {
+  for (std::uint32_t i = histories_.size(); i-- > 0;) {
+    const NodeId id{i};
+    if (!is_open(id)) continue;
+    const causal::Cone cone = causal::cone_of(histories_, causal::target_of(histories_, id));
+    const auto before = answered_.find(id);
+    if (before != answered_.end() && before->second == cone.nodes) continue;
+    const Answer answer = causal::ask_for_news(histories_, id, rules_);
+    count(answer);
+    if (answer.verdict == Verdict::kYes) {
+      work.schedule = answer.schedule;
+      return true;
+    }
+    answered_[id] = cone.nodes;
+  }
+  return false;
+}
+
+bool CausalSearch::ask_for_deadlock(CausalWork& work) {
+  Answer answer;
+  if (rules_.cycles_end) {
+    answer = causal::ask_for_cycle(histories_, cycles_, rules_);
+    count(answer);
+  }
+  if (answer.verdict != Verdict::kYes) {
+    answer = causal::ask_for_deadlock(histories_, deadlocks_, cycles_, rules_);
+    count(answer);
+  }
+  if (answer.verdict != Verdict::kYes) return false;
+  work.schedule = answer.schedule;
+  work.deadlock = true;
+  return true;
+}
+
+void CausalSearch::done(const CausalWork& work, const Explored& execution) {
+  ++counts_.executions;
+  counts_.steps += execution.log.size();
+  if (execution.failing) ++counts_.failing;
+  const bool ended = execution.outcome == OutcomeKind::kNone || execution.failing;
+  if (!ended) ++counts_.unfinished;
+  problem_ = reading_.read(execution);
+  if (problem_.kind != CausalProblem::kNone) return;
+  new_deadlock_ = false;
+  if (execution.outcome == OutcomeKind::kDeadlock) learn_deadlock(reading_.moves());
+  // What was asked for is known now, even if the execution ended in another deadlock before.
+  const bool learned = new_deadlock_;
+  if (work.deadlock) learn_deadlock(work.schedule);
+  if (counts_.executions > 1 && !reading_.found_news() && !learned) ++counts_.redundant;
+  if (!work.schedule.empty() && !followed(work, execution))
+    problem_.kind = CausalProblem::kNotFollowed;
+}
+
+// The deadlock at the end of a schedule: a cycle of locks, or all that wait.
+void CausalSearch::learn_deadlock(const std::vector<causal::Move>& schedule) {
+  causal::World world(histories_);
+  for (const causal::Move& move : schedule) world.execute(move);
+  causal::Blocked group;
+  const auto add = [&](causal::ThreadIndex t) {
+    group.insert({t, histories_.node(world.at(t)).next->site});
+  };
+  const std::vector<causal::ThreadIndex> cycle =
+      rules_.cycles_end ? world.lock_cycle() : std::vector<causal::ThreadIndex>();
+  for (const causal::ThreadIndex t : cycle) add(t);
+  for (causal::ThreadIndex t = 0; cycle.empty() && t < histories_.threads(); ++t) {
+    if (world.is_blocked(t)) add(t);
+  }
+  std::vector<causal::Blocked>& known = cycle.empty() ? deadlocks_ : cycles_;
+  if (std::find(known.begin(), known.end(), group) != known.end()) return;
+  known.push_back(group);
+  new_deadlock_ = true;
+}
+
+// Each step of the schedule was made by its thread, and the end is what was asked for.
+bool CausalSearch::followed(const CausalWork& work, const Explored& execution) {
+  if (work.deadlock && execution.outcome == OutcomeKind::kDeadlock) return true;
+  for (std::size_t i = 0; i < work.prefix.size(); ++i) {
+    problem_.step = i;
+    problem_.wanted = work.prefix[i];
+    problem_.came = {kNoThread, OpKind::none, 0, kNoObject, 0};
+    if (i >= execution.log.size()) return false;
+    problem_.came = execution.log[i];
+    if (execution.log[i].thread != work.prefix[i].thread ||
+        (execution.log[i].op == OpKind::value_choice) !=
+            (work.prefix[i].op == OpKind::value_choice))
+      return false;
+  }
+  return !work.deadlock && reading_.found_news();
+}
+
+}  // namespace raddle

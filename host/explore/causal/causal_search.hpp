@@ -1,0 +1,80 @@
+// The explorer over the maximal causal model (Luo's dissertation, section 4.2): executes a schedule
+// only if a thread sees something in it that it never saw after the same history, or if it ends in
+// a deadlock that no execution has shown. Knows nothing of processes; not thread-safe.
+//
+// In what it differs from the dissertation, and why it is complete, is in docs/causal.md. In short:
+// all executions so far are one model, not each its own. So what is found once is found, no
+// execution repeats another, and when every question has the answer no, every history of every
+// thread was executed.
+//
+//   while (search.next(work)) search.done(work, *executor.execute(work.request()));
+//   search.complete()
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "host/explore/causal/reading.hpp"
+
+namespace raddle {
+
+struct CausalWork {
+  std::vector<StepRecord> prefix;
+  std::vector<causal::Move> schedule;
+  bool deadlock = false;  // what the schedule is to end in; otherwise something new
+
+  ExecutionRequest request() const { return {prefix, 0, true}; }
+};
+
+struct CausalCounts {
+  std::uint64_t executions = 0;
+  std::uint64_t redundant = 0;  // showed nothing new: there should be none
+  std::uint64_t failing = 0;
+  std::uint64_t unfinished = 0;
+  std::uint64_t queries = 0;  // those that the solver answered
+  std::uint64_t unknown = 0;  // of them, without an answer
+  std::uint64_t pruned = 0;   // questions whose answer was clear without the solver
+  std::uint64_t steps = 0;
+};
+
+class CausalSearch {
+ public:
+  explicit CausalSearch(const causal::Rules& rules) : rules_(rules), reading_(histories_) {}
+
+  // The next execution. False: there is none.
+  bool next(CausalWork& work);
+  void done(const CausalWork& work, const Explored& execution);
+
+  // Every question has the answer no, and every execution came to its end.
+  bool complete() const {
+    return ended_ && counts_.unknown == 0 && counts_.unfinished == 0 &&
+           problem_.kind == CausalProblem::kNone;
+  }
+  const CausalCounts& counts() const { return counts_; }
+  // The first execution that did not fit; the search ends there.
+  const CausalProblem& problem() const { return problem_; }
+  const causal::Histories& histories() const { return histories_; }
+
+ private:
+  bool ask_for_news(CausalWork& work);
+  bool ask_for_deadlock(CausalWork& work);
+  bool is_open(causal::NodeId node) const;
+  void count(const causal::Answer& answer);
+  void learn_deadlock(const std::vector<causal::Move>& schedule);
+  bool followed(const CausalWork& work, const Explored& execution);
+
+  causal::Rules rules_;
+  causal::Histories histories_;
+  CausalReading reading_;
+  CausalCounts counts_;
+  CausalProblem problem_;
+  std::vector<causal::Blocked> deadlocks_;
+  std::vector<causal::Blocked> cycles_;                             // of locks
+  std::map<causal::NodeId, std::vector<causal::NodeId>> answered_;  // no: with this cone
+  bool new_deadlock_ = false;  // in the execution that done() looks at
+  bool begun_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace raddle
