@@ -85,8 +85,17 @@ inline constexpr int kEventKinds = 0 RADDLE_EVENTS(RADDLE_EVENT_COUNT);
 // Never null; "unknown event" for a value outside the table.
 const char* event_text(EventKind kind);
 
-// Event::flags. The first three bits are the memory order of an atomic operation.
-enum class MemoryOrder : std::uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
+// Event::flags. The first three bits are the memory order of an atomic operation. kBarrier: of an
+// instruction that is a full fence as well (x86's lock prefix, in inline assembly).
+enum class MemoryOrder : std::uint8_t {
+  kRelaxed,
+  kConsume,
+  kAcquire,
+  kRelease,
+  kAcqRel,
+  kSeqCst,
+  kBarrier
+};
 inline constexpr std::uint8_t kOrderMask = 7;
 inline constexpr std::uint8_t kTry = 4;        // acquire: by a trylock, which never waits
 inline constexpr std::uint8_t kSuccess = 8;    // atomic_compare

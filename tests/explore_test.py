@@ -431,21 +431,23 @@ def hidden():
         expect.build(main, path("object"), path("part.o"))
         expect.build(main, path("library"), path("libpart.so"), "-Wl,-rpath," + folder)
         expect.build(main, path("assembly"), part, "-DASSEMBLY")
+        expect.build(main, path("opaque"), part, "-DASSEMBLY", "-DOPAQUE")
         named = {"object": ("object", "partly-instrumented", "load"), "library": ("libpart.so", "not-instrumented", None),
-                 "assembly": ("assembly", "partly-instrumented", "load"), "unmodified": ("unmodified", "not-instrumented", None)}
+                 "opaque": ("opaque", "partly-instrumented", "load"), "unmodified": ("unmodified", "not-instrumented", None)}
+        seen = ("seen", "assembly")
         for first, second in programs:
             all_there_are = truth(first, second)
-            for variant in ("seen", *named):
+            for variant in (*seen, *named):
                 _, result = expect.raddle(["explore", "--keep-going", "--out", path("out"), "--", path(variant), first,
                                            second], statuses=(1,))
                 reached = {int(re.search(r"reached<(\d+)", finding["message"]).group(1)) for finding in result["findings"]}
                 what = f"{variant} {first} {second}: reached {sorted(reached)} of {sorted(all_there_are)}"
                 need(reached <= all_there_are, what)
-                need(result["complete"] == (variant == "seen"), f"{what}, complete: {result['complete']}")
+                need(result["complete"] == (variant in seen), f"{what}, complete: {result['complete']}")
                 need(not result["complete"] or reached == all_there_are, what)
                 need(("what was seen" in result["covered"] or "synchronisation calls" in result["covered"]) ==
-                     (variant != "seen"), result["covered"])
-                if variant != "seen":
+                     (variant not in seen), result["covered"])
+                if variant not in seen:
                     image, why, example = named[variant]
                     code = result["unseen"][0]
                     need((code["image"], code["why"]) == (image, why) and (not example or example in code["for_example"]),

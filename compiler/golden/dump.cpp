@@ -123,8 +123,11 @@ void print_site(std::FILE* out, const RaddleSite& site) {
   if (!raddle::is_atomic(kind)) {
     for (int bit = 0; bit < 8; ++bit) {
       if ((site.flags >> bit & 1) == 0) continue;
-      const bool waits = kind == EventKind::enter || kind == EventKind::exit;
-      std::fprintf(out, " %s", waits && 1 << bit == raddle::kSiteWaits ? "waits" : kFlags[bit]);
+      const bool scope = kind == EventKind::enter || kind == EventKind::exit;
+      const char* name = kFlags[bit];
+      if (scope && 1 << bit == raddle::kSiteWaits) name = "waits";
+      if (raddle::is_access(kind) && 1 << bit == raddle::kSiteVolatile) name = "volatile";
+      std::fprintf(out, " %s", name);
     }
   }
   std::fprintf(out, " @ %s", frames(site).c_str());

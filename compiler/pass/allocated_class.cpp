@@ -3,7 +3,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
 
-#include "compiler/pass/call_table.hpp"
+#include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/names.hpp"
 
 namespace raddle::pass {

@@ -4,9 +4,10 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
-#include "compiler/pass/atomic_calls.hpp"
 #include "compiler/pass/atomic_points.hpp"
 #include "compiler/pass/function_hooks.hpp"
+#include "compiler/pass/known/assembly.hpp"
+#include "compiler/pass/known/atomic_calls.hpp"
 
 namespace raddle::pass {
 
@@ -60,6 +61,7 @@ const Value* atomic_pointer(const Instruction* operation) {
     return compare->getPointerOperand();
   }
   if (const auto* call = dyn_cast<CallBase>(operation)) {
+    if (call->isInlineAsm()) return read_assembly(*call).pointer;
     if (auto known = atomic_call(*call)) return call->getArgOperand(known->pointer);
   }
   return nullptr;

@@ -5,9 +5,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "compiler/pass/annotation_calls.hpp"
-#include "compiler/pass/atomic_calls.hpp"
-#include "compiler/pass/call_table.hpp"
 #include "compiler/pass/function_hooks.hpp"
+#include "compiler/pass/known/atomic_calls.hpp"
+#include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/names.hpp"
 
 namespace raddle::pass {
@@ -130,6 +130,10 @@ void FunctionHooks::hook_call(CallBase* call) {
     return;
   } else if (auto* intrinsic = dyn_cast<IntrinsicInst>(call)) {
     hook_masked(intrinsic);
+    return;
+  }
+  if (call->isInlineAsm()) {
+    hook_assembly(call);
     return;
   }
   if (atomic_call(*call)) {

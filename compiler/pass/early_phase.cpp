@@ -9,7 +9,7 @@
 #include "compiler/pass/allocated_class.hpp"
 #include "compiler/pass/atomic_points.hpp"
 #include "compiler/pass/attributes.hpp"
-#include "compiler/pass/call_table.hpp"
+#include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/names.hpp"
 #include "compiler/pass/unit_markers.hpp"
 #include "protocol/site.hpp"

@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "compiler/pass/annotation_calls.hpp"
-#include "compiler/pass/call_table.hpp"
+#include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/names.hpp"
 
 namespace raddle::pass {
@@ -187,13 +187,25 @@ Value* as_word(IRBuilder<>& builder, Value* value) {
   return builder.CreateZExtOrTrunc(value, builder.getInt64Ty());
 }
 
+namespace {
+
+// Says so at the site of a volatile access that the processor makes in one step.
+void note_volatile(std::vector<AccessNames::Part>& parts, bool is_volatile, Align align) {
+  if (!is_volatile || parts.size() != 1 || !plain_size(parts[0].size)) return;
+  if (align.value() >= parts[0].size) parts[0].site.flags |= kSiteVolatile;
+}
+
+}  // namespace
+
 void FunctionHooks::hook_load(LoadInst* load) {
   const DataLayout& layout = function_.getDataLayout();
   TypeSize bytes = layout.getTypeStoreSize(load->getType());
   if (bytes.isScalable() || bytes.isZero()) return;
   Value* pointer = load->getPointerOperand();
   HookBuilder builder = before(load);
-  for (auto& part : names_.describe_parts(*load, pointer, bytes)) {
+  auto parts = names_.describe_parts(*load, pointer, bytes);
+  note_volatile(parts, load->isVolatile(), load->getAlign());
+  for (auto& part : parts) {
     Constant* where = site(part.site, EventKind::read, *load);
     Value* at = part_of(builder, pointer, part.distance);
     if (plain_size(part.size)) {
@@ -211,6 +223,7 @@ void FunctionHooks::hook_store(StoreInst* store) {
   if (bytes.isScalable() || bytes.isZero()) return;
   Value* pointer = store->getPointerOperand();
   auto parts = names_.describe_parts(*store, pointer, bytes);
+  note_volatile(parts, store->isVolatile(), store->getAlign());
   if (parts.size() == 1 && plain_type(layout, value->getType())) {
     Constant* where = site(parts[0].site, EventKind::write, *store);
     HookBuilder builder = before(store);

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "compiler/pass/access_names.hpp"
-#include "compiler/pass/call_table.hpp"
 #include "compiler/pass/hook_table.hpp"
+#include "compiler/pass/known/assembly.hpp"
+#include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/markers.hpp"
 #include "compiler/pass/site_table.hpp"
 
@@ -63,6 +64,8 @@ class FunctionHooks {
   void hook_store(llvm::StoreInst* store);
   void hook_atomic(llvm::Instruction* operation);
   void hook_atomic_call(llvm::CallBase* call);
+  void hook_assembly(llvm::CallBase* call);
+  void hook_atomic_assembly(llvm::CallBase* call, const Assembly& assembly);
   void hook_range(llvm::Instruction* call, llvm::Value* pointer, llvm::Value* bytes,
                   EventKind kind);
   void hook_call(llvm::CallBase* call);

@@ -234,6 +234,7 @@ PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses
       defined.push_back(&function);
     }
   }
+  mark_hidden_synchronisation(module);
   Instrumenter instrumenter(module, functions, optimise_);
   std::vector<Function*> seen;
   for (Function* function : defined) {

@@ -2,37 +2,43 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalAlias.h>
-#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "compiler/pass/known/assembly.hpp"
 #include "compiler/pass/names.hpp"
 
 namespace raddle::pass {
 
 using namespace llvm;
 
-namespace {
-
-// Instructions that only slow the processor down or order what the compiler does.
-bool is_harmless(StringRef text) {
-  text = text.trim();
-  return text.empty() || text == "pause" || text == "rep; nop" || text == "rep nop" ||
-         text == "nop" || text == "mfence" || text == "lfence" || text == "sfence";
-}
-
-}  // namespace
-
 bool has_opaque_assembly(const Function& function) {
   for (const BasicBlock& block : function) {
     for (const Instruction& instruction : block) {
       const auto* call = dyn_cast<CallBase>(&instruction);
-      if (call == nullptr || !call->isInlineAsm() || call->doesNotAccessMemory()) continue;
-      const auto* code = cast<InlineAsm>(call->getCalledOperand());
-      if (!is_harmless(code->getAsmString())) return true;
+      if (call != nullptr && call->isInlineAsm() &&
+          read_assembly(*call).kind == AssemblyKind::kOpaque) {
+        return true;
+      }
     }
   }
   return false;
+}
+
+void mark_hidden_synchronisation(Module& module) {
+  for (const Function& function : module) {
+    for (const Instruction& instruction : instructions(function)) {
+      const auto* call = dyn_cast<CallBase>(&instruction);
+      if (!call || !call->isInlineAsm() || !read_assembly(*call).may_synchronise) continue;
+      Type* byte = Type::getInt8Ty(module.getContext());
+      auto* mark = new GlobalVariable(module, byte, true, GlobalValue::PrivateLinkage,
+                                      ConstantInt::get(byte, 1), "__raddle_assembly");
+      mark->setSection(kAssemblySection);
+      appendToCompilerUsed(module, {mark});
+      return;
+    }
+  }
 }
 
 // An entry is the distance from itself to the function. It goes with the function: with its comdat

@@ -10,8 +10,12 @@
 
 namespace raddle::pass {
 
-// Inline assembly that touches memory: an atomic operation or a futex would be hidden in it.
+// Inline assembly that touches memory and that nobody can read (known/assembly.hpp): an atomic
+// operation or a futex would be hidden in it.
 bool has_opaque_assembly(const llvm::Function& function);
+
+// Such assembly of the module may order threads: the host finds that in the file.
+void mark_hidden_synchronisation(llvm::Module& module);
 
 // Adds an entry for each of them.
 void list_seen_functions(llvm::Module& module, const std::vector<llvm::Function*>& functions);

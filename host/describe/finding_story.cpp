@@ -95,6 +95,7 @@ FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLi
   story.level = finding.level;
   story.declared = finding.declared;
   story.rests_on_inference = rests_on_inference(finding);
+  story.meant_as_atomic = finding.meant_as_atomic;
   story.pattern = finding.pattern;
   story.id = finding_id(finding);
   story.count = finding.count;

@@ -71,6 +71,7 @@ struct FindingStory {
   bool rests_on_inference = false;
   Harm harm;                                  // of one that rests on an inference, once it was seen
   std::vector<std::string> maybe_ordered_by;  // see Finding
+  bool meant_as_atomic = false;               // see Finding
   std::vector<StoryStep> steps;               // in the order of execution
 };
 

@@ -60,13 +60,15 @@ std::uint64_t take_access(RaddleModel& model, bool write, unsigned bytes, std::u
 
 bool valid_event(const Event& event) {
   if (event.kind == EventKind::none || int(event.kind) >= kEventKinds) return false;
-  if (is_atomic(event.kind) && (event.flags & kOrderMask) > int(MemoryOrder::kSeqCst)) return false;
+  if (is_atomic(event.kind) && (event.flags & kOrderMask) > int(MemoryOrder::kBarrier))
+    return false;
   if (names_thread(event.kind) && event.value >= raw(kNoThread)) return false;
   return event.thread != kNoThread;
 }
 
 std::uint8_t valid_order(std::uint8_t flags) {
-  const std::uint8_t order = std::min<std::uint8_t>(flags & kOrderMask, int(MemoryOrder::kSeqCst));
+  std::uint8_t order = flags & kOrderMask;
+  if (order > int(MemoryOrder::kBarrier)) order = int(MemoryOrder::kSeqCst);
   return static_cast<std::uint8_t>((flags & ~kOrderMask) | order);
 }
 

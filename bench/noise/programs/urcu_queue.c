@@ -1,7 +1,6 @@
 // library: userspace-rcu
 // package: liburcu-dev
 // headers only
-// known: confirmed race, volatile and inline assembly instead of C11 atomics
 // link: -lurcu-common
 // A wait-free queue: two threads enqueue, the main thread dequeues.
 #define _LGPL_SOURCE  // the functions come from the headers

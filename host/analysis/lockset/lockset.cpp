@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/analysis/model/volatile_access.hpp"
 #include "host/analysis/shadow/extent.hpp"
 
 namespace raddle {
@@ -95,6 +96,12 @@ bool LocksetAnalysis::step(Cell& cell, const Now& now, HeldId held, Effect effec
 }
 
 void LocksetDetector::on_event(const Event& event) {
+  if (is_volatile(event, state_)) {  // as atomic accesses, nobody expects a lock around it
+    const Event relaxed = as_relaxed(event);
+    analysis_.before(relaxed);
+    analysis_.after(relaxed);
+    return;
+  }
   if (is_access(event.kind)) {
     const Extent extent = extent_of(event);
     if (extent.bytes == 0) return;

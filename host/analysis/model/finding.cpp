@@ -67,7 +67,7 @@ const char* unit_origin_text(UnitOrigin origin) {
 
 bool rests_on_inference(const Finding& finding) {
   // What was not seen synchronising is taken not to order the accesses.
-  if (!finding.maybe_ordered_by.empty()) return true;
+  if (!finding.maybe_ordered_by.empty() || finding.meant_as_atomic) return true;
   return entry_of(finding.kind).rests_on != RestsOn::kNothing && !finding.declared;
 }
 

@@ -174,6 +174,9 @@ struct Finding {
   // race, lockset: what synchronises in this process and was not seen doing it. Not empty: this may
   // be ordered by it, so it is not certain.
   std::vector<std::string> maybe_ordered_by;
+  // race: both accesses are volatile, or one is and the other is atomic. Not certain, either: the
+  // authors may mean relaxed atomic operations.
+  bool meant_as_atomic = false;
 };
 
 // It is a mistake only if somebody meant what Raddle takes for granted.

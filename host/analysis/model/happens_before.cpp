@@ -10,12 +10,13 @@ namespace {
 
 bool acquires(MemoryOrder order) {
   return order == MemoryOrder::kConsume || order == MemoryOrder::kAcquire ||
-         order == MemoryOrder::kAcqRel || order == MemoryOrder::kSeqCst;
+         order == MemoryOrder::kAcqRel || order == MemoryOrder::kSeqCst ||
+         order == MemoryOrder::kBarrier;
 }
 
 bool releases(MemoryOrder order) {
   return order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel ||
-         order == MemoryOrder::kSeqCst;
+         order == MemoryOrder::kSeqCst || order == MemoryOrder::kBarrier;
 }
 
 bool loads(const Event& event) { return event.kind != EventKind::atomic_store; }
@@ -97,6 +98,7 @@ void HappensBefore::before(const Event& event) {
     case EventKind::atomic_update:
     case EventKind::atomic_compare: {
       Thread& thread = threads(index);
+      if (order_of(event) == MemoryOrder::kBarrier) thread.clock.join(thread.unfenced);
       const VectorClock& sequence = objects_.at(event.object).sequence;
       if (sequence.empty()) break;
       if (acquires(order_of(event)))
@@ -139,10 +141,16 @@ void HappensBefore::before(const Event& event) {
   }
 }
 
+void HappensBefore::release_fence(Thread& thread) {
+  thread.fence_released.clear();
+  release_into(thread.fence_released, thread);
+}
+
 void HappensBefore::atomic_after(const Event& event) {
-  if (!stores(event)) return;
   const ThreadIndex index = state_.index(event.thread);
   Thread& thread = threads(index);
+  if (order_of(event) == MemoryOrder::kBarrier) release_fence(thread);
+  if (!stores(event)) return;
   VectorClock& sequence = objects_.at(event.object).sequence;
   if (!loads(event)) sequence.clear();  // a new store; a read-modify-write goes on with the old
   if (releases(order_of(event)))
@@ -175,10 +183,7 @@ void HappensBefore::after(const Event& event) {
       atomic_after(event);
       break;
     case EventKind::fence: {
-      if (!releases(order_of(event))) break;
-      Thread& thread = threads(index);
-      thread.fence_released.clear();
-      release_into(thread.fence_released, thread);
+      if (releases(order_of(event))) release_fence(threads(index));
       break;
     }
     case EventKind::allocate:

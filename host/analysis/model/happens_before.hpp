@@ -7,7 +7,7 @@
 //     sequence is a store and the read-modify-writes on it; a store by anybody begins a new one.
 //     Relaxed operations make no edge but together with fences: one after a release fence releases
 //     what the fence saw, one before an acquire fence gives it to the fence. consume counts as
-//     acquire;
+//     acquire. A full barrier is an operation with a fence of its own on either side;
 //   - each notify happens before each later wake-up on the condition that was notified, not before
 //     one that timed out or was spurious.
 // An execution that was recorded here reads the last store, so "reads from" is "comes after".
@@ -67,6 +67,7 @@ class HappensBefore {
 
   Thread& threads(ThreadIndex thread);
   static void release_into(VectorClock& target, Thread& thread);
+  static void release_fence(Thread& thread);
   void fork(ThreadIndex parent, ThreadIndex child);
   void join(ThreadIndex index, ThreadIndex child, bool ended);
   void atomic_after(const Event& event);

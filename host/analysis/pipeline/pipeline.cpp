@@ -126,11 +126,11 @@ std::vector<Finding> group_findings(std::vector<Finding> findings) {
     else
       groups[at->second].count += finding.count;
   }
-  // What may be ordered unseen is no better evidence than a lockset.
+  // What may be ordered unseen, or meant so, is no better evidence than a lockset.
   const auto rank = [](const Finding& finding) {
     const int known = entry_of(finding.kind).rank;
-    return finding.maybe_ordered_by.empty() ? known
-                                            : std::max(known, entry_of(FindingKind::lockset).rank);
+    const bool certain = finding.maybe_ordered_by.empty() && !finding.meant_as_atomic;
+    return certain ? known : std::max(known, entry_of(FindingKind::lockset).rank);
   };
   std::sort(groups.begin(), groups.end(), [&](const Finding& a, const Finding& b) {
     return std::tuple(rank(a), entry_of(a.kind).rank, ~a.count, a.place) <

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/analysis/model/volatile_access.hpp"
+#include "host/analysis/race/way_to.hpp"
 #include "host/analysis/shadow/extent.hpp"
 
 namespace raddle {
@@ -113,11 +115,29 @@ void RaceDetector::atomic(Cell& cell, const Now& now, bool writes) {
   if (cell.raced || races_with_write(cell, now)) return;
   if (writes && races_with_read(cell, now)) return;
   Lists& all = lists(cell);
+  if (meets_volatile_) report_volatile(all, now, writes);
   std::vector<Access>& list = writes ? all.atomic_writes : all.atomic_reads;
   insert(list, now);
 }
 
-void RaceDetector::access(const Event& event, bool reads, bool writes) {
+// Each pair of places once: a loop that polls would report without end.
+void RaceDetector::report_volatile(const Lists& lists, const Now& now, bool writes) {
+  const auto look_in = [&](const std::vector<Access>& list) {
+    for (const Access& earlier : list) {
+      if (now.clock.knows(earlier.epoch)) continue;
+      const Event first =
+          state_.recall(earlier.point, segment_, whole_step(earlier.step, now.event.step));
+      if (!now.is_volatile && !raddle::is_volatile(first, state_)) continue;
+      if (!volatile_.insert(mix(raw(first.site), raw(now.event.site))).second) continue;
+      if (all_races != nullptr) all_races->push_back({first, now.event, segment_, segment_bytes_});
+      describe(now, earlier, segment_, true);
+    }
+  };
+  look_in(lists.atomic_writes);
+  if (writes) look_in(lists.atomic_reads);
+}
+
+void RaceDetector::access(const Event& event, bool reads, bool writes, bool is_volatile) {
   const Extent extent = extent_of(event);
   if (extent.bytes == 0) return;
   const ThreadIndex thread = state_.index(event.thread);
@@ -125,7 +145,8 @@ void RaceDetector::access(const Event& event, bool reads, bool writes) {
   const Now now{
       event, clock,
       Access{order_.epoch(thread), state_.point(event), static_cast<std::uint32_t>(event.step)},
-      is_atomic(event.kind)};
+      is_atomic(event.kind) || is_volatile, is_volatile};
+  meets_volatile_ |= is_volatile;
   reported_ = false;
   shadow_.access(extent.address, extent.bytes,
                  [&](Cell& cell, std::uint64_t address, unsigned bytes) {
@@ -142,6 +163,13 @@ void RaceDetector::access(const Event& event, bool reads, bool writes) {
 }
 
 void RaceDetector::on_event(const Event& event) {
+  if (is_volatile(event, state_)) {
+    const Event relaxed = as_relaxed(event);
+    order_.before(relaxed);
+    access(event, event.kind == EventKind::read, event.kind == EventKind::write, true);
+    order_.after(relaxed);
+    return;
+  }
   switch (event.kind) {
     case EventKind::read:
     case EventKind::read_range:
@@ -211,7 +239,7 @@ bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
         {state_.recall(earlier.point, segment_, step), now.event, segment_, segment_bytes_});
   }
   // An access that races on several segments is one race.
-  if (!reported_) describe(now, earlier, segment_);
+  if (!reported_) describe(now, earlier, segment_, false);
   reported_ = true;
   return true;
 }
@@ -226,7 +254,8 @@ FindingRole verb(EventKind kind) {
 
 }  // namespace
 
-void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t address) {
+void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t address,
+                            bool both_atomic) {
   const std::uint64_t a = state_.stable(earlier.point), b = state_.stable(now.event.site);
   // The same two places race, whichever comes first.
   const std::uint64_t place =
@@ -234,8 +263,10 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   if (findings_.count(place)) return;
   Finding finding;
   finding.kind = FindingKind::race;
-  // It happened; unless something that was not seen orders it.
-  finding.level = state_.unseen().empty() ? FindingLevel::kConfirmed : FindingLevel::kCandidate;
+  // It happened; unless something that was not seen orders it, or it is meant so.
+  finding.level =
+      state_.unseen().empty() && !both_atomic ? FindingLevel::kConfirmed : FindingLevel::kCandidate;
+  finding.meant_as_atomic = both_atomic;
   finding.place = place;
   const std::uint64_t step = whole_step(earlier.step, now.event.step);
   const Event first = state_.recall(earlier.point, address, step);
@@ -251,6 +282,12 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   finding.why =
       "Two unordered accesses of which one writes are a data race: in C and C++ the program's "
       "behaviour is undefined.";
+  for (const FindingStep& step : finding.steps) {
+    const std::string way = way_to(state_.site(step.event.site), step.stack, state_);
+    if (way.empty()) continue;
+    finding.why += fmt::format(" {} {} it in {}.", state_.thread_name(step.event.thread),
+                               finding_role_text(step.role), way);
+  }
   findings_.add(std::move(finding));
 }
 

@@ -8,6 +8,9 @@
 // paper:
 //   - atomic accesses: those need not be ordered among themselves, so both their reads and their
 //     writes are kept as such lists;
+//   - volatile accesses count as relaxed atomic ones (model/volatile_access.hpp). That two of them,
+//     or one and an atomic one, are unordered is a race in the language all the same: it is
+//     reported as one that rests on what volatile is meant to be, and the location goes on;
 //   - the first race of a location is reported and the location is left alone after that, until its
 //     memory is allocated anew: what comes after a race is no longer defined by the language;
 //   - each epoch comes with where it was (a PointId), for the report. Repeated accesses by the same
@@ -16,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
@@ -77,8 +81,9 @@ class RaceDetector final : public Detector {
     const VectorClock& clock;
     Access access;
     bool atomic = false;
+    bool is_volatile = false;  // then it is atomic, too
   };
-  void access(const Event& event, bool reads, bool writes);
+  void access(const Event& event, bool reads, bool writes, bool is_volatile = false);
   void read(Cell& cell, const Now& now);
   void write(Cell& cell, const Now& now);
   void atomic(Cell& cell, const Now& now, bool writes);
@@ -87,8 +92,9 @@ class RaceDetector final : public Detector {
   static void insert(std::vector<Access>& list, const Now& now);
   bool races_with_write(Cell& cell, const Now& now);
   bool races_with_read(Cell& cell, const Now& now);
+  void report_volatile(const Lists& lists, const Now& now, bool writes);
   bool report(Cell& cell, const Now& now, Access earlier);
-  void describe(const Now& now, const Access& earlier, std::uint64_t address);
+  void describe(const Now& now, const Access& earlier, std::uint64_t address, bool both_atomic);
   Lists& lists(Cell& cell);
   void drop_lists(Cell& cell);
 
@@ -101,7 +107,9 @@ class RaceDetector final : public Detector {
   // The segment under way, for the report.
   std::uint64_t segment_ = 0;
   std::uint64_t segment_bytes_ = 0;
-  bool reported_ = false;  // for the current event
+  bool reported_ = false;                       // for the current event
+  bool meets_volatile_ = false;                 // the program has volatile accesses
+  std::unordered_set<std::uint64_t> volatile_;  // pairs of sites whose race was reported as such
 };
 
 std::unique_ptr<Detector> make_race_detector(ExecutionState& state, const AnalysisOptions& options);

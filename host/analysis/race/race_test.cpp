@@ -1,11 +1,20 @@
 #include "host/analysis/race/race.hpp"
 
+#include <algorithm>
+
 #include "host/analysis/testing/findings_of.hpp"
 
 namespace raddle {
 namespace {
 
 std::size_t races(std::string_view text) { return count("race", text); }
+
+std::size_t count_certain(std::string_view text) {
+  const Checked checked = check("race", text);
+  return static_cast<std::size_t>(
+      std::count_if(checked.findings().begin(), checked.findings().end(),
+                    [](const Finding& finding) { return !finding.meant_as_atomic; }));
+}
 
 TEST(Race, BothAccessesWithStacksAndLocks) {
   const Checked checked = check("race",
@@ -41,6 +50,26 @@ TEST(Race, WhatMayBeOrderedUnseenIsNotCertain) {
   const Checked certain = check("race", "T1 w(x); T2 w(x)");
   EXPECT_TRUE(certain.findings()[0].maybe_ordered_by.empty());
   EXPECT_NE(certain.findings()[0].what.find("nothing orders the two accesses"), std::string::npos);
+}
+
+TEST(Race, AnAccessInAHeaderSaysHowItWasReached) {
+  TestTrace trace = trace_of("T1 w(x); T2 r(x)");
+  for (Site& site : trace.sites) {
+    if (site.kind != EventKind::read) continue;
+    site.frames = {{"Ptr::get", "/lib/ptr.hpp", 44, 1},
+                   {"std::invoke", "/usr/include/c++/12/functional", 7, 1},
+                   {"Queue::pop", "/lib/queue.hpp", 20, 1},
+                   {"consume", "/src/test.cpp", 9, 1}};
+  }
+  AnalysisOptions options;
+  options.detectors = {"race"};
+  const auto pipeline = Pipeline::make(options);
+  trace.feed(**pipeline);
+  ASSERT_EQ((*pipeline)->findings().size(), 1U);
+  EXPECT_NE((*pipeline)->findings()[0].why.find("T2 reads it in Ptr::get (ptr.hpp:44) < Queue::pop "
+                                                "(queue.hpp:20) < consume (test.cpp:9)."),
+            std::string::npos)
+      << (*pipeline)->findings()[0].why;
 }
 
 TEST(Race, LocksOrder) {
@@ -125,6 +154,45 @@ TEST(Race, AtomicsRaceWithPlainAccessesOnly) {
   EXPECT_EQ(races("T1 load(x,rlx); T2 w(x)"), 1U);
   EXPECT_EQ(races("T1 load(x,rlx); T2 r(x)"), 0U);
   EXPECT_EQ(races("T1 w(x); T2 rmw(x,sc)"), 1U);
+}
+
+TEST(Race, AFullBarrierIsAFenceOnEitherSide) {
+  EXPECT_EQ(races("T1 w(x); T1 rmw(g,bar); T1 store(f,rlx); T2 load(f,acq); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T1 rmw(g,sc); T1 store(f,rlx); T2 load(f,acq); T2 r(x)"), 1U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 load(f,rlx); T2 rmw(g,bar); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 load(f,rlx); T2 casfail(g,bar); T2 r(x)"), 0U);
+  EXPECT_EQ(races("T1 w(x); T1 rmw(f,bar); T2 rmw(f,bar); T2 r(x)"), 0U);
+}
+
+TEST(Race, VolatileAccessesMayBeMeantAsRelaxedAtomics) {
+  for (const char* text : {"T1 vw(x); T2 vr(x)", "T1 vr(x); T2 vw(x)", "T1 vw(x); T2 vw(x)",
+                           "T1 store(x,rlx); T2 vr(x)", "T1 vr(x); T2 rmw(x,bar)"}) {
+    const Checked checked = check("race", text);
+    ASSERT_EQ(checked.findings().size(), 1U) << text;
+    EXPECT_TRUE(checked.findings()[0].meant_as_atomic) << text;
+    EXPECT_EQ(checked.findings()[0].level, FindingLevel::kCandidate) << text;
+    EXPECT_TRUE(rests_on_inference(checked.findings()[0])) << text;
+  }
+  EXPECT_EQ(races("T1 vr(x); T2 vr(x)"), 0U);
+  EXPECT_EQ(races("T1 acq(m); T1 vw(x); T1 rel(m); T2 acq(m); T2 vr(x); T2 rel(m)"), 0U);
+  // A plain access is no atomic one, whatever the other is.
+  for (const char* text : {"T1 vw(x); T2 r(x)", "T1 w(x); T2 vr(x)"}) {
+    const Checked checked = check("race", text);
+    ASSERT_EQ(checked.findings().size(), 1U) << text;
+    EXPECT_FALSE(checked.findings()[0].meant_as_atomic) << text;
+    EXPECT_EQ(checked.findings()[0].level, FindingLevel::kConfirmed) << text;
+  }
+  // What is unordered and meant so does not hide what is not.
+  const Checked both = check("race", "T1 vw(x)@1; T2 vr(x)@2; T3 w(x)@3");
+  EXPECT_EQ(both.findings().size(), 2U);
+}
+
+TEST(Race, VolatileHandsOverOnlyWhatAFenceSaw) {
+  EXPECT_EQ(count_certain("T1 w(x); T1 vw(f); T2 vr(f); T2 r(x)"), 1U);
+  EXPECT_EQ(count_certain("T1 w(x); T1 fence(sc); T1 vw(f); T2 vr(f); T2 r(x)"), 0U);
+  EXPECT_EQ(count_certain("T1 w(x); T1 rmw(g,bar); T1 vw(f); T2 vr(f); T2 r(x)"), 0U);
+  EXPECT_EQ(count_certain("T1 w(x); T1 rmw(f,bar); T2 vr(f); T2 r(x)"), 0U);
+  EXPECT_EQ(count_certain("T1 rmw(g,bar); T1 w(x); T1 vw(f); T2 vr(f); T2 r(x)"), 1U);
 }
 
 TEST(Race, ConcurrentReadsAreAllRemembered) {

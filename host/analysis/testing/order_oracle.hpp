@@ -16,7 +16,11 @@ inline bool acquiring(const Event& e) {
 }
 inline bool releasing(const Event& e) {
   const MemoryOrder o = order_of(e);
-  return o == MemoryOrder::kRelease || o == MemoryOrder::kAcqRel || o == MemoryOrder::kSeqCst;
+  return o == MemoryOrder::kRelease || o == MemoryOrder::kAcqRel || o == MemoryOrder::kSeqCst ||
+         o == MemoryOrder::kBarrier;
+}
+inline bool fences(const Event& e) {
+  return e.kind == EventKind::fence || (is_atomic(e.kind) && order_of(e) == MemoryOrder::kBarrier);
 }
 inline bool atomic_access(const Event& e) {
   return is_atomic(e.kind) && e.kind != EventKind::fence;
@@ -75,15 +79,13 @@ class OrderOracle {
     for (std::size_t load = 0; load <= j; ++load) {
       if (!atomic_loads(events_[load])) continue;
       const bool direct = load == j && acquiring(b);
-      const bool fenced = load < j && b.kind == EventKind::fence && acquiring(b) &&
-                          events_[load].thread == b.thread;
+      const bool fenced = load < j && fences(b) && acquiring(b) && events_[load].thread == b.thread;
       if (!direct && !fenced) continue;
       // Back through the release sequence, from the store that is read.
       for (std::ptrdiff_t head = reads_from(load); head >= 0;) {
         const std::size_t store = static_cast<std::size_t>(head);
         if (store == i && releasing(a)) return true;
-        if (a.kind == EventKind::fence && releasing(a) && i < store &&
-            events_[store].thread == a.thread)
+        if (fences(a) && releasing(a) && i < store && events_[store].thread == a.thread)
           return true;
         if (!is_rmw(events_[store])) break;
         head = reads_from(store);

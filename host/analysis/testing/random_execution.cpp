@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -240,7 +241,9 @@ class Generator {
   }
 
   void atomic(int thread) {
-    const auto order = static_cast<unsigned>(below(6));
+    constexpr auto kStrongest = static_cast<unsigned>(MemoryOrder::kSeqCst);
+    const auto any = static_cast<unsigned>(below(kStrongest + 2));
+    const unsigned order = std::min(any, kStrongest);  // only a read-modify-write may be a barrier
     std::uint64_t where = (below(4) == 0 ? kVariables : kAtomics) + 8 * std::uint64_t(below(2));
     if (options_.flags) where = kAtomics;
     switch (below(6)) {
@@ -252,11 +255,10 @@ class Generator {
         emit(thread, EventKind::atomic_store, where, 0, order, 8);
         break;
       case 3:
-        emit(thread, EventKind::atomic_update, where, 0, order, 8).value2 = below(3) == 0 ? 0 : 1;
+        emit(thread, EventKind::atomic_update, where, 0, any, 8).value2 = below(3) == 0 ? 0 : 1;
         break;
       case 4:
-        emit(thread, EventKind::atomic_compare, where, 0, order | (below(2) == 0 ? kSuccess : 0U),
-             8);
+        emit(thread, EventKind::atomic_compare, where, 0, any | (below(2) == 0 ? kSuccess : 0U), 8);
         break;
       case 5:
         emit(thread, EventKind::fence, 0, 0, order);

@@ -179,7 +179,7 @@ class Builder {
   }
 
   MemoryOrder order(const Operation& operation, std::size_t at) const {
-    static const std::vector<std::string> orders{"rlx", "con", "acq", "rel", "ar", "sc"};
+    static const std::vector<std::string> orders{"rlx", "con", "acq", "rel", "ar", "sc", "bar"};
     const std::string text =
         at < operation.arguments.size() ? operation.arguments[at] : std::string("sc");
     const auto found = std::find(orders.begin(), orders.end(), text);
@@ -245,11 +245,11 @@ class Builder {
     emit(operation.thread, kind, address, depth, site(kind, operation, nullptr, 0), flags);
   }
 
-  void access(const Operation& operation, EventKind kind) {
+  void access(const Operation& operation, EventKind kind, std::uint8_t site_flags = 0) {
     const Place at = place(operation.arguments.at(0));
     const std::uint8_t flags = at.has_value ? 0 : kNoValue;
-    emit(operation.thread, kind, at.address, at.value, site(kind, operation, &at, 0), flags,
-         at.size);
+    emit(operation.thread, kind, at.address, at.value, site(kind, operation, &at, site_flags),
+         flags, at.size);
   }
 
   void atomic(const Operation& operation, EventKind kind, bool success) {
@@ -347,6 +347,8 @@ class Builder {
         {"destroy", [](B b, O o) { b.simple(o, K::destroy); }},
         {"r", [](B b, O o) { b.access(o, K::read); }},
         {"w", [](B b, O o) { b.access(o, K::write); }},
+        {"vr", [](B b, O o) { b.access(o, K::read, kSiteVolatile); }},
+        {"vw", [](B b, O o) { b.access(o, K::write, kSiteVolatile); }},
         {"rr", [](B b, O o) { b.memory(o, K::read_range); }},
         {"wr", [](B b, O o) { b.memory(o, K::write_range); }},
         {"load", [](B b, O o) { b.atomic(o, K::atomic_load, true); }},

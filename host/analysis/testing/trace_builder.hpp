@@ -13,9 +13,10 @@
 //   wait(c,m)       wait, then the release by it        wake(c,m)  wake, then the acquire by it
 //   notify(c) notify_all(c)   signal(s) await(s)   destroy(m)
 //   r(x) w(x)       8 bytes; x+4:2 is 2 bytes at offset 4; x=7 has the value 7; a[3] is an element
+//   vr(x) vw(x)     the same, volatile
 //   rr(x,64) wr(x,64)         ranges
 //   load(x,acq) store(x,rel) rmw(x,rlx) count(x,rlx) cas(x,sc) casfail(x,sc) fence(sc)
-//                   orders: rlx con acq rel ar sc
+//                   orders: rlx con acq rel ar sc bar
 //   enter(f) exit   atomic(f): annotated as atomic; method(f,o): a unit of work on o;
 //                   waiter(f,o): the same, and it waits on a condition; ctor(f,o), dtor(f,o)
 //   block(name) endblock   unit(name,o) endunit

@@ -78,7 +78,7 @@ void add_decide(CLI::App& app, ProgramOptions& options) {
 void add_strict(CLI::App& app, bool& strict) {
   app.add_flag("--strict", strict,
                "Exit with 1 also for what rests on an inference: blocks and units that nobody\n"
-               "annotated, and that did no harm");
+               "annotated, and volatile accesses that race; and that did no harm");
 }
 
 void add_atomic(CLI::App& app, ProgramOptions& options) {

@@ -167,6 +167,8 @@ const char* order_text(MemoryOrder order) {
       return "acq_rel";
     case MemoryOrder::kSeqCst:
       return "seq_cst";
+    case MemoryOrder::kBarrier:
+      return "full barrier";
   }
   return "unknown order";
 }

@@ -10,6 +10,12 @@ namespace {
 constexpr std::size_t kMostObjects = 3;
 constexpr std::size_t kMostWords = 6;
 
+constexpr char kVolatileWords[] =
+    "both accesses are volatile (or one is, and the other is atomic), and the processor makes each "
+    "in one step: kernels and libraries that are older than C11 use them as relaxed atomic "
+    "operations. If that is meant, nothing is wrong on the processors that they know; "
+    "std::atomic with memory_order_relaxed says the same, and the language defines it.";
+
 std::string because(UnitOrigin origin, const std::string& object) {
   const std::string it = object.empty() ? "the object" : object;
   switch (origin) {
@@ -68,6 +74,7 @@ std::string inference_words(const StoryUnit& unit, const std::string& object) {
 
 std::string inference_words(const FindingStory& story) {
   if (!story.rests_on_inference) return {};
+  if (story.meant_as_atomic) return kVolatileWords;
   std::vector<std::string> parts;
   for (const StoryUnit& unit : story.units) {
     std::string words = inference_words(unit, story.object);

@@ -33,6 +33,8 @@ class CodeImage {
   bool has_code() const;
   // The pass has listed functions of it.
   bool has_entries() const { return section(kEntries) != nullptr; }
+  // The pass could not read assembly in it that may order threads.
+  bool hides_synchronisation() const { return section(kHidden) != nullptr; }
   // By address. Of symbols and of the tables for unwinding: a stripped file has only those.
   std::vector<CodeFunction> functions_without_entry() const;
 
@@ -53,6 +55,7 @@ class CodeImage {
 
  private:
   static constexpr std::string_view kEntries = "raddle_functions";
+  static constexpr std::string_view kHidden = "raddle_assembly";
 
   bool read_sections();
   template <class Visit>

@@ -138,6 +138,7 @@ std::optional<UnseenCode> look_at(const LoadedObject& object, bool is_program,
   code.used = image->exports_of(named_by_program);
   if (image->has_entries()) {
     list_functions(*image, code);
+    code.synchronises |= code.functions > 0 && image->hides_synchronisation();
     code.reason = code.functions > 0 ? UnseenReason::kPartly : UnseenReason::kLoadsLibraries;
     if (code.functions == 0 && !image->imports("dlopen") && !image->imports("dlmopen"))
       return std::nullopt;

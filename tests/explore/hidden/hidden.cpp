@@ -1,32 +1,32 @@
 #include "hidden.hpp"
 
-#ifdef ASSEMBLY  // nothing that a compiler would recognise
+#ifdef ASSEMBLY
+
+#ifdef OPAQUE  // nothing that a compiler would recognise
+#define HIDDEN "jmp 1f\n1:\t"
+#else
+#define HIDDEN
+#endif
 
 static int variables[2];
 static int lock;
 
 int load(int v) {
   int value;
-  asm volatile("movl %1, %0" : "=r"(value) : "m"(variables[v]) : "memory");
+  asm volatile(HIDDEN "movl %1, %0" : "=r"(value) : "m"(variables[v]) : "memory");
   return value;
 }
 void store(int v, int value) {
-  asm volatile("xchgl %0, %1" : "+r"(value), "+m"(variables[v])::"memory");
+  asm volatile(HIDDEN "xchgl %0, %1" : "+r"(value), "+m"(variables[v])::"memory");
 }
-void add_two(int v) { asm volatile("lock addl $2, %0" : "+m"(variables[v])::"memory"); }
+void add_two(int v) { asm volatile(HIDDEN "lock addl $2, %0" : "+m"(variables[v])::"memory"); }
 
 static bool try_lock() {
   int value = 1;
-  asm volatile("xchgl %0, %1" : "+r"(value), "+m"(lock)::"memory");
+  asm volatile(HIDDEN "xchgl %0, %1" : "+r"(value), "+m"(lock)::"memory");
   return value == 0;
 }
-static void unlock() {
-  long result = 202;  // SYS_futex, FUTEX_WAKE
-  asm volatile("movl $0, %1\n\tsyscall"
-               : "+a"(result), "+m"(lock)
-               : "D"(&lock), "S"(1L), "d"(1L)
-               : "rcx", "r11", "memory");
-}
+static void unlock() { asm volatile(HIDDEN "movl $0, %0" : "=m"(lock)::"memory"); }
 
 #else
 

@@ -1,4 +1,4 @@
-#include "compiler/pass/atomic_calls.hpp"
+#include "compiler/pass/known/atomic_calls.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>

@@ -1,4 +1,4 @@
-#include "compiler/pass/call_table.hpp"
+#include "compiler/pass/known/call_table.hpp"
 
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ADT/StringSwitch.h>
