@@ -10,8 +10,10 @@ namespace raddle {
 inline constexpr std::uint8_t kSiteUnit = 1;         // enter: the function is a unit of work
 inline constexpr std::uint8_t kSiteConstructor = 2;  // enter: of the object `this`
 inline constexpr std::uint8_t kSiteDestructor = 4;
-inline constexpr std::uint8_t kSiteAtomic = 8;  // enter: annotated as an atomic block
-inline constexpr std::uint8_t kSiteWaits = 16;  // enter: the function waits on a condition
+inline constexpr std::uint8_t kSiteAtomic = 8;     // enter: annotated as an atomic block
+inline constexpr std::uint8_t kSiteWaits = 16;     // enter: the function waits on a condition
+inline constexpr std::uint8_t kSiteDeclared = 32;  // enter: an annotation says that it is a unit
+inline constexpr std::uint8_t kSiteOfSets = 64;    // enter: its class has annotated sets
 inline constexpr std::uint8_t kSiteVolatile =
     1;  // access: volatile, of 1, 2, 4 or 8 bytes, aligned: the processor makes it in one step
 inline constexpr std::uint8_t kSiteConstField = 16;   // access: the field is declared const

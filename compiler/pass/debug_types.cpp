@@ -185,6 +185,7 @@ const DICompositeType* DebugTypes::definition(const DICompositeType* type) const
 
 void DebugTypes::add_set(StringRef cls, std::uint64_t offset, std::string set) {
   sets_[cls.str() + "@" + std::to_string(offset)] = std::move(set);
+  with_sets_.insert(cls);
 }
 
 const DICompositeType* DebugTypes::class_at(const DIType* type, std::uint64_t& offset,

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringMap.h>
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
 
@@ -72,6 +73,7 @@ class DebugTypes {
 
   // Notes that a field is in an atomic set.
   void add_set(llvm::StringRef cls, std::uint64_t offset, std::string set);
+  bool has_sets(llvm::StringRef cls) const { return with_sets_.contains(cls); }
   // The class of exactly `size` bytes at `offset` in `type`: `type` itself, or one that it
   // contains. `offset` becomes the offset in that class. Null if there is none.
   const llvm::DICompositeType* class_at(const llvm::DIType* type, std::uint64_t& offset,
@@ -89,6 +91,7 @@ class DebugTypes {
   llvm::StringMap<const llvm::DICompositeType*> by_short_name_;  // null: several have it
   llvm::DenseMap<const llvm::DIType*, llvm::StringRef> typedef_names_;
   llvm::StringMap<std::string> sets_;
+  llvm::StringSet<> with_sets_;  // classes
 };
 
 }  // namespace raddle::pass

@@ -20,12 +20,13 @@ using namespace llvm;
 MarkerText describe_function(const Function& function, const DebugTypes& types) {
   MarkerText text;
   if (function.hasFnAttribute(kAtomicAnnotation)) text.flags |= kSiteAtomic;
-  if (function.hasFnAttribute(kUnitAnnotation)) text.flags |= kSiteUnit;
+  if (function.hasFnAttribute(kUnitAnnotation)) text.flags |= kSiteUnit | kSiteDeclared;
   const DISubprogram* subprogram = function.getSubprogram();
   const DICompositeType* cls = types.definition(member_of(subprogram));
   if (!cls) return text;
   text.cls = types.name(cls);
   text.class_size = static_cast<std::uint32_t>(size_of(cls));
+  if (types.has_sets(text.cls)) text.flags |= kSiteOfSets;
   if (!has_object(subprogram)) return text;
   StringRef name = subprogram->getName();
   StringRef bare = cls->getName().split('<').first;

@@ -80,6 +80,9 @@ void SiteNames::define(SiteId id, const Site& site) {
   name.offset = site.offset;
   name.size = site.size;
   name.flags = site.flags;
+  // Of a function the same bits say something else.
+  if (site.kind == EventKind::enter || site.kind == EventKind::exit)
+    name.flags &= static_cast<std::uint8_t>(~(kSiteStatic | kSiteLocal));
   name.kind = site.kind;
   if (raw(id) == names_.size()) {
     names_.push_back(std::move(name));

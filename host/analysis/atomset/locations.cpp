@@ -45,8 +45,8 @@ const AtomicSite& SetLocations::site(SiteId id) {
   info.offset = site.offset;
   info.set = number(site.set);
   info.cls = number(site.cls);
-  info.static_class = (info.flags & kSiteStatic) != 0 ? info.cls : 0;
   const bool data = is_access(site.kind);
+  info.static_class = data && (info.flags & kSiteStatic) != 0 ? info.cls : 0;
   if (data && site.field.ends_with("(vptr)")) info.skip = true;
   if (data && info.set == 0 && (info.flags & (kSiteConstField | kSiteAtomicField)) != 0)
     info.skip = true;

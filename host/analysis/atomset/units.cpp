@@ -103,11 +103,16 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     const std::uint32_t depth = state_.program_depth(state_.stack(event.thread));
     // The library's functions around what the thread was created for, and that itself.
     frame.entry = !options_.entry_units && (depth == 0 || (depth == 1 && self.program_depth == 0));
+    // Whoever declares a function, or a set of its class, says what it is: a unit, also if a thread
+    // does nothing else.
+    const bool declared = (site.flags & kSiteDeclared) != 0;
+    if (declared || (site.flags & kSiteOfSets) != 0) frame.entry = false;
     self.program_depth = depth;
     frame.everything = (site.flags & kSiteAtomic) != 0;
     frame.unit = (site.flags & kSiteUnit) != 0 && !frame.entry;
     frame.cls = site.cls;
-    frame.entered.origin = frame.everything ? UnitOrigin::annotated : UnitOrigin::member_function;
+    frame.entered.origin =
+        frame.everything || declared ? UnitOrigin::annotated : UnitOrigin::member_function;
     if (options_.joint) {
       frame.library = state_.in_library(event.site);
       // Where a function was inlined, its own marker is part of the caller.
