@@ -54,7 +54,7 @@ namespace raddle {
                                         the second variable, and so is `other` */                \
   X(kLockReacquired, "lock-reacquired") /* a lock was released and taken again */                \
   X(kNotLookedAgain, "lock-given-back") /* a lock was given back by a wait */                    \
-  /* Facts without a known cause. first: the write; last: the read. */                           \
+  /* Facts without a known cause. first: the write, if there is one; last: the read. */          \
   X(kUnordered, "unordered")                                                                     \
   X(kLastWriter, "last-writer")
 

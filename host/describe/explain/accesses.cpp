@@ -75,10 +75,23 @@ std::optional<std::uint64_t> value_written(const Event& event) {
   return masked(plain ? event.value : event.value2, event.size);
 }
 
+namespace {
+
+// The optimiser moved it, and dropped its place. It may be anybody's, unless it is in an object of
+// the library.
+bool has_lost_its_place(const Site& site) {
+  return !site.frames.empty() && !site.cls.starts_with("std::") &&
+         std::all_of(site.frames.begin(), site.frames.end(),
+                     [](const SiteFrame& frame) { return frame.line == 0; });
+}
+
+}  // namespace
+
 bool ProgramSites::contains(SiteId id) {
   const auto [at, is_new] = known_.try_emplace(raw(id), false);
   // How many share an object is the library's own business.
   if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted")) {
+    at->second = has_lost_its_place(trace_.site(id));
     for (const SiteFrame& frame : trace_.site(id).frames) {
       at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));
     }

@@ -237,6 +237,32 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   return explanation;
 }
 
+namespace {
+
+// What it crashed at or asserted, and read last, has the value that it began with: its writer comes
+// later, or never.
+std::optional<Explanation> find_unwritten(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  const OutcomeKind kind = search.failure.kind;
+  if (kind != OutcomeKind::kCrash && kind != OutcomeKind::kAssertion) return std::nullopt;
+  const std::vector<Access> reads = search.history.last_reads(search.failing, events.size(), 1);
+  if (reads.empty()) return std::nullopt;
+  const std::size_t read = reads.front().event;
+  if (search.history.last_write(events[read].object, read)) return std::nullopt;
+  Storyteller teller(search.trace, search.failure, search.symbols);
+  teller.look_at({read});
+  Explanation explanation;
+  explanation.cause = Cause::kLastWriter;
+  explanation.object = teller.object(read);
+  explanation.last = teller.access(read);
+  explanation.first = explanation.last;  // which is no write: there is none
+  if (explanation.object.name.empty() || explanation.last.where.line == 0) return std::nullopt;
+  teller.add_steps(explanation, {read}, read);
+  return explanation;
+}
+
+}  // namespace
+
 std::optional<Explanation> find_last_writer(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
   for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
@@ -253,7 +279,7 @@ std::optional<Explanation> find_last_writer(const CauseSearch& search) {
     teller.add_steps(explanation, {write->event, read.event}, read.event);
     return explanation;
   }
-  return std::nullopt;
+  return find_unwritten(search);
 }
 
 }  // namespace raddle

@@ -56,6 +56,7 @@ std::vector<Where> ExplainedStacks::stack(std::size_t event) const {
   for (const SiteFrame& frame : trace_.site(trace_.all()[event].site).frames) {
     if (is_program(frame)) stack.push_back(where_of(frame));
   }
+  if (stack.empty()) stack = place_of_next(event);
   const std::vector<std::size_t>& calls = state(event).calls;
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
     const std::uint64_t address = trace_.all()[*call].value;
@@ -67,6 +68,26 @@ std::vector<Where> ExplainedStacks::stack(std::size_t event) const {
   if (stack.empty()) stack.emplace_back();
   if (stack.front().line == 0) stack.front().line = line_after(event, stack.front().function);
   return stack;
+}
+
+// A read that the optimiser moved up has no place: it belongs to what the thread does next with the
+// same variable.
+std::vector<Where> ExplainedStacks::place_of_next(std::size_t event) const {
+  constexpr std::size_t kLookedAt = 16;
+  const std::vector<Event>& all = trace_.all();
+  if (!is_access(all[event].kind)) return {};
+  std::vector<Where> place;
+  for (std::size_t i = event + 1, seen = 0; i < all.size() && seen < kLookedAt; ++i) {
+    if (all[i].thread != all[event].thread || all[i].kind == EventKind::decision) continue;
+    ++seen;
+    if (all[i].kind == EventKind::exit) break;
+    if (all[i].object != all[event].object) continue;
+    for (const SiteFrame& frame : trace_.site(all[i].site).frames) {
+      if (is_program(frame) && frame.line != 0) place.push_back(where_of(frame));
+    }
+    break;
+  }
+  return place;
 }
 
 // The compiler gives no line to what it makes of several: that is where the function goes on.

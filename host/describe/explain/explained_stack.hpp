@@ -45,6 +45,7 @@ class ExplainedStacks {
     std::vector<std::size_t> taken;  // the acquisitions of these
   };
   const State& state(std::size_t event) const;
+  std::vector<Where> place_of_next(std::size_t event) const;
   std::uint32_t line_after(std::size_t event, const std::string& function) const;
 
   const KeptTrace& trace_;

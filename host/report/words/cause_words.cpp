@@ -258,6 +258,9 @@ std::string assumption(const Explanation& explanation) {
                          place(first), label(last), last.writes ? "wrote" : "read",
                          given(seen(last)), place(last));
     case Cause::kLastWriter:
+      if (!first.writes)
+        return fmt::format("{} read {}{} at {}; nothing that Raddle sees had written it before.",
+                           label(last), explanation.object.name, given(last.read), place(last));
       return fmt::format("{} read {}{} at {}; {} had written it at {}.", label(last),
                          explanation.object.name, given(last.read), place(last), label(first),
                          place(first));

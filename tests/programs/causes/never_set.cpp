@@ -1,0 +1,27 @@
+// A thread uses what another one has yet to set. Nobody is seen to write it.
+// cause: last-writer
+// object: shared
+#include <mutex>
+#include <thread>
+
+std::mutex lock;
+const volatile int* shared;
+
+int main() {
+  std::thread maker([] {
+    static int value = 5;
+    std::lock_guard<std::mutex> hold(lock);
+    shared = &value;
+  });
+#ifdef FIXED
+  maker.join();
+#endif
+  std::thread user([] {
+    std::lock_guard<std::mutex> hold(lock);
+    return *shared;  // [first] [last]
+  });
+#ifndef FIXED
+  maker.join();
+#endif
+  user.join();
+}
