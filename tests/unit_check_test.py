@@ -112,6 +112,7 @@ class Bare(unittest.TestCase):
         status, out, _ = run("bare", "remembers")
         self.assertEqual(status, 1)
         self.assertIn("the function does not do the same each time", out)
+        self.assertIn("addresses of the heap decide", flat(out))
         self.assertRegex(flat(out), r"at step \d+: recorded was T\d .*, now it is T\d ")
 
     def test_a_million_executions_do_not_grow(self):
