@@ -126,6 +126,8 @@ void print_site(std::FILE* out, const RaddleSite& site) {
       const bool scope = kind == EventKind::enter || kind == EventKind::exit;
       const char* name = kFlags[bit];
       if (scope && 1 << bit == raddle::kSiteWaits) name = "waits";
+      if (scope && 1 << bit == raddle::kSiteDeclared) name = "declared";
+      if (scope && 1 << bit == raddle::kSiteOfSets) name = "of-sets";
       if (raddle::is_access(kind) && 1 << bit == raddle::kSiteVolatile) name = "volatile";
       std::fprintf(out, " %s", name);
     }

@@ -35,7 +35,39 @@ std::string entered_by(const FindingStep& step, const SiteName& site) {
                                                                          : std::string();
 }
 
-StoryStep describe_step(const FindingStep& step, const ObjectNames& names, SourceLines& sources) {
+// As the compiler described the place, and what it inlined it into.
+void add_frames(const std::vector<SiteFrame>& frames, std::vector<Where>& stack) {
+  for (const SiteFrame& frame : frames) {
+    if (frame.file.empty() || is_system_header(frame.file)) continue;
+    stack.push_back(
+        {printable(frame.file), frame.line, printable(without_long_arguments(frame.function))});
+  }
+}
+
+// A call is in the function around it, with what that was inlined into. Where the files are gone,
+// the functions are known, but not their lines.
+std::vector<Where> stack_of(const FindingStep& step, const ObjectNames& names,
+                            StorySources& sources) {
+  std::vector<Where> stack;
+  add_frames(step.frames, stack);
+  for (std::size_t i = 0; i < step.calls.size(); ++i) {
+    if (step.calls[i] == 0) continue;  // inlined: the frames before this have it
+    CallFrames::Found found = sources.calls.at(step.calls[i], names.images());
+    if (found.known) {
+      stack.insert(stack.end(), found.frames.begin(), found.frames.end());
+      continue;
+    }
+    for (std::size_t k = i + 1; k < step.stack.size(); ++k) {
+      const SiteName& function = names.sites()[step.stack[k]];
+      if (function.in_program)
+        stack.push_back({printable(function.file), 0, printable(function.function)});
+      if (k < step.calls.size() && step.calls[k] != 0) break;
+    }
+  }
+  return stack;
+}
+
+StoryStep describe_step(const FindingStep& step, const ObjectNames& names, StorySources& sources) {
   const SiteName& site = names.sites()[step.event.site];
   StoryStep story;
   story.thread = step.event.thread;
@@ -48,14 +80,14 @@ StoryStep describe_step(const FindingStep& step, const ObjectNames& names, Sourc
   story.entered = printable(entered_by(step, site));
   story.where = where_of(site);
   story.place = printable(site.place);
-  story.source = sources.line(site.file, site.line);
+  story.source = sources.lines.line(site.file, site.line);
   story.object = printable(step.object);
   story.value = value_of(step.event);
   story.bytes = step.event.size;
   for (const std::string& lock : step.locks) story.locks.push_back(printable(lock));
+  story.stack = stack_of(step, names, sources);
   for (const SiteId id : step.stack) {
     const SiteName& function = names.sites()[id];
-    story.stack.push_back(where_of(function));
     if (function.in_program && !function.function.empty())
       story.inside.push_back(printable(function.function));
   }
@@ -89,7 +121,7 @@ std::string finding_id(const Finding& finding) {
   return std::string(kDigits - id.size(), '0') + id;
 }
 
-FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLines& sources) {
+FindingStory describe(const Finding& finding, const ObjectNames& names, StorySources& sources) {
   FindingStory story;
   story.kind = finding.kind;
   story.level = finding.level;

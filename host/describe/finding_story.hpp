@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/analysis/model/finding.hpp"
+#include "host/describe/call_frames.hpp"
 #include "host/describe/failure.hpp"
 #include "host/symbols/source_line.hpp"
 #include "host/trace/object_names.hpp"
@@ -29,8 +30,10 @@ struct StoryStep {
   std::optional<std::uint64_t> value;  // what was read or written
   std::uint16_t bytes = 0;             // of the value
   std::vector<std::string> locks;      // held, outermost first
-  std::vector<Where> stack;            // functions, innermost first
-  std::vector<std::string> inside;     // names of the program's own functions in it, short
+  // The program's own functions, innermost first, each with the line that it is at; 0 if that is
+  // not known.
+  std::vector<Where> stack;
+  std::vector<std::string> inside;  // names of the program's own functions in it, short
 };
 
 struct StoryUnit {
@@ -77,8 +80,14 @@ struct FindingStory {
 
 std::string finding_id(const Finding& finding);
 
+// What stories take from the program's files; kept for many of them.
+struct StorySources {
+  SourceLines lines;
+  CallFrames calls;
+};
+
 // `names` knows the sites and the threads of the execution that the finding is of. All strings are
 // fit for a terminal and for JSON.
-FindingStory describe(const Finding& finding, const ObjectNames& names, SourceLines& sources);
+FindingStory describe(const Finding& finding, const ObjectNames& names, StorySources& sources);
 
 }  // namespace raddle

@@ -19,7 +19,7 @@ struct Bank {
   SiteId write = story.access(EventKind::write, "Account", "balance_", 0, 31);
   SiteId withdraw = story.function("Account::withdraw", "Account");
   SiteId teller = story.function("teller");
-  SourceLines sources;
+  StorySources sources;
 
   Bank() { names.define_thread(ThreadId{1}, "teller-1"); }
 
@@ -35,6 +35,8 @@ struct Bank {
     made.role = role;
     made.object = "Account::balance_ #1@bank.cpp:40";
     made.stack = {withdraw, teller};
+    made.calls = {0x401234, 0x405678};  // in no file
+    made.frames = {{"Account::withdraw", "/src/bank.cpp", 30, 0}};
     return made;
   }
 
@@ -195,7 +197,9 @@ TEST(FindingJson, HasTheSameFacts) {
   EXPECT_TRUE(steps[0]["value"].is_null());
   EXPECT_EQ(steps[1]["value"], 4294967256U);
   EXPECT_EQ(steps[1]["locks"], (std::vector<std::string>{"m_", "ledger"}));
+  EXPECT_EQ(steps[1]["stack"][0]["line"], 30);
   EXPECT_EQ(steps[1]["stack"][1]["function"], "teller");
+  EXPECT_EQ(steps[1]["stack"][1]["line"], 0);  // its first line is not where it is
   finding.kind = FindingKind::atomic_set;
   finding.pattern = 14;
   EXPECT_EQ(finding_json(bank.told(finding))["pattern"], 14);

@@ -211,7 +211,10 @@ Symbolizer::~Symbolizer() = default;
 void Symbolizer::set_maps(const std::string& maps) {
   if (impl_->dwfl != nullptr && maps == impl_->maps) return;
   impl_->maps = maps;
-  std::vector<LoadedObject> objects = parse_maps(maps);
+  set_objects(parse_maps(maps));
+}
+
+void Symbolizer::set_objects(std::vector<LoadedObject> objects) {
   // Heap and stacks differ from execution to execution; only the objects matter.
   if (impl_->dwfl != nullptr && objects == impl_->objects) return;
   impl_->reset();

@@ -13,6 +13,7 @@
 #include "host/symbols/dwarf_members.hpp"
 #include "host/symbols/frame.hpp"
 #include "host/symbols/local_variables.hpp"
+#include "host/symbols/maps.hpp"
 
 namespace raddle {
 
@@ -31,6 +32,8 @@ class Symbolizer {
 
   // Uses these maps from now on; cheap when they are the same as before.
   void set_maps(const std::string& maps);
+  // The same with what the maps say, by address.
+  void set_objects(std::vector<LoadedObject> objects);
 
   // The frames at a code address, innermost inlined function first; never empty. `return_address`:
   // the instruction before it is meant.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/symbols/maps.hpp"
 #include "host/symbols/site.hpp"
 #include "protocol/event.hpp"
 
@@ -53,6 +54,8 @@ class EventSink {
   // accessed by a site that says so, such as locks.
   virtual void define_member(const std::string& /*cls*/, std::uint32_t /*offset*/,
                              const std::string& /*member*/) {}
+  // What is loaded where, for return addresses (`enter`). It replaces those that it overlaps.
+  virtual void define_image(const LoadedObject&) {}
   virtual void events(std::span<const Event>) = 0;
   virtual void end(const TraceEnd&) {}
 };

@@ -26,6 +26,10 @@ void KeptTrace::define_member(const std::string& cls, std::uint32_t offset,
   define([cls, offset, member](EventSink& sink) { sink.define_member(cls, offset, member); });
 }
 
+void KeptTrace::define_image(const LoadedObject& image) {
+  define([image](EventSink& sink) { sink.define_image(image); });
+}
+
 void KeptTrace::events(std::span<const Event> more) {
   if (too_long_) return;
   if (events_.size() + more.size() > kMostEvents) {

@@ -54,6 +54,13 @@ void ObjectNames::define_site(SiteId id, const Site& site) {
   }
 }
 
+void ObjectNames::define_image(const LoadedObject& image) {
+  std::erase_if(images_, [&](const LoadedObject& other) {
+    return other.low < image.high && image.low < other.high;
+  });
+  images_.push_back(image);
+}
+
 void ObjectNames::define_thread(ThreadId id, const std::string& name) { thread(id).name = name; }
 
 void ObjectNames::define_object(std::uint64_t address, std::uint64_t bytes,

@@ -68,6 +68,7 @@ class ObjectNames : public EventSink {
   void define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) override;
   void define_member(const std::string& cls, std::uint32_t offset,
                      const std::string& member) override;
+  void define_image(const LoadedObject& image) override;
   void events(std::span<const Event> events) override;
   // One at a time: what is asked after it is answered for the moment after it.
   void event(const Event& event);
@@ -99,6 +100,8 @@ class ObjectNames : public EventSink {
   ThreadName named_thread(ThreadId id) const;
 
   const SiteNames& sites() const { return sites_; }
+  // What is loaded where.
+  const std::vector<LoadedObject>& images() const { return images_; }
   std::string site_name(SiteId id) const { return sites_[id].place; }  // "bank.cpp:40", or ""
 
  private:
@@ -161,6 +164,7 @@ class ObjectNames : public EventSink {
   std::string nameless(std::uint64_t address, const SiteName* site, NameForm form) const;
 
   SiteNames sites_;
+  std::vector<LoadedObject> images_;
   TextTable texts_;
   BlockMap blocks_;
   std::vector<Class> classes_;         // by index in sites_.classes()

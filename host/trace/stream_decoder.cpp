@@ -151,6 +151,7 @@ void StreamDecoder::define_code(const CodeRange& range) {
   });
   code_.push_back(range);
   std::fill(callers_.begin(), callers_.end(), Caller{});
+  if (!range.path.empty()) sink_.define_image({range.path, range.identity, range.low, range.high});
 }
 
 void StreamDecoder::flush() {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "host/symbols/maps.hpp"
 #include "host/symbols/site.hpp"
 #include "protocol/event.hpp"
 
@@ -18,7 +19,9 @@ namespace raddle {
 struct CodeRange {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
-  bool hooks = false;  // its code has them: what it does is in the stream
+  bool hooks = false;    // its code has them: what it does is in the stream
+  std::string path;      // of its file; empty: not known
+  std::string identity;  // see LoadedObject
   bool operator==(const CodeRange&) const = default;
 };
 

@@ -5,7 +5,7 @@
 namespace raddle {
 namespace {
 
-enum class Tag : std::uint8_t { kSite = 1, kObject = 2, kMember = 3, kCode = 4 };
+enum class Tag : std::uint8_t { kSite = 1, kObject = 2, kMember = 3, kCode = 4, kImage = 5 };
 
 // What remains of a definition that is too long: a site with all its texts and frames at the limit
 // fits kMaxDefinition.
@@ -106,15 +106,19 @@ void put_member(std::string* out, NameAnchor from, std::string_view cls, std::ui
 }
 
 void put_code(std::string* out, const CodeRange& range) {
-  put_tag(out, Tag::kCode);
+  put_tag(out, range.path.empty() ? Tag::kCode : Tag::kImage);
   put_varint(out, range.low);
   put_varint(out, range.high);
   out->push_back(range.hooks ? 1 : 0);
+  if (range.path.empty()) return;
+  put_text(out, std::string_view(range.path).substr(0, kMaxDefinition / 4));
+  put_text(out, std::string_view(range.identity).substr(0, kMaxDefinition / 4));
 }
 
 const char* take_definition(ByteReader* reader, std::uint32_t* sites, StreamSink& sink) {
   constexpr const char* kBroken = "a definition ends too early or has a number out of range";
-  switch (static_cast<Tag>(reader->fixed<std::uint8_t>())) {
+  const auto tag = static_cast<Tag>(reader->fixed<std::uint8_t>());
+  switch (tag) {
     case Tag::kSite: {
       Site site;
       if (const char* problem = take_site(reader, &site)) return problem;
@@ -140,11 +144,16 @@ const char* take_definition(ByteReader* reader, std::uint32_t* sites, StreamSink
       sink.define_member(from, cls, offset, member);
       return nullptr;
     }
-    case Tag::kCode: {
+    case Tag::kCode:
+    case Tag::kImage: {
       CodeRange range;
       range.low = reader->varint();
       range.high = reader->varint();
       range.hooks = reader->fixed<std::uint8_t>() != 0;
+      if (tag == Tag::kImage) {
+        range.path = reader->text();
+        range.identity = reader->text();
+      }
       if (!reader->ok() || range.low > range.high) return kBroken;
       sink.define_code(range);
       return nullptr;

@@ -132,7 +132,7 @@ TEST_F(DamagedTrace, AnotherVersion) {
   std::string bytes = good();
   bytes[kTraceMagic.size()] = 1;
   expect_hopeless(bytes,
-                  "byte 13: the trace has version 1, this raddle reads version 2: read it with the "
+                  "byte 13: the trace has version 1, this raddle reads version 3: read it with the "
                   "raddle that wrote it, or record it again");
 }
 

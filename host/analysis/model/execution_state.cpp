@@ -169,14 +169,17 @@ void ExecutionState::on_event(const Event& event) {
     case EventKind::free:
     case EventKind::local:
     case EventKind::user:
+      break;
     case EventKind::destroy:
+      if (const auto lock = lock_names_.find(event.object); lock != lock_names_.end())
+        lock->second.gone = true;
       break;
   }
 }
 
 void ExecutionState::enter(Thread& thread, const Event& event) {
   const StackId caller = thread.stack;
-  thread.stack = StackId{frames_(Frame{caller, event.site})};
+  thread.stack = StackId{frames_(Frame{caller, event.site, event.value})};
   if (raw(thread.stack) < depths_.size()) return;
   Depth depth = depths_[raw(caller)];
   ++depth.all;
@@ -222,6 +225,16 @@ void ExecutionState::acquire(Thread& thread, const Event& event) {
   thread.held = HeldId{held_(HeldList{thread.held, lock})};
   outermost_ = true;
   shared_ = lock.shared;
+  remember_lock(event);
+}
+
+// Detectors report at the end: most locks that are no global variables are gone by then.
+void ExecutionState::remember_lock(const Event& acquire) {
+  constexpr std::size_t kMostLockNames = 1 << 16;
+  const auto known = lock_names_.find(acquire.object);
+  if (known != lock_names_.end() && !known->second.gone) return;
+  if (known == lock_names_.end() && lock_names_.size() >= kMostLockNames) return;
+  lock_names_[acquire.object] = {lock_name(acquire), false};
 }
 
 void ExecutionState::release(Thread& thread, const Event& event) {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "host/analysis/model/finding.hpp"
@@ -97,6 +98,7 @@ class ExecutionState {
     return raw(id) < threads_.size() ? threads_[raw(id)].stack : kEmptyStack;
   }
   std::vector<SiteId> frames(StackId stack) const;                              // innermost first
+  std::vector<std::uint64_t> calls(StackId stack) const;                        // of each of them
   SiteId innermost(StackId stack) const;                                        // kNoSite for none
   std::uint32_t depth(StackId stack) const { return depths_[raw(stack)].all; }  // in frames
   // Only the program's own functions, not those of the C++ library; where the innermost is the
@@ -120,9 +122,11 @@ class ExecutionState {
   bool in_library(SiteId id) const;  // the C++ library's own code
   // The C++ library's own code that counts references there: std::shared_ptr.
   bool counts_references(SiteId id) const;
-  std::string function(SiteId id) const;          // of the innermost frame; "" if not known
-  std::string name(std::uint64_t address) const;  // "0x55..." for what has none
-  std::string name(const Event& event) const;     // of its object; "" if it has none
+  std::string function(SiteId id) const;  // of the innermost frame; "" if not known
+  // A lock keeps its name when it is gone, and one without is called by where it was taken first.
+  // "0x55..." for anything else that has none.
+  std::string name(std::uint64_t address) const;
+  std::string name(const Event& event) const;  // of its object; "" if it has none
 
   // ---- Problems ----
   // One line each, "event 17: T2 releases m, which it does not hold"; at most max_problems.
@@ -140,8 +144,9 @@ class ExecutionState {
   struct Frame {  // a node of the tree of stacks
     StackId caller{};
     SiteId site{};
+    std::uint64_t call = 0;  // return address; 0: inlined
     bool operator==(const Frame&) const = default;
-    std::uint64_t hash() const { return mix(raw(caller), raw(site)); }
+    std::uint64_t hash() const { return mix(raw(caller) | std::uint64_t(raw(site)) << 32, call); }
   };
   struct HeldList {  // a node of the tree of lists of held locks
     HeldId before{};
@@ -189,13 +194,21 @@ class ExecutionState {
   void begin_life(Thread& thread, ThreadId id);
   void acquire(Thread& thread, const Event& event);
   void release(Thread& thread, const Event& event);
+  void remember_lock(const Event& acquire);
+  std::string lock_name(const Event& acquire) const;
   FindingStep step_of(const Event& event, FindingRole role, StackId stack, HeldId held) const;
+
+  struct LockName {
+    std::string name;
+    bool gone = false;  // another lock may be there next
+  };
 
   Namer namer_;
   std::size_t max_problems_;
-  std::vector<Thread> threads_;  // by ThreadId
-  std::vector<ThreadId> ids_;    // by ThreadIndex
-  std::vector<Site> sites_;      // by SiteId
+  std::unordered_map<std::uint64_t, LockName> lock_names_;  // by address; as many as are kept
+  std::vector<Thread> threads_;                             // by ThreadId
+  std::vector<ThreadId> ids_;                               // by ThreadIndex
+  std::vector<Site> sites_;                                 // by SiteId
   std::vector<std::uint64_t> stable_;
   std::vector<bool> library_;  // the function at the site is the C++ library's
   std::vector<bool> counts_;   // see counts_references()

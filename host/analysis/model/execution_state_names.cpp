@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/analysis/model/execution_state.hpp"
+#include "host/symbols/place.hpp"
 
 namespace raddle {
 namespace {
@@ -45,13 +46,21 @@ std::vector<SiteId> ExecutionState::frames(StackId stack) const {
   return sites;
 }
 
+std::vector<std::uint64_t> ExecutionState::calls(StackId stack) const {
+  std::vector<std::uint64_t> calls;
+  for (; stack != kEmptyStack; stack = frames_[raw(stack)].caller)
+    calls.push_back(frames_[raw(stack)].call);
+  return calls;
+}
+
 SiteId ExecutionState::innermost(StackId stack) const {
   return stack == kEmptyStack ? kNoSite : frames_[raw(stack)].site;
 }
 
 FindingStep ExecutionState::step_of(const Event& event, FindingRole role, StackId stack,
                                     HeldId held) const {
-  FindingStep step{event, role, name(event), {}, frames(stack)};
+  FindingStep step{
+      event, role, name(event), {}, frames(stack), calls(stack), site(event.site).frames};
   for (const HeldLock& lock : locks(held)) {
     step.locks.push_back(name(lock.lock) + (lock.shared ? kForReading : ""));
   }
@@ -110,7 +119,23 @@ std::string ExecutionState::function(SiteId id) const {
 
 std::string ExecutionState::name(std::uint64_t address) const {
   std::string name = namer_.object ? namer_.object(address) : std::string();
-  return name.empty() ? fmt::format("{:#x}", address) : name;
+  if (!name.empty()) return name;
+  const auto lock = lock_names_.find(address);
+  if (lock != lock_names_.end() && !lock->second.name.empty()) return lock->second.name;
+  return fmt::format("{:#x}", address);
+}
+
+std::string ExecutionState::lock_name(const Event& acquire) const {
+  std::string name = namer_.object ? namer_.object(acquire.object) : std::string();
+  if (!name.empty()) return name;
+  for (const SiteFrame& frame : site(acquire.site).frames) {
+    if (frame.file.empty() || frame.line == 0 || is_system_header(frame.file)) continue;
+    return fmt::format("the lock first taken at {}:{}", base_name(frame.file), frame.line);
+  }
+  const Site& place = site(acquire.site);
+  if (!place.frames.empty() && !place.frames.front().function.empty())
+    return fmt::format("a lock of {}", place.frames.front().function);
+  return place.module.empty() ? std::string() : fmt::format("a lock of {}", place.module);
 }
 
 std::string ExecutionState::name(const Event& event) const {
@@ -131,7 +156,7 @@ FindingUnit ExecutionState::block_unit(const Event& entered, const std::string& 
     unit.origin = UnitOrigin::lock_region;
     unit.name = inside;
   } else if (entered.kind == EventKind::enter) {
-    if ((at.flags & kSiteAtomic) == 0) unit.origin = UnitOrigin::member_function;
+    if ((at.flags & (kSiteAtomic | kSiteDeclared)) == 0) unit.origin = UnitOrigin::member_function;
     unit.name = function(entered.site);
   } else {
     unit.name = at.field;

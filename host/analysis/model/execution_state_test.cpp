@@ -57,6 +57,46 @@ TEST(ExecutionState, TheModeOfAReleaseIsThatOfItsAcquire) {
   EXPECT_TRUE(state.shared());
 }
 
+TEST(ExecutionState, ALockKeepsItsNameWhenItIsGone) {
+  std::string name = "Account::mutex #1";
+  Namer namer;
+  namer.object = [&](std::uint64_t) { return name; };
+  ExecutionState state(namer);
+  Event event{};
+  event.object = 0x5000;
+  event.value = 1;
+  event.kind = EventKind::acquire;
+  state.on_event(event);
+  event.kind = EventKind::release;
+  state.on_event(event);
+  event.kind = EventKind::destroy;
+  state.on_event(event);
+  name.clear();
+  EXPECT_EQ(state.name(0x5000), "Account::mutex #1");
+  EXPECT_EQ(state.name(0x6000), "0x6000");
+  // What is there next is another lock.
+  name = "Account::mutex #2";
+  event.kind = EventKind::acquire;
+  state.on_event(event);
+  name.clear();
+  EXPECT_EQ(state.name(0x5000), "Account::mutex #2");
+}
+
+TEST(ExecutionState, ALockWithoutANameIsCalledByItsFirstPlace) {
+  ExecutionState state;
+  Site site;
+  site.frames = {{"lock", "/usr/include/c++/12/bits/std_mutex.h", 100, 0},
+                 {"Pool::take", "/src/pool.cpp", 12, 0}};
+  state.define_site(SiteId{1}, site);
+  Event event{};
+  event.site = SiteId{1};
+  event.object = 0x5000;
+  event.value = 1;
+  event.kind = EventKind::acquire;
+  state.on_event(event);
+  EXPECT_EQ(state.name(0x5000), "the lock first taken at pool.cpp:12");
+}
+
 TEST(ExecutionState, Stacks) {
   After after("T1 enter(main); T1 enter(f); T1 enter(g); T1 exit; T1 r(x)");
   const auto frames = after.state.frames(after.state.stack(ThreadId{1}));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/symbols/site.hpp"
 #include "protocol/event.hpp"
 #include "protocol/strategies.hpp"
 
@@ -153,6 +154,9 @@ struct FindingStep {
   std::string object;              // name of event.object at that moment
   std::vector<std::string> locks;  // names of the locks held, outermost first
   std::vector<SiteId> stack;       // enter sites, innermost first
+  std::vector<std::uint64_t>
+      calls;                      // where each of them was called: return addresses, 0 if inlined
+  std::vector<SiteFrame> frames;  // of the event's own site
 };
 
 struct Finding {

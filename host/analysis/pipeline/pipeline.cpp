@@ -15,8 +15,14 @@ class Pipeline::Names : public ObjectNames {
  public:
   Namer namer() const {
     Namer namer;
-    namer.object = [this](std::uint64_t address) { return name(address); };
-    namer.object_of = [this](const Event& event) { return name(event); };
+    namer.object = [this](std::uint64_t address) {
+      return name_kind(address) == NameKind::kAddress ? std::string() : name(address);
+    };
+    namer.object_of = [this](const Event& event) {
+      const bool address =
+          event.kind != EventKind::decision && name_kind(event) == NameKind::kAddress;
+      return address ? std::string() : name(event);
+    };
     namer.thread = [this](ThreadId id) { return thread_name(id); };
     return namer;
   }
@@ -75,6 +81,8 @@ void Pipeline::define_member(const std::string& cls, std::uint32_t offset,
                              const std::string& member) {
   names_->define_member(cls, offset, member);
 }
+
+void Pipeline::define_image(const LoadedObject& image) { names_->define_image(image); }
 
 void Pipeline::events(std::span<const Event> batch) {
   for (const Event& event : batch) {

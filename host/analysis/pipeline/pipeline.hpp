@@ -45,6 +45,7 @@ class Pipeline final : public EventSink {
   void define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) override;
   void define_member(const std::string& cls, std::uint32_t offset,
                      const std::string& member) override;
+  void define_image(const LoadedObject& image) override;
   void events(std::span<const Event> batch) override;
   void end(const TraceEnd& end) override;
 

@@ -149,7 +149,7 @@ Confirmation confirmed_as(Finding finding, const Pipeline& pipeline, bool steps 
   Confirmation confirmation;
   confirmation.confirmed = true;
   finding.level = FindingLevel::kConfirmed;
-  SourceLines sources;
+  StorySources sources;
   Finding told = finding;
   if (!steps) told.steps.clear();
   confirmation.story = describe(told, pipeline.names(), sources);

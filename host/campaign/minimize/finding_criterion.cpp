@@ -63,7 +63,7 @@ std::optional<FindingStory> confirmed_story(const ConfirmedGroup& group, const P
   if (seen == nullptr) return std::nullopt;
   Finding told = *seen;
   told.level = rests_on_inference(told) ? FindingLevel::kSeen : FindingLevel::kConfirmed;
-  SourceLines sources;
+  StorySources sources;
   return describe(told, pipeline->names(), sources);
 }
 

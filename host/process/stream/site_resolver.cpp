@@ -92,7 +92,8 @@ std::vector<CodeRange> SiteResolver::code_ranges() {
   std::vector<CodeRange> ranges;
   ranges.reserve(objects_.size());
   for (const LoadedObject& object : objects_) {
-    ranges.push_back({object.low, object.high, sites_.instrumented(object.low)});
+    ranges.push_back(
+        {object.low, object.high, sites_.instrumented(object.low), object.path, object.identity});
   }
   return ranges;
 }

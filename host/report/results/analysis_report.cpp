@@ -23,7 +23,7 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
   json["events"] = pipeline.state().events();
   json["detectors"] = working_detectors(analysis.options, analysis.instrumented);
   json["findings"] = ordered_json::array();
-  SourceLines sources;
+  StorySources sources;
   for (const Finding* finding : filtered.findings)
     json["findings"].push_back(finding_json(describe(*finding, pipeline.names(), sources)));
   json["suppressed"] = filtered.suppressed;
@@ -37,7 +37,7 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
 
 void add_analysis(Document& document, const Analysis& analysis, const FilteredFindings& filtered) {
   const Pipeline& pipeline = analysis.pipeline;
-  SourceLines sources;
+  StorySources sources;
   for (const Finding* finding : filtered.findings) {
     document.findings.push_back(finding_of(describe(*finding, pipeline.names(), sources)));
     document.findings.back().counts = analysis.strict || !rests_on_inference(*finding);

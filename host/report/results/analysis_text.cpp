@@ -162,7 +162,7 @@ std::string analysis_text(const Analysis& analysis, const FilteredFindings& filt
     return out;
   }
   const std::size_t shown = analysis.all ? findings.size() : std::min(findings.size(), kWorst);
-  SourceLines sources;
+  StorySources sources;
   std::vector<std::pair<std::size_t, FindingStory>> in_full;
   for (std::size_t i = 0; i < shown; ++i) {
     FindingStory story = describe(*findings[i], analysis.pipeline.names(), sources);
