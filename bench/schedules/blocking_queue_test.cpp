@@ -50,27 +50,33 @@ TEST(BlockingQueueSleeping, TakeWithAdd) {
 }
 
 TEST(BlockingQueue, PutWaitsForRoom) {
-  raddle::Schedule schedule("[beforePut] -> beforeTake");
+  raddle::Schedule schedule("[beforePut+] -> beforeTake+");
   BlockingQueue<int> queue(1);
-  queue.add(1);
+  queue.add(0);
   std::jthread putter([&] {
-    RADDLE_EVENT(beforePut);
-    EXPECT_TRUE(queue.put(2));
+    for (int value = 1; value <= 3; ++value) {
+      RADDLE_EVENT(beforePut);
+      EXPECT_TRUE(queue.put(value));
+    }
   });
-  RADDLE_EVENT(beforeTake);
-  EXPECT_EQ(queue.waits(), 1U);
-  EXPECT_EQ(queue.take(), 1);
-  EXPECT_EQ(queue.take(), 2);
+  for (int value = 0; value < 3; ++value) {
+    RADDLE_EVENT(beforeTake);
+    EXPECT_EQ(queue.waits(), value + 1U);
+    EXPECT_EQ(queue.take(), value);
+  }
 }
 
 TEST(BlockingQueueSleeping, PutWaitsForRoom) {
   BlockingQueue<int> queue(1);
-  queue.add(1);
-  std::jthread putter([&] { EXPECT_TRUE(queue.put(2)); });
-  nap(1);
-  EXPECT_EQ(queue.waits(), 1U);
-  EXPECT_EQ(queue.take(), 1);
-  EXPECT_EQ(queue.take(), 2);
+  queue.add(0);
+  std::jthread putter([&] {
+    for (int value = 1; value <= 3; ++value) EXPECT_TRUE(queue.put(value));
+  });
+  for (int value = 0; value < 3; ++value) {
+    nap(1);
+    EXPECT_EQ(queue.waits(), value + 1U);
+    EXPECT_EQ(queue.take(), value);
+  }
 }
 
 TEST(BlockingQueue, CloseWakesTaker) {
@@ -137,23 +143,36 @@ TEST(BlockingQueueSleeping, OneAddWakesOneTaker) {
 }
 
 TEST(BlockingQueue, TimedTakeGetsWhatComesLate) {
-  raddle::Schedule schedule("[beforeTake] -> beforeAdd");
+  raddle::Schedule schedule("[beforeTake+] -> beforeAdd+");
   BlockingQueue<int> queue(1);
   std::jthread taker([&] {
-    RADDLE_EVENT(beforeTake);
-    EXPECT_EQ(queue.take_for(std::chrono::seconds(20)), 5);
+    for (int value = 1; value <= 2; ++value) {
+      RADDLE_EVENT(beforeTake);
+      EXPECT_EQ(queue.take_for(std::chrono::seconds(20)), value);
+    }
   });
-  RADDLE_EVENT(beforeAdd);
-  EXPECT_EQ(queue.waits(), 1U);
-  queue.add(5);
+  for (int value = 1; value <= 2; ++value) {
+    RADDLE_EVENT(beforeAdd);
+    EXPECT_EQ(queue.waits(), unsigned(value));
+    EXPECT_NO_THROW(queue.add(value));
+  }
+  queue.close();
+  taker.join();
 }
 
 TEST(BlockingQueueSleeping, TimedTakeGetsWhatComesLate) {
   BlockingQueue<int> queue(1);
-  std::jthread taker([&] { EXPECT_EQ(queue.take_for(std::chrono::seconds(20)), 5); });
-  nap(1);
-  EXPECT_EQ(queue.waits(), 1U);
-  queue.add(5);
+  std::jthread taker([&] {
+    for (int value = 1; value <= 2; ++value)
+      EXPECT_EQ(queue.take_for(std::chrono::seconds(20)), value);
+  });
+  for (int value = 1; value <= 2; ++value) {
+    nap(1);
+    EXPECT_EQ(queue.waits(), unsigned(value));
+    EXPECT_NO_THROW(queue.add(value));
+  }
+  queue.close();
+  taker.join();
 }
 
 TEST(BlockingQueue, PollBeforeAndAfterAdd) {

@@ -39,27 +39,33 @@ TEST(CyclicBarrierSleeping, CountsThoseWhoAreMissing) {
   std::jthread first(arrive, 0, 2U);
 }
 
-TEST(CyclicBarrier, ResetSendsWaitersAway) {
-  raddle::Schedule schedule("[beforeAwait] -> beforeReset");
+TEST(CyclicBarrier, ResetSendsWaitersAwayAndBeginsAnew) {
+  raddle::Schedule schedule("[beforeAwait] -> beforeReset, [beforeAwait#2] -> beforeMeeting");
   CyclicBarrier barrier(2);
   std::jthread waiter([&](const std::stop_token& stop) {
     RADDLE_EVENT(beforeAwait);
     EXPECT_THROW(barrier.await(stop), BrokenBarrier);
+    RADDLE_EVENT(beforeAwait);
+    EXPECT_NO_THROW(EXPECT_EQ(barrier.await(stop), 1U));
   });
   RADDLE_EVENT(beforeReset);
   EXPECT_EQ(barrier.waiting(), 1U);
   barrier.reset();
-  EXPECT_EQ(barrier.waiting(), 0U);
+  RADDLE_EVENT(beforeMeeting);
+  EXPECT_EQ(barrier.await(), 0U);
 }
 
-TEST(CyclicBarrierSleeping, ResetSendsWaitersAway) {
+TEST(CyclicBarrierSleeping, ResetSendsWaitersAwayAndBeginsAnew) {
   CyclicBarrier barrier(2);
-  std::jthread waiter(
-      [&](const std::stop_token& stop) { EXPECT_THROW(barrier.await(stop), BrokenBarrier); });
+  std::jthread waiter([&](const std::stop_token& stop) {
+    EXPECT_THROW(barrier.await(stop), BrokenBarrier);
+    EXPECT_NO_THROW(EXPECT_EQ(barrier.await(stop), 1U));
+  });
   nap(1);
   EXPECT_EQ(barrier.waiting(), 1U);
   barrier.reset();
-  EXPECT_EQ(barrier.waiting(), 0U);
+  nap(1);
+  EXPECT_EQ(barrier.await(), 0U);
 }
 
 TEST(CyclicBarrier, InterruptBreaksItForOthers) {

@@ -1,5 +1,6 @@
 // expect: passed
-// A handler that synchronises itself, in a thread that waits: the thread waits for the same thing as before.
+// A handler that synchronises itself, in a thread that waits: the thread waits for the same thing
+// as before.
 #include <semaphore.h>
 #include <signal.h>
 
