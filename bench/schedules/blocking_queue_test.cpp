@@ -24,7 +24,7 @@ TEST(BlockingQueue, TakeWithAdd) {
     RADDLE_EVENT(afterAdd1);
     RADDLE_EVENT(beforeAdd2);
     EXPECT_NO_THROW(queue.add(2));
-    queue.close();
+    if (HasFailure()) queue.close();  // or the taker waits for ever
   });
   RADDLE_EVENT(beforeTake1);
   EXPECT_EQ(queue.take(), 1);
@@ -40,7 +40,7 @@ TEST(BlockingQueueSleeping, TakeWithAdd) {
     EXPECT_NO_THROW(queue.add(1));
     nap(2);
     EXPECT_NO_THROW(queue.add(2));
-    queue.close();
+    if (HasFailure()) queue.close();  // or the taker waits for ever
   });
   nap(1);
   EXPECT_EQ(queue.take(), 1);
