@@ -15,7 +15,9 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/same_finding.hpp"
 #include "host/report/words/harm_words.hpp"
+#include "host/report/words/headline.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"
@@ -101,6 +103,50 @@ std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
   return text;
 }
 
+// Findings of executions that passed, at the same places as a failure or with the same variable:
+// no other finding, but the same one.
+std::string same_places(const HuntFailure& failure, const std::vector<const HuntFinding*>& all,
+                        std::size_t width) {
+  std::vector<std::string> list;
+  for (const HuntFinding* one : all) {
+    if (!belongs_to(one->story, failure.group.explanation)) continue;
+    std::string text =
+        fmt::format("{}: {}", finding_kind_text(one->finding.kind), one->finding.what);
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+  }
+  if (list.empty()) return {};
+  std::string text = "   the same places, in executions that passed:\n";
+  for (std::size_t i = 0; i < list.size() && i < kShownWithFailure; ++i) {
+    text += paragraph(list[i], width, 5);
+  }
+  if (list.size() > kShownWithFailure) {
+    text +=
+        fmt::format("     and {} more (--json has them all)\n", list.size() - kShownWithFailure);
+  }
+  return text;
+}
+
+// What counts besides, and belongs to no failure.
+std::vector<const HuntFinding*> besides(const HuntReport& report) {
+  std::vector<const HuntFinding*> list = counting(report);
+  std::erase_if(list, [&](const HuntFinding* one) {
+    const auto& failures = report.result.failures;
+    return std::any_of(failures.begin(), failures.end(), [&](const HuntFailure& failure) {
+      return belongs_to(one->story, failure.group.explanation);
+    });
+  });
+  return list;
+}
+
+// The number of an earlier failure with the same explanation; 0: none.
+std::size_t same_cause(const std::vector<HuntFailure>& failures, std::size_t index) {
+  const Explanation& own = failures[index].group.explanation;
+  for (std::size_t i = 0; i < index && !own.empty(); ++i) {
+    if (says_the_same(failures[i].group.explanation, own)) return i + 1;
+  }
+  return 0;
+}
+
 std::string failure_part(std::size_t number, const HuntFailure& failure, const HuntReport& report,
                          const TextOptions& look) {
   const FailureGroup& group = failure.group;
@@ -110,6 +156,7 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   text += explained_text(failure.failure, group.explanation, look);
   text += not_again_text(group, "", static_cast<std::size_t>(look.width));
   text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
+  text += same_places(failure, counting(report), static_cast<std::size_t>(look.width));
   text += last_output(failure.smallest);
   if (failure.minimized) {
     // Fewer preemptions may take more steps: those are not what was made smaller.
@@ -182,7 +229,7 @@ std::string summary(const HuntReport& report) {
   const std::size_t no_harm = harmless(report).size();
   std::string text = result.interrupted ? "Interrupted. " : "";
   text += fmt::format("{} failing, {} confirmed besides", result.failures.size(),
-                      one_of_each(counting(report)).size() + result.misuses.size());
+                      one_of_each(besides(report)).size() + result.misuses.size());
   if (no_harm > 0) text += fmt::format(", {} seen without harm", grouped(no_harm));
   if (unconfirmed > 0) text += fmt::format(", {} unconfirmed", counted(unconfirmed, "candidate"));
   if (no_harm + unconfirmed > 0 && !report.all) text += " (--all lists them)";
@@ -259,7 +306,14 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   if (report.all && !result.candidates.empty()) text += table(result);
   std::size_t number = 0;
   for (const HuntFailure& failure : result.failures) {
-    if (++number <= kShownFailures) {
+    const std::size_t same = same_cause(result.failures, number);
+    if (++number <= kShownFailures && same != 0) {
+      text += fmt::format("\n{}  {}  {} of {}\n", number, bold("FAILING", look),
+                          grouped(failure.group.count), counted(result.executions, "execution"));
+      text += paragraph(fmt::format("{}: the same cause as in {}", headline(failure.failure), same),
+                        width, 0);
+      text += replay_lines(failure.group.replay_path, 5);
+    } else if (number <= kShownFailures) {
       text += failure_part(number, failure, report, look);
     } else {
       text +=
@@ -279,14 +333,14 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
       text +=
           fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(misuse.replay_path));
   }
-  const std::vector<const HuntFinding*> besides = counting(report);
-  const std::vector<const HuntFinding*> different = one_of_each(besides);
-  if (!besides.empty())
+  const std::vector<const HuntFinding*> others = besides(report);
+  const std::vector<const HuntFinding*> different = one_of_each(others);
+  if (!others.empty())
     text += "\n" + paragraph("It happened, and no execution failed by it yet:", width, 0);
   const std::size_t shown = std::min(different.size(), kShownConfirmed);
   for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
-  if (besides.size() > shown) {
-    text += fmt::format("\nand {} more{} (--json has them all)\n", besides.size() - shown,
+  if (others.size() > shown) {
+    text += fmt::format("\nand {} more{} (--json has them all)\n", others.size() - shown,
                         different.size() > shown ? "" : " with the same objects");
   }
   if (report.all) text += harmless_part(report, look) + unconfirmed_part(report, look);

@@ -1,0 +1,16 @@
+// Which findings of a hunt are one: what its report shows once. Used by hunt_text() alone.
+#pragma once
+
+#include "host/describe/explanation.hpp"
+#include "host/describe/finding_story.hpp"
+
+namespace raddle {
+
+// The finding's accesses are at places that the explanation names, or are of its variable and in
+// functions that it names.
+bool belongs_to(const FindingStory& story, const Explanation& explanation);
+
+// The same cause, variable and places.
+bool says_the_same(const Explanation& one, const Explanation& other);
+
+}  // namespace raddle
