@@ -5,6 +5,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // cause: lost-update          the field "cause" of the explanation
     // object: stats.requests      what the field "object" begins or ends with
     // [first] ... // [last]       mark the lines of the fields "first" and "last"
+    // says: ...                   words of its sentences or its suggestion, if the program names any
 
 usage: causes_test.py [NAME...]     only what has one of these in its name
 """
@@ -25,6 +26,8 @@ def expected(source):
         lines = file.read().splitlines()
     text = "\n".join(lines)
     facts = {key: re.search(rf"^// {key}: (.+)$", text, re.M)[1] for key in ("cause", "object")}
+    says = re.search(r"^// says: (.+)$", text, re.M)
+    facts["says"] = says[1] if says else ""
     for mark in ("first", "last"):
         marked = [number for number, line in enumerate(lines, 1) if re.search(rf"// .*\[{mark}\]", line)]
         if len(marked) != 1:
@@ -57,6 +60,8 @@ def names_the_cause(source):
         if os.path.basename(where["file"]) != name or where["line"] != facts[mark]:
             raise Problem(f"{mark} is {where}, not line {facts[mark]}: {explanation['sentences']}")
     text = " ".join([explanation["title"], explanation["summary"], explanation["suggestion"], *explanation["sentences"]])
+    if facts["says"] not in text:
+        raise Problem(f"not said: {facts['says']}: {text}")
     for ugly in ("_M_", "(vptr)", "0x", "std::thread::_State"):
         if ugly in text:
             raise Problem(f"{ugly} in: {text}")

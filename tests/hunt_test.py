@@ -89,7 +89,7 @@ def as_text(_):
         text = hunt("--budget", "10s", "--out", "out", "--", ACCOUNT, cwd=folder, statuses=(1,)).stdout
         for part in (r"3 threads, \d+ decision points an execution, unmodified", r"profiling +\d+ executions",
                      r"confirming +\d+ executions", r"1  FAILING  \d+ of \d+",
-                     r"Suggestion: hold account\.mutex_", r"again +\S+ replay out/\d+\.replay",
+                     r"Suggestion: do both in one function that locks account\.mutex_ once", r"again +\S+ replay out/\d+\.replay",
                      r"1 failing, \d+ confirmed besides", r"Covered: \d+ different schedules"):
             if not re.search(part, text):
                 raise Problem(f"no /{part}/ in\n{text}")

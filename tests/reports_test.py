@@ -236,7 +236,7 @@ def hunt():
     threads = {t["message"]["text"] for t in result["codeFlows"][0]["threadFlows"]}
     need({'T1 "spend"', 'T2 "spend"'} <= threads, threads)
     failure = reports["junit"].find("testsuite/testcase/failure")
-    need("balance_ >= 0" in failure.get("message") and "Suggestion: hold account.mutex_" in failure.text, failure.text)
+    need("balance_ >= 0" in failure.get("message") and "function that locks account.mutex_ once" in failure.text, failure.text)
     need(reports["gcc"][0][0] == "examples/account/account.cpp" and reports["gcc"][0][3] == "error", reports["gcc"])
     need("FAILING" in reports["markdown"] and "← here" in reports["markdown"], reports["markdown"])
     phases = [e["ph"] for e in reports["perfetto"]]

@@ -29,19 +29,23 @@ namespace raddle {
                                            variable that the signaller changed after it */       \
   X(kMissingNotify, "missing-notify")   /* first: the change that nobody was told of */          \
   X(kNotifyOne, "notify-one")           /* middle: who was woken, and had no use for it */       \
+  X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of  \
+                                           what `last` waits for, which was not woken */         \
   X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */   \
   /* Lifetimes. first: the end of the object; last: its use after that. */                       \
   X(kUseAfterFree, "use-after-free") /* middle: where the user read the pointer, if known */     \
   X(kDoubleFree, "double-free")                                                                  \
   X(kUseAfterDestruction, "use-after-destruction")                                               \
   X(kUseAfterReturn, "use-after-return")                                                         \
-  X(kDestroyedInUse, "destroyed-in-use") /* destroyed while another thread calls it */           \
-  X(kUsedWhileMade, "used-while-made")   /* called while it is made */                           \
-  X(kRacedSharedPtr, "raced-shared-ptr") /* two threads use one shared_ptr variable */           \
+  X(kDestroyedLocked, "destroyed-locked") /* first: who locked it; last: who destroys it */      \
+  X(kDestroyedInUse, "destroyed-in-use")  /* destroyed while another thread calls it */          \
+  X(kUsedWhileMade, "used-while-made")    /* called while it is made */                          \
+  X(kRacedSharedPtr, "raced-shared-ptr")  /* two threads use one shared_ptr variable */          \
   /* Orders. first: what made it known or read it; last: the use, or the write that was late. */ \
   X(kUnsafePublication, "unsafe-publication")                                                    \
   X(kUsedBeforeInit, "used-before-init")                                                         \
-  X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that */     \
+  X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last: \
+                             who read it; without `object`, middle took the waiter's lock */     \
   X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */ \
   /* Atomicity. first and last are of the disturbed thread, middle is the other's. */            \
   X(kAba, "aba")                                                                                 \
@@ -136,6 +140,7 @@ struct ExplainedAccess {
   ThreadId thread{};
   Where where;
   std::string function;  // that makes the access, without its class; empty if not known
+  bool called = false;   // `where` is the call of that function
   bool reads = false;
   bool writes = false;
   std::optional<std::int64_t> read;
@@ -181,7 +186,12 @@ enum class Suggestion : std::uint8_t {
   kGuardOrAtomic,     // the same, or make it one atomic operation
   kGuardPair,         // both variables with one mutex
   kLookAgain,         // after a wait
-  kHoldThroughout     // the lock, from the first access to the last
+  kHoldThroughout,    // the lock, from the first access to the last
+  kLockOnce,          // in one function: those that are called lock it themselves
+  kHoldToWait,        // the lock, from the look at the variable to the wait
+  kHoldWhileUsed,     // the lock that the user had when it got the object
+  kAwaitRelease,      // of a lock, before it is destroyed
+  kTagAnswer          // with what it answers
 };
 
 struct Explanation {
@@ -189,7 +199,8 @@ struct Explanation {
   std::optional<InterferenceKind> pattern;  // of the three accesses
   ExplainedObject object;
   ExplainedObject other;  // kTornPair: the second variable; kUnsafePublication: what made it known;
-                          // kAba, kLostSignal, kMissingNotify: the variable that was looked at;
+                          // kAba, kLostSignal, kMissingNotify, kTooFewWoken: the variable that
+                          // was looked at; kLockReacquired: what was changed meanwhile;
                           // kUseAfterFree, kDoubleFree: what points to the block
   std::string function;   // that the disturbed thread was in all the time
   ExplainedAccess first;
@@ -197,6 +208,15 @@ struct Explanation {
   ExplainedAccess last;
   std::optional<ExplainedAccess> change;  // of `other`, by the other thread
   std::optional<ExplainedLock> lock;
+  std::vector<std::string>
+      lockers;  // called between `first` and `last`, and take `lock` themselves
+  // kLostSignal: a variable that the one who changed `other` read too early, and the waiter's
+  // change of it. kTimeOut: `late` is the waiter's own write after it gave up.
+  ExplainedObject third;
+  std::optional<ExplainedAccess> early;
+  std::optional<ExplainedAccess> late;
+  std::size_t waiters = 0;            // kTooFewWoken: how many waited
+  bool common_lock = false;           // kUseAfterFree: there is a lock that both threads take
   bool no_lock = false;               // none that is known is held at any of the three
   bool locks_unknown = false;         // code without hooks called what makes an access
   std::optional<std::int64_t> found;  // what was there when the disturbed thread came back

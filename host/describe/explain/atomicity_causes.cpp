@@ -248,7 +248,10 @@ std::optional<Explanation> find_unwritten(const CauseSearch& search) {
   const std::vector<Access> reads = search.history.last_reads(search.failing, events.size(), 1);
   if (reads.empty()) return std::nullopt;
   const std::size_t read = reads.front().event;
-  if (search.history.last_write(events[read].object, read)) return std::nullopt;
+  for (std::size_t i = 0; i < read; ++i) {
+    const bool same = events[i].object == events[read].object;
+    if (same && access_of(events[i], i).writes) return std::nullopt;
+  }
   Storyteller teller(search.trace, search.failure, search.symbols);
   teller.look_at({read});
   Explanation explanation;
@@ -261,13 +264,30 @@ std::optional<Explanation> find_unwritten(const CauseSearch& search) {
   return explanation;
 }
 
+// Nothing that can be seen wrote there in between, the library's own code included, and what was
+// read is what was written.
+bool is_last(const CauseSearch& search, const Access& write, const Access& read) {
+  const std::vector<Event>& events = search.events();
+  const auto written = value_written(events[write.event]);
+  const auto seen = value_read(events[read.event]);
+  if (written && seen && *written != *seen) return false;
+  for (std::size_t i = write.event + 1; i < read.event; ++i) {
+    const bool same = events[i].object == events[read.event].object;
+    if (same && access_of(events[i], i).writes) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<Explanation> find_last_writer(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
   for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
     const auto write = search.history.last_write(events[read.event].object, read.event);
-    if (!write || write->thread == search.failing) continue;
+    if (!write || write->thread == search.failing || !is_last(search, *write, read)) continue;
+    // What was there before the thread began is what it was given to work with.
+    const auto created = search.history.creation(search.failing);
+    if (created && write->event < *created) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
     teller.look_at({write->event, read.event});
     Explanation explanation;

@@ -30,6 +30,10 @@ std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
 std::optional<Explanation> find_use_before_write(const CauseSearch& search);
 std::optional<Explanation> find_late_answer(const CauseSearch& search);
 std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
+// Weaker: the failing thread came to the waiter's lock after the time-out.
+std::optional<Explanation> find_passed_time_out(const CauseSearch& search);
+// The failing thread destroys a lock that another thread holds, or the other way round.
+std::optional<Explanation> find_destroyed_lock(const CauseSearch& search);
 
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.

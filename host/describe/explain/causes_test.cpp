@@ -78,6 +78,7 @@ class Told {
       thread.doing.kind = Doing::Kind::kBlocked;
       thread.doing.op = OpKind::cond_wait;
       thread.doing.object.cls = ObjectClass::cond;
+      thread.where.function = "update";
       failure.verdict->waiting.push_back(thread);
     }
     return explain(trace, failure, symbols);
@@ -223,6 +224,49 @@ TEST(Cause, ASignalForOneThatWokeTheWrongThread) {
   EXPECT_NE(told(0, true), "notify-one") << "who was woken did something";
 }
 
+TEST(Cause, ALookBeforeTheLockIsTaken) {
+  const auto told = [](bool locked) {
+    Told told;
+    told.by(1).reads(kHead, 0, 10);
+    told.by(2);
+    if (locked) told.locks();
+    told.writes(kHead, 1, 20).notifies(21, 0);
+    if (locked) told.unlocks();
+    told.by(1).locks().waits(11);
+    return told.deadlocked({1});
+  };
+  const Explanation found = told(true);
+  EXPECT_EQ(cause(found), "lost-wakeup");
+  EXPECT_EQ(found.other.name, "head");
+  EXPECT_EQ(found.middle.where.line, 10U);
+  EXPECT_EQ(suggestion_words(found),
+            "read head and wait at list.cpp:11 without releasing mutex in between.");
+  EXPECT_EQ(explanation_sentences(found).at(1),
+            "T1 did not hold mutex all the time from there to the wait at list.cpp:11.");
+  EXPECT_EQ(told(false).suggestion, Suggestion::kNone) << "neither lock would help alone";
+}
+
+TEST(Cause, ASignalForOneOfTwoThatWaitForTheSame) {
+  const auto told = [](std::uint8_t flags, std::uint64_t last) {
+    Told told;
+    told.by(1).locks().reads(kHead, 0, 10).waits(11);
+    told.by(3).locks().reads(kHead, 0, 10).waits(11);
+    told.by(2).locks().writes(kHead, 1, 20).unlocks().notifies(21, 1, flags);
+    told.by(3).wakes(11).reads(kHead, 1, 10);
+    if (last != 1) told.writes(kHead, last, 12);
+    told.unlocks();
+    return told.deadlocked({1});
+  };
+  const Explanation found = told(0, 1);
+  EXPECT_EQ(cause(found), "too-few-woken");
+  EXPECT_EQ(found.waiters, 2U);
+  EXPECT_EQ(explanation_sentences(found).front(),
+            "T1 read head (0) and waited at list.cpp:11; T2 changed it to 1 at list.cpp:20. "
+            "notify_one at list.cpp:21 woke T3, and nobody wakes T1.");
+  EXPECT_NE(cause(told(kAll, 1)), "too-few-woken");
+  EXPECT_NE(cause(told(0, 0)), "too-few-woken") << "there is nothing left to wake for";
+}
+
 TEST(Cause, WhatIsReadBeforeItIsWritten) {
   Told told;
   told.by(2);
@@ -237,6 +281,14 @@ TEST(Cause, WhatIsReadBeforeItIsWritten) {
   EXPECT_EQ(cause(told.explained(1)), "used-before-init");
   told.lines.front().address = kNext;
   EXPECT_NE(cause(told.explained(1)), "used-before-init") << "something else";
+}
+
+TEST(Cause, WhatWasThereBeforeTheThreadBeganIsNoCause) {
+  Told told;
+  told.by(2).writes(kHead, 7, 20);
+  told.story.event(EventKind::fork, 0, kNoSite, 1);
+  told.by(1).reads(kHead, 7, 10);
+  EXPECT_EQ(cause(told.explained(1)), "unknown");
 }
 
 TEST(Cause, WhoWroteLastIsAFactWithoutASuggestion) {

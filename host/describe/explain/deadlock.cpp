@@ -34,6 +34,7 @@ class Deadlock {
     }
     for (const Waiter& waiter : waiters_) {
       if (auto untold = changed_untold(waiter)) return *untold;
+      if (auto passed = passed_over(waiter)) return *passed;
     }
     for (const Waiter& waiter : waiters_) {
       if (auto lost = signalled_too_early(waiter)) return *lost;
@@ -82,6 +83,25 @@ class Deadlock {
     teller_.look_at(events);
     std::erase_if(reads, [&](const Access& read) {
       return teller_.where(read.event).function != waiter.line->where.function;
+    });
+    return reads;
+  }
+
+  // What it looked at before it took the lock that it waits with, in the function that waits.
+  std::vector<Access> looks_without_lock(const Waiter& waiter) {
+    if (!waiter.wait) return {};
+    std::vector<Access> reads = history_.last_reads(waiter.thread, waiter.since, kMostReads);
+    std::erase_if(reads, [&](const Access& read) {
+      return read.writes || !history_.is_shared(events_[read.event].object);
+    });
+    std::set<std::size_t> events;
+    for (const Access& read : reads) events.insert(read.event);
+    teller_.look_at(events);
+    std::erase_if(reads, [&](const Access& read) {
+      const std::vector<Where> stack = teller_.stacks().stack(read.event);
+      return std::none_of(stack.begin(), stack.end(), [&](const Where& where) {
+        return where.function == waiter.line->where.function;
+      });
     });
     return reads;
   }
@@ -138,13 +158,15 @@ class Deadlock {
   // It looked at a variable, and somebody changed that before it waited.
   std::optional<Explanation> looked_too_early(const Waiter& waiter) {
     if (!can_be_woken(waiter)) return std::nullopt;
-    for (const Access& look : looks(waiter)) {
+    std::vector<Access> all = looks(waiter);
+    for (const Access& look : looks_without_lock(waiter)) all.push_back(look);
+    for (const Access& look : all) {
       for (const AccessHistory::Entry& entry : history_.at(events_[look.event].object)) {
         const Access& write = entry.access;
         if (write.event < look.event || write.event > waiter.end) continue;
         if (!changes(write, look)) continue;
         const bool told =
-            !waiter.wait || notify_between(condition_of(waiter), look.event, waiter.end);
+            !waiter.wait || notify_between(condition_of(waiter), write.event, waiter.end);
         if (told) return too_early(waiter, look, write);
       }
     }
@@ -156,6 +178,8 @@ class Deadlock {
     std::optional<std::size_t> notify;
     if (waiter.wait) notify = notify_between(condition_of(waiter), look.event, waiter.end);
     if (notify) events.insert(*notify);
+    const auto crossed = waiter.wait ? std::nullopt : crossed_look(look, write);
+    if (crossed) events.insert({crossed->first, crossed->second});
     look_at(events, waiter);
     Explanation explanation;
     explanation.cause = Cause::kLostSignal;
@@ -168,12 +192,39 @@ class Deadlock {
     if (waiter.wait) {
       const std::uint64_t lock = events_[*waiter.wait].value;
       const std::vector<std::uint64_t> held = teller_.stacks().held(write.event);
-      if (std::find(held.begin(), held.end(), lock) == held.end()) {
-        explanation.lock = ExplainedLock{teller_.lock_name(lock), {}};
-        explanation.suggestion = Suggestion::kSignalUnderLock;
-      }
+      const bool changed_locked = std::find(held.begin(), held.end(), lock) != held.end();
+      const bool looked_locked = look.event >= waiter.since;
+      explanation.lock = ExplainedLock{teller_.lock_name(lock), {}};
+      explanation.lock->first = looked_locked;
+      explanation.lock->middle = changed_locked;
+      // Where both do without the lock, neither would help alone.
+      if (looked_locked && !changed_locked) explanation.suggestion = Suggestion::kSignalUnderLock;
+      if (!looked_locked && changed_locked) explanation.suggestion = Suggestion::kHoldToWait;
+    }
+    if (crossed) {
+      explanation.third = teller_.object(crossed->first);
+      explanation.early = teller_.access(crossed->first);
+      explanation.late = teller_.access(crossed->second);
     }
     return explanation;
+  }
+
+  // After its change the other thread read what the waiter changed only after that: each missed the
+  // other's change. The read and the waiter's change.
+  std::optional<std::pair<std::size_t, std::size_t>> crossed_look(const Access& look,
+                                                                  const Access& write) const {
+    for (std::size_t i = write.event + 1; i < events_.size(); ++i) {
+      const Access read = access_of(events_[i], i);
+      if (read.thread != write.thread || !read.reads || read.writes) continue;
+      for (const AccessHistory::Entry& entry : history_.at(events_[i].object)) {
+        const Access& late = entry.access;
+        const bool own = late.thread == look.thread && late.writes && late.event > look.event;
+        if (own && late.event > i && events_[i].object != events_[look.event].object) {
+          return std::pair(i, late.event);
+        }
+      }
+    }
+    return std::nullopt;
   }
 
   // What it looked at was changed after that, and nobody signalled then.
@@ -183,7 +234,9 @@ class Deadlock {
       const std::vector<AccessHistory::Entry>& all = history_.at(events_[look.event].object);
       for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
         const Access& write = entry->access;
-        if (write.event < look.event || !changes(write, look)) continue;
+        if (!write.writes) continue;
+        // What was changed back has changed nothing.
+        if (write.event < look.event || !changes(write, look)) break;
         if (notify_between(condition_of(waiter), write.event, events_.size())) break;
         look_at({look.event, write.event}, waiter);
         Explanation explanation;
@@ -198,6 +251,88 @@ class Deadlock {
       }
     }
     return std::nullopt;
+  }
+
+  // What it waits for was changed, and notify_one woke another of those that waited.
+  std::optional<Explanation> passed_over(const Waiter& waiter) {
+    if (!waiter.wait) return std::nullopt;
+    for (const Access& look : looks(waiter)) {
+      const auto write = history_.last_write(events_[look.event].object, events_.size());
+      if (!write || write->event < look.event || !changes(*write, look)) continue;
+      const std::uint64_t condition = condition_of(waiter);
+      const auto signal = next(write->event, EventKind::notify, condition, std::nullopt);
+      if (!signal || *signal < *waiter.wait) continue;
+      const bool for_one = (events_[*signal].flags & kAll) == 0 && events_[*signal].value == 1;
+      // Another signal may be meant for the next one.
+      if (!for_one || next(*signal + 1, EventKind::notify, condition, std::nullopt)) continue;
+      const auto wake = next(*signal, EventKind::wake, condition, std::nullopt);
+      if (!wake || events_[*wake].thread == waiter.thread) continue;
+      return explain_passed_over(waiter, std::pair(look, *write), *signal, *wake);
+    }
+    return passed_over_in_vain(waiter);
+  }
+
+  // The last signal was for one, and woke another that had nothing to take: what it was about is
+  // not known.
+  std::optional<Explanation> passed_over_in_vain(const Waiter& waiter) {
+    const auto signal = notify_between(condition_of(waiter), *waiter.wait, events_.size());
+    if (!signal || (events_[*signal].flags & kAll) != 0 || events_[*signal].value != 1) return {};
+    const auto wake = next(*signal, EventKind::wake, condition_of(waiter), std::nullopt);
+    if (!wake || events_[*wake].thread == waiter.thread || takes_something(*wake)) return {};
+    return explain_passed_over(waiter, std::nullopt, *signal, *wake);
+  }
+
+  // The thread that was woken writes what others know, before it releases the lock.
+  bool takes_something(std::size_t wake) const {
+    const ThreadId thread = events_[wake].thread;
+    std::set<std::uint64_t> written;
+    for (std::size_t i = wake; i < events_.size(); ++i) {
+      if (events_[i].thread != thread) continue;
+      if (events_[i].kind == EventKind::release) break;
+      if (access_of(events_[i], i).writes) written.insert(events_[i].object);
+    }
+    return std::any_of(events_.begin(), events_.end(), [&](const Event& event) {
+      return event.thread != thread && is_access(event.kind) && written.contains(event.object);
+    });
+  }
+
+  // How many threads wait there when it is signalled.
+  std::size_t waiting_at(std::size_t signal) const {
+    std::set<std::uint16_t> waiting;
+    for (std::size_t i = 0; i < signal; ++i) {
+      if (events_[i].object != events_[signal].object) continue;
+      if (events_[i].kind == EventKind::wait) waiting.insert(raw(events_[i].thread));
+      if (events_[i].kind == EventKind::wake) waiting.erase(raw(events_[i].thread));
+    }
+    return waiting.size();
+  }
+
+  // `known` is the look at a variable, and its change.
+  Explanation explain_passed_over(const Waiter& waiter,
+                                  const std::optional<std::pair<Access, Access>>& known,
+                                  std::size_t signal, std::size_t wake) {
+    std::set<std::size_t> shown = {signal, wake};
+    if (known) shown.insert({known->first.event, known->second.event});
+    look_at(shown, waiter);
+    Explanation explanation;
+    explanation.cause = Cause::kTooFewWoken;
+    if (known) {
+      explanation.other = teller_.object(known->first.event);
+      explanation.change = teller_.access(known->second.event);
+      explanation.last.read = teller_.access(known->first.event).read;
+      explanation.suggestion = Suggestion::kNotifyAll;
+    }
+    explanation.first = teller_.access(signal);
+    explanation.middle = teller_.access(wake);
+    explanation.waiters = waiting_at(signal);
+    std::set<std::size_t> all = shown;
+    all.insert(*waiter.wait);
+    teller_.add_steps(explanation, all, *waiter.wait);
+    explanation.object = teller_.object(*waiter.wait);
+    if (explanation.object.name.empty()) explanation.object.ref = waiter.line->doing.object;
+    explanation.last.thread = waiter.thread;
+    explanation.last.where = teller_.where(*waiter.wait);
+    return explanation;
   }
 
   bool sees_memory() const {
@@ -217,7 +352,8 @@ class Deadlock {
     teller_.add_steps(explanation, {*signal}, events_.size());
     add_wait(explanation, waiter);
     // A program that does not show its memory may look at a variable all the same.
-    if (sees_memory()) explanation.suggestion = Suggestion::kSetVariable;
+    const bool looked = !looks_without_lock(waiter).empty();
+    if (sees_memory() && !looked) explanation.suggestion = Suggestion::kSetVariable;
     return explanation;
   }
 

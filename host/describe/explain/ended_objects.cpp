@@ -201,6 +201,8 @@ Explanation told(const CauseSearch& search, const Ended& ended, Cause cause,
   explanation.object = teller.object(local ? *local : ended.used);
   ExplainedStep end = teller.step(ended.end, local ? StepAction::kReturns : StepAction::kDestroys);
   end.object.clear();
+  // Where in the function it returns is not known.
+  if (local) end.where.line = 0;
   teller.add_step(explanation, std::move(end));
   ExplainedStep use = teller.step(ended.used);
   use.violates = true;

@@ -6,6 +6,7 @@
 #include "host/describe/explain/explainer.hpp"
 #include "host/describe/explain/interference.hpp"
 #include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/storyteller.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {
@@ -31,7 +32,7 @@ class Causes {
   // disturbed the failing thread itself, what it read too early, and then facts.
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
-    for (auto* find : {find_aba, find_late_answer, find_unchecked_wait}) {
+    for (auto* find : {find_destroyed_lock, find_aba, find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
     const std::optional<Interference> found =
@@ -52,6 +53,11 @@ class Causes {
     const bool unordered = found && found->kind == InterferenceKind::kUnordered;
     if (unordered && read_last_.contains(found->object)) return explained(*found);
     const bool taken_again = found && found->kind == InterferenceKind::kLockReacquired;
+    if (taken_again) {
+      Explanation explanation = explained(*found);
+      if (add_change(explanation, *found)) return explanation;
+    }
+    if (auto passed = find_passed_time_out(search_)) return *passed;
     if (auto last = find_last_writer(search_)) {
       // Who wrote it had given up its lock before, and somebody else came in between: that says
       // more.
@@ -69,6 +75,29 @@ class Causes {
     }
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
     return find_use_after_return(search_);
+  }
+
+  // What the other thread changed while it had the lock, and the disturbed one then met.
+  bool add_change(Explanation& explanation, const Interference& found) {
+    const std::vector<Event>& events = search_.events();
+    for (std::size_t i = found.last.event; i < events.size(); ++i) {
+      if (events[i].thread != found.last.thread) continue;
+      const bool released =
+          events[i].kind == EventKind::release && events[i].object == found.object;
+      if (released) break;
+      if (!access_of(events[i], i).reads) continue;
+      const auto write = history_.last_write(events[i].object, i);
+      if (!write || write->thread != found.middle.thread) continue;
+      if (write->event < found.first.event || write->event > found.last.event) continue;
+      Storyteller teller(search_.trace, search_.failure, search_.symbols);
+      teller.look_at({write->event});
+      const ExplainedObject object = teller.object(write->event);
+      if (object.name.empty()) continue;
+      explanation.other = object;
+      explanation.change = teller.access(write->event);
+      return true;
+    }
+    return false;
   }
 
   Explanation explained(const Interference& found) {

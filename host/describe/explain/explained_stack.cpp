@@ -90,7 +90,8 @@ std::vector<Where> ExplainedStacks::place_of_next(std::size_t event) const {
   return place;
 }
 
-// The compiler gives no line to what it makes of several: that is where the function goes on.
+// The compiler gives no line to what it makes of several. What the function does next with the same
+// place belongs to it.
 std::uint32_t ExplainedStacks::line_after(std::size_t event, const std::string& function) const {
   constexpr std::size_t kLookedAt = 16;
   const std::vector<Event>& all = trace_.all();
@@ -100,6 +101,7 @@ std::uint32_t ExplainedStacks::line_after(std::size_t event, const std::string& 
     const std::vector<SiteFrame>& frames = trace_.site(all[i].site).frames;
     if (all[i].kind == EventKind::exit || frames.empty()) return 0;
     if (frames.front().line == 0 || !is_program(frames.front())) continue;
+    if (all[i].object != all[event].object) continue;
     if (where_of(frames.front()).function == function) return frames.front().line;
   }
   return 0;

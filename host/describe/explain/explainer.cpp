@@ -32,6 +32,7 @@ Explanation Explainer::run() {
   if (const std::optional<std::uint64_t> which = lock()) {
     explanation.lock = explained_lock(*which);
     if (const auto wait = waits_between(*which)) explanation.waited = seen(*wait).where;
+    explanation.lockers = lockers(*which);
   }
   explanation.no_lock = !of_locks() && stacks_.held(found_.first.event).empty() &&
                         stacks_.held(found_.middle.event).empty() &&
@@ -154,7 +155,7 @@ void Explainer::name_lock(const Event& acquired) {
 }
 
 void Explainer::choose_function() {
-  if (found_.depth == 0 || of_locks()) return;
+  if (found_.depth == 0) return;
   function_ = stacks_.function(found_.common);
   // Functions that were inlined have no call of their own: one that the thread goes through from
   // its beginning to its end is one all the same.

@@ -95,6 +95,9 @@ class Explainer {
   ExplainedLock explained_lock(std::uint64_t lock) const;
   bool holds(const Access& access, std::uint64_t lock) const;
   std::optional<std::size_t> waits_between(std::uint64_t lock) const;
+  // Functions that the disturbed thread calls between its two accesses, and that take the lock
+  // themselves: nobody can hold it around these calls.
+  std::vector<std::string> lockers(std::uint64_t lock);
 
   Suggestion suggestion(const Explanation& explanation) const;
 

@@ -111,6 +111,7 @@ ExplainedAccess Explainer::explained(const Access& access) const {
   explained.thread = access.thread;
   explained.where = at.where;
   explained.function = unqualified(at.callee.empty() ? at.where.function : at.callee);
+  explained.called = !at.callee.empty();
   explained.reads = access.reads;
   explained.writes = access.writes;
   explained.read = values.read;
@@ -176,6 +177,26 @@ std::optional<std::size_t> Explainer::waits_between(std::uint64_t lock) const {
   return std::nullopt;
 }
 
+std::vector<std::string> Explainer::lockers(std::uint64_t lock) {
+  const std::vector<Event>& events = trace_.all();
+  std::set<std::size_t> acquisitions;
+  if (const auto taken = stacks_.taken(found_.first.event, lock)) acquisitions.insert(*taken);
+  for (std::size_t i = found_.first.event; i <= found_.last.event; ++i) {
+    const bool takes = events[i].kind == EventKind::acquire && events[i].value == 1;
+    const bool own = events[i].thread == found_.last.thread && events[i].object == lock;
+    if (takes && own) acquisitions.insert(i);
+  }
+  stacks_.look_at(acquisitions);
+  std::vector<std::string> names;
+  for (const std::size_t event : acquisitions) {
+    const Seen at = seen(event);
+    if (at.callee.empty() && !function_.empty()) continue;
+    const std::string name = unqualified(at.callee.empty() ? at.where.function : at.callee);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 Suggestion Explainer::suggestion(const Explanation& explanation) const {
   // A table of functions is nothing to be guarded or made atomic: the object must be there.
   if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
@@ -187,6 +208,10 @@ Suggestion Explainer::suggestion(const Explanation& explanation) const {
     return known && !looks_again() ? Suggestion::kLookAgain : Suggestion::kNone;
   }
   if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
+  // What one function takes, another cannot go on holding.
+  const bool in_one = explanation.first.where.function == explanation.last.where.function;
+  if (explanation.lock && !in_one && explanation.lockers.size() < 2) return Suggestion::kNone;
+  if (explanation.lock && !explanation.lockers.empty()) return Suggestion::kLockOnce;
   if (explanation.lock) return Suggestion::kHoldThroughout;
   const bool own_update = event(found_.first).kind == EventKind::atomic_update &&
                           event(found_.last).kind == EventKind::atomic_load;

@@ -167,7 +167,7 @@ class Search {
                                           other->access.event > first.access.event;
          ++other, ++looked_at) {
       const Access* middle = &other->access;
-      if (middle->thread == last.thread || cannot_be_elsewhere(*other, first, last)) continue;
+      if (middle->thread == last.thread || comes_after_set_up(*other, first)) continue;
       const std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
       if (!kind || comes_back_later(place, *middle, last)) continue;
       Interference found{*kind, first.access, *middle, last, object, 0, 0};
@@ -213,14 +213,11 @@ class Search {
            event.kind == EventKind::exit;
   }
 
-  // The other thread was created after the first access and joined before the last: it does not
-  // come between them by chance.
-  bool cannot_be_elsewhere(const Other& middle, const Known& first, const Access& last) {
-    const bool after =
-        std::any_of(middle.after.begin(), middle.after.end(), [&](const auto& earlier) {
-          return earlier.first == raw(first.access.thread) && earlier.second >= first.access.event;
-        });
-    return after && lives_.before(middle.access.thread, middle.time, last.thread);
+  // The other thread was created after the first access: that one set up what the other works with.
+  static bool comes_after_set_up(const Other& middle, const Known& first) {
+    return std::any_of(middle.after.begin(), middle.after.end(), [&](const auto& earlier) {
+      return earlier.first == raw(first.access.thread) && earlier.second >= first.access.event;
+    });
   }
 
   void offer(const Interference& found, bool unguarded) {

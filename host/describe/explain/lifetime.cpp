@@ -152,17 +152,82 @@ std::optional<std::size_t> pointer_read(const KeptTrace& trace, const UseAfterFr
   return std::nullopt;
 }
 
-// Somebody else changed that place between the read and the use.
+// Somebody else changed that place after the read.
 std::optional<std::size_t> pointer_changed(const KeptTrace& trace, const UseAfterFree& found,
                                            std::size_t read) {
   const std::vector<Event>& events = trace.all();
-  for (std::size_t i = read; i < found.used; ++i) {
+  for (std::size_t i = read; i < events.size(); ++i) {
     const bool write =
         events[i].kind == EventKind::write || events[i].kind == EventKind::atomic_store;
     const bool same = write && events[i].object == events[read].object;
-    if (same && events[i].thread != events[read].thread) return i;
+    if (same && events[i].thread == events[found.freed].thread) return i;
   }
   return std::nullopt;
+}
+
+std::set<std::uint64_t> locks_taken(const std::vector<Event>& events, ThreadId thread,
+                                    std::size_t before) {
+  std::set<std::uint64_t> locks;
+  for (std::size_t i = 0; i < before; ++i) {
+    const bool takes = events[i].kind == EventKind::acquire && events[i].value == 1;
+    if (takes && events[i].thread == thread) locks.insert(events[i].object);
+  }
+  return locks;
+}
+
+// The user had a lock before it used the object, and the other thread took that lock between this
+// and the free: who holds it until the use is over keeps the object.
+struct Guard {
+  std::uint64_t lock = 0;
+  std::size_t taken = 0;  // by the user
+};
+
+std::optional<Guard> released_guard(const std::vector<Event>& events, const UseAfterFree& found) {
+  const ThreadId user = events[found.used].thread;
+  const ThreadId owner = events[found.freed].thread;
+  if (user == owner) return std::nullopt;
+  std::map<std::uint64_t, std::size_t> taken;     // by the user, released again
+  std::map<std::uint64_t, std::size_t> released;  // when
+  std::optional<Guard> guard;
+  for (std::size_t i = 0; i < found.used; ++i) {
+    const Event& event = events[i];
+    const bool takes = event.kind == EventKind::acquire && event.value == 1;
+    const bool releases = event.kind == EventKind::release && event.value == 0;
+    if (event.thread == user && takes) {
+      taken[event.object] = i;
+      released.erase(event.object);
+      if (guard && guard->lock == event.object) guard.reset();
+    }
+    if (event.thread == user && releases && taken.contains(event.object)) {
+      released[event.object] = i;
+    }
+    if (event.thread == owner && takes && i < found.freed && released.contains(event.object)) {
+      guard = Guard{event.object, taken[event.object]};
+    }
+  }
+  return guard;
+}
+
+// What would keep the memory for its user, if anything is known that would.
+void add_guard(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
+               const Failure& failure, Symbolizer& symbols) {
+  const std::vector<Event>& events = trace.all();
+  const std::set<std::uint64_t> user = locks_taken(events, events[found.used].thread, found.used);
+  for (const std::uint64_t lock : locks_taken(events, events[found.freed].thread, found.freed)) {
+    explanation.common_lock = explanation.common_lock || user.contains(lock);
+  }
+  if (explanation.lock) return;
+  const std::optional<Guard> guard = released_guard(events, found);
+  if (!guard) return;
+  Storyteller teller(trace, failure, symbols);
+  teller.look_at({guard->taken, found.used});
+  explanation.lock = ExplainedLock{teller.lock_name(guard->lock), teller.where(guard->taken)};
+  // A function that has returned cannot hold it any longer.
+  const std::vector<Where> stack = teller.stacks().stack(found.used);
+  explanation.lock->first = std::any_of(stack.begin(), stack.end(), [&](const Where& where) {
+    return where.function == explanation.lock->taken->function;
+  });
+  explanation.suggestion = Suggestion::kHoldWhileUsed;
 }
 
 // What the program calls the memory, if it has no class: that of what points to it.
@@ -232,6 +297,9 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   add_lock(explanation, found, stacks, trace);
   add_pointer(explanation, found, trace, failure, symbols);
   explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site));
+  if (explanation.cause == Cause::kUseAfterFree) {
+    add_guard(explanation, found, trace, failure, symbols);
+  }
   return explanation;
 }
 

@@ -58,6 +58,43 @@ TEST(Explanation, UseAfterFree) {
   EXPECT_NE(own.find("live until its last use"), std::string::npos) << own;
 }
 
+// T1 had a lock when it got the object; T2 takes it before it frees that.
+TEST(Explanation, ALockThatWouldHaveKeptTheObject) {
+  const auto told = [](bool later) {
+    KeptTrace trace;
+    samples::Story story(trace);
+    const SiteId close = story.at("close", "/src/bank.cpp", 50);
+    const SiteId access = story.access(EventKind::read, "Listener", "count_", 8, 17, 0, "publish");
+    const SiteId lock = story.at("publish", "/src/bank.cpp", 12);
+    trace.define_object(0x6000, 40, "mutex");
+    const auto section = [&](std::uint16_t thread) {
+      story.thread = ThreadId{thread};
+      ++story.step;
+      story.event(EventKind::acquire, 0x6000, lock, 1);
+      story.event(EventKind::release, 0x6000, lock, 0);
+    };
+    story.event(EventKind::allocate, 0x5000, story.allocation("Listener", 24, 40), 24);
+    if (!later) section(2);
+    section(1);
+    if (later) section(2);
+    story.thread = ThreadId{2};
+    story.event(EventKind::free, 0x5000, close, 24);
+    story.thread = ThreadId{1};
+    ++story.step;
+    story.event(EventKind::read, 0x5008, access);
+    return explained(trace);
+  };
+  EXPECT_NE(told(true).find("Suggestion: hold mutex from bank.cpp:12 until T1 no longer uses"),
+            std::string::npos)
+      << told(true);
+  // T2 had done with the lock before: holding it would have kept nobody from freeing.
+  EXPECT_NE(told(false).find("Suggestion: keep the object alive"), std::string::npos)
+      << told(false);
+  for (const bool later : {true, false}) {
+    EXPECT_EQ(told(later).find("would not do"), std::string::npos) << told(later);
+  }
+}
+
 TEST(Explanation, MemoryThatIsAllocatedAgainIsNotFreed) {
   const std::string text = explained(freed_trace(ThreadId{1}, EventKind::read, true));
   EXPECT_EQ(text.find("use after free"), std::string::npos) << text;
@@ -128,7 +165,7 @@ TEST(Explanation, ATableOfFunctionsIsNothingToGuard) {
   const std::string text = explained(trace);
   for (const char* part :
        {"destroyed while in use: Listener", "T2 destroys the object at bank.cpp:9",
-        "Suggestion: keep the object alive until T1"}) {
+        "Suggestion: keep the object alive as long as T1"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   for (const char* part : {"mutex", "make it atomic", "No lock"}) {

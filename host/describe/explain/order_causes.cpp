@@ -213,16 +213,52 @@ std::optional<Explanation> find_late_answer(const CauseSearch& search) {
       const auto& all = search.history.at(place);
       if (std::none_of(all.begin(), all.end(), looked)) continue;
       Storyteller teller(search.trace, search.failure, search.symbols);
-      const std::set<std::size_t> shown = {wait->first, wait->second, write->event, read.event};
+      std::set<std::size_t> shown = {wait->first, wait->second, write->event, read.event};
+      // The waiter had made it ready for another answer.
+      std::optional<std::size_t> reset;
+      for (const AccessHistory::Entry& entry : all) {
+        const bool between = entry.access.event > wait->second && entry.access.event < write->event;
+        if (between && entry.access.writes && entry.access.thread == waiter) {
+          reset = entry.access.event;
+        }
+      }
+      if (reset) shown.insert(*reset);
       teller.look_at(shown);
       Explanation explanation;
       explanation.cause = Cause::kTimeOut;
+      if (reset) {
+        explanation.late = teller.access(*reset);
+        explanation.suggestion = Suggestion::kTagAnswer;
+      }
       explanation.object = teller.object(read.event);
       explanation.other = teller.object(wait->first);
       explanation.first = teller.access(wait->first);
       explanation.middle = teller.access(write->event);
       explanation.last = teller.access(read.event);
       teller.add_steps(explanation, shown, read.event);
+      return explanation;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Explanation> find_passed_time_out(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  for (const auto& [wait, wake] : given_up(events)) {
+    if (events[wait].thread == search.failing) continue;
+    for (std::size_t i = wake; i < events.size(); ++i) {
+      const bool own = events[i].thread == search.failing && events[i].kind == EventKind::acquire;
+      if (!own || events[i].object != events[wait].value) continue;
+      Storyteller teller(search.trace, search.failure, search.symbols);
+      const std::set<std::size_t> shown = {wait, wake, i};
+      teller.look_at(shown);
+      Explanation explanation;
+      explanation.cause = Cause::kTimeOut;
+      explanation.other = teller.object(wait);
+      explanation.first = teller.access(wait);
+      explanation.middle = teller.access(i);
+      explanation.lock = ExplainedLock{teller.lock_name(events[wait].value), {}};
+      teller.add_steps(explanation, shown, i);
       return explanation;
     }
   }
@@ -251,6 +287,7 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
       return frames.empty() ? 0U : frames.front().line;
     };
     std::optional<std::size_t> taken;  // what another thread did to it before the lock was there
+    std::set<std::size_t> written;     // by others, while it waited
     std::optional<std::size_t> used;
     bool again = false;
     for (const AccessHistory::Entry& entry : search.history.at(before.object)) {
@@ -258,6 +295,7 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
       if (access.event < *wait) continue;
       if (access.thread != search.failing && access.writes && access.event < locked) {
         taken = access.event;
+        written.insert(access.event);
       }
       if (access.thread != search.failing || access.event < locked) continue;
       if (!used) used = access.event;
@@ -267,8 +305,8 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
     // It finds what made it wait.
     if (value_read(events[*used]) != value_read(before)) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
-    const std::set<std::size_t> shown = {look.event, *wait, *taken, *used};
-    std::set<std::size_t> all = shown;
+    std::set<std::size_t> all = {look.event, *wait, *used};
+    all.insert(written.begin(), written.end());
     for (std::size_t i = *wait; i < *wake; ++i) {
       if (events[i].kind == EventKind::notify && events[i].object == events[*wait].object &&
           events[i].value > 0) {
@@ -282,6 +320,9 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
     explanation.first = teller.access(*wait);
     explanation.first.read = teller.access(look.event).read;
     explanation.middle = teller.access(*taken);
+    if (written.size() > 1) {
+      explanation.change = teller.access(*std::prev(written.end(), 2));
+    }
     explanation.last = teller.access(*used);
     explanation.waited = teller.where(*wait);
     explanation.lock = ExplainedLock{teller.lock_name(events[*wait].value), {}};

@@ -95,6 +95,7 @@ void Storyteller::look_at(const std::set<std::size_t>& events) {
     for (const std::uint64_t lock : stacks_.held(event)) locks.insert(lock);
     const Event& now = trace_.all()[event];
     if (now.kind == EventKind::wait) locks.insert(now.value);
+    if (now.kind == EventKind::acquire) locks.insert(now.object);
   }
   ObjectNames names;
   trace_.tell(names, [&](std::size_t index) {

@@ -15,8 +15,15 @@ using Number = std::optional<std::int64_t>;
 std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
 std::string place(const ExplainedAccess& access) { return short_place(access.where); }
 
-std::string who(const ExplainedAccess& access) {
-  return access.function.empty() ? label(access) : access.function + "()";
+// Both threads may run the same function: the thread is who does it.
+std::string by_call(const ExplainedAccess& access) {
+  return access.called ? fmt::format(" by {}()", access.function) : std::string();
+}
+
+// "T1 wrote it by pop() at queue.cpp:33"
+std::string did_it(const ExplainedAccess& access) {
+  const char* verb = access.reads && access.writes ? "updated" : access.writes ? "wrote" : "read";
+  return fmt::format("{} {} it{} at {}", label(access), verb, by_call(access), place(access));
 }
 
 std::string or_it(Number value) { return value ? fmt::format("{}", *value) : std::string("it"); }
@@ -44,12 +51,12 @@ std::string changed_sentence(const Explanation& explanation) {
   const ExplainedAccess& last = explanation.last;
   const Number before = seen(first);
   if (!before || !explanation.found) {
-    return fmt::format("{} looked at it at {}, and {} had changed it when {} came to {}.",
-                       who(first), place(first), label(explanation.middle), who(last), place(last));
+    return fmt::format("{} read it{} at {}; {} changed it before {}.", label(first), by_call(first),
+                       place(first), label(explanation.middle), did_it(last));
   }
-  return fmt::format("{} read {} at {}; {} made it {} before {} came to {}.", who(first), *before,
-                     place(first), label(explanation.middle), *explanation.found, who(last),
-                     place(last));
+  return fmt::format("{} read {}{} at {}; {} changed it to {} before {}.", label(first), *before,
+                     by_call(first), place(first), label(explanation.middle), *explanation.found,
+                     did_it(last));
 }
 
 std::string update_sentence(const Explanation& explanation) {
@@ -93,10 +100,20 @@ std::string published(const Explanation& explanation) {
 }
 
 std::string late_answer(const Explanation& explanation) {
+  if (explanation.object.name.empty()) {
+    return fmt::format("{} gave up waiting at {}; {} took {} at {} after that.",
+                       label(explanation.first), place(explanation.first),
+                       label(explanation.middle), explained_lock_words(explanation),
+                       place(explanation.middle));
+  }
+  const std::string reset =
+      !explanation.late ? std::string()
+                        : fmt::format(" and wrote {} at {}", or_it(explanation.late->written),
+                                      place(*explanation.late));
   return fmt::format(
-      "{} gave up waiting at {}; after that {} wrote {} at {}, and {} read "
+      "{} gave up waiting at {}{}; after that {} wrote {} at {}, and {} read "
       "that at {}.",
-      label(explanation.first), place(explanation.first), label(explanation.middle),
+      label(explanation.first), place(explanation.first), reset, label(explanation.middle),
       or_it(explanation.middle.written), place(explanation.middle), label(explanation.last),
       place(explanation.last));
 }
@@ -116,12 +133,11 @@ std::string aba(const Explanation& explanation) {
 std::string torn(const Explanation& explanation) {
   const ExplainedAccess& change = *explanation.change;
   const bool before = explanation.first.read != explanation.middle.written;
-  return fmt::format("{} writes {} at {} and {} at {}; {} read {}{} {} and {}{} {}.",
+  return fmt::format("{} writes {} at {} and {} at {}; {} read the {} {}{} and the {} {}{}.",
                      label(explanation.middle), explanation.object.name, place(explanation.middle),
                      explanation.other.name, place(change), label(explanation.first),
-                     explanation.object.name, given(explanation.first.read),
-                     before ? "before that" : "after that", explanation.other.name,
-                     given(explanation.last.read), before ? "after that" : "before that");
+                     before ? "old" : "new", explanation.object.name, given(explanation.first.read),
+                     before ? "new" : "old", explanation.other.name, given(explanation.last.read));
 }
 
 std::string destroyed(const Explanation& explanation) {
@@ -158,6 +174,70 @@ std::string freed_while_reading(const Explanation& explanation) {
                      explained_lock_words(explanation), label(explanation.first));
 }
 
+std::string too_few_woken(const Explanation& explanation) {
+  const ExplainedAccess& last = explanation.last;
+  const std::string woken =
+      fmt::format("notify_one at {} woke {}, and nobody wakes {}.", place(explanation.first),
+                  label(explanation.middle), label(last));
+  if (!explanation.change)
+    return fmt::format("{} waited at {}. {}", label(last), place(last), woken);
+  return fmt::format("{} read {}{} and waited at {}; {} changed it{} at {}. {}", label(last),
+                     explanation.other.name, given(last.read), place(last),
+                     label(*explanation.change), to(explanation.change->written),
+                     place(*explanation.change), woken);
+}
+
+std::string unchecked(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& middle = explanation.middle;
+  const std::string before =
+      !explanation.change
+          ? std::string()
+          : fmt::format("{} changed it{} at {}, and ", label(*explanation.change),
+                        to(explanation.change->written), place(*explanation.change));
+  return fmt::format(
+      "{} waited at {} because {} was {}. Before it had the lock again, {}{} changed it{} at {}; "
+      "{} "
+      "did not check again before {}.",
+      label(first), place(first), explanation.object.name, or_it(first.read), before, label(middle),
+      to(middle.written), place(middle), label(first), place(explanation.last));
+}
+
+std::string taken_again(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  const std::string other = label(explanation.middle);
+  const std::string text =
+      fmt::format("{} released {} after{} {} and took it again{} at {}; {}", label(first),
+                  explained_object_words(explanation),
+                  first.called ? fmt::format(" {}() at", first.function) : "", place(first),
+                  last.called ? fmt::format(" in {}()", last.function) : "", place(last), other);
+  if (explanation.change) {
+    return fmt::format("{} held it in between, and changed {}{} at {}.", text,
+                       explanation.other.name, to(explanation.change->written),
+                       place(*explanation.change));
+  }
+  return fmt::format(
+      "{} held it in between. What {} learned the first time need not be so any more.", text,
+      label(first));
+}
+
+// Why a wake-up was lost: what was read too early, or without the lock.
+std::string lost_because(const Explanation& explanation) {
+  if (explanation.cause != Cause::kLostSignal) return {};
+  if (explanation.early && explanation.late) {
+    return fmt::format(
+        "{} read {}{} at {} before {} changed it{} at {}: each missed what the other did.",
+        label(*explanation.early), explanation.third.name, given(explanation.early->read),
+        place(*explanation.early), label(*explanation.late), to(explanation.late->written),
+        place(*explanation.late));
+  }
+  if (!explanation.change || !explanation.lock || explanation.lock->first) return {};
+  return fmt::format("{} did not hold {} all the time from there to the wait at {}.",
+                     label(explanation.last), explained_lock_words(explanation),
+                     place(explanation.last));
+}
+
 std::string assumption(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& middle = explanation.middle;
@@ -186,7 +266,7 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kMissingNotify:
       return fmt::format(
           "{} read {}{} at {} and waited; {} changed it{} at {} after that, and nobody notified "
-          "{}.",
+          "{} afterwards.",
           label(middle), explanation.other.name, given(middle.read), place(middle), label(first),
           to(first.written), place(first), explained_object_words(explanation));
     case Cause::kNotifyOne:
@@ -194,6 +274,8 @@ std::string assumption(const Explanation& explanation) {
           "{} woke {}, which had no use for it and waited again at {}; {}, which waited at {}, was "
           "not woken.",
           label(first), label(middle), place(middle), label(last), place(last));
+    case Cause::kTooFewWoken:
+      return too_few_woken(explanation);
     case Cause::kMissingArrival:
       return fmt::format(
           "{} waits at {}; {}, which runs the same function, ended without arriving "
@@ -211,6 +293,10 @@ std::string assumption(const Explanation& explanation) {
           "stack at {}.",
           explained_object_words(explanation), explanation.function, label(first), label(last),
           place(last));
+    case Cause::kDestroyedLocked:
+      return fmt::format("{} destroys {} at {}; {} has held it since {}.", label(last),
+                         explained_object_words(explanation), place(last), label(first),
+                         place(first));
     case Cause::kDestroyedInUse:
     case Cause::kUsedWhileMade:
       return object_lifetime(explanation);
@@ -229,12 +315,7 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kTimeOut:
       return late_answer(explanation);
     case Cause::kNotCheckedAgain:
-      return fmt::format(
-          "{} waited at {} because {} was {}; {} made it {} at {} before {} had the lock again, "
-          "and "
-          "{} did not check again before {}.",
-          label(first), place(first), explanation.object.name, or_it(first.read), label(middle),
-          or_it(middle.written), place(middle), label(first), label(first), place(last));
+      return unchecked(explanation);
     case Cause::kAba:
       return aba(explanation);
     case Cause::kLostUpdate:
@@ -243,13 +324,13 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kTwoReads:
       return changed_sentence(explanation);
     case Cause::kOverwritten:
-      return fmt::format("{} wrote {} at {}; {} made it {} before {} read it at {}.", who(first),
-                         or_it(first.written), place(first), label(middle),
-                         explanation.found ? fmt::format("{}", *explanation.found) : "another",
-                         who(last), place(last));
+      return fmt::format("{} wrote {}{} at {}; {} changed it{} before {}.", label(first),
+                         or_it(first.written), by_call(first), place(first), label(middle),
+                         to(explanation.found), did_it(last));
     case Cause::kSeenHalfWay:
-      return fmt::format("{} read {}, which {} wrote at {} and wrote again at {}.", who(middle),
-                         or_it(seen(middle)), label(first), place(first), place(last));
+      return fmt::format("{} read {}{}, which {} wrote at {} and wrote again at {}.", label(middle),
+                         or_it(seen(middle)), by_call(middle), label(first), place(first),
+                         place(last));
     case Cause::kTornPair:
       return torn(explanation);
     case Cause::kUnordered:
@@ -265,11 +346,7 @@ std::string assumption(const Explanation& explanation) {
                          explanation.object.name, given(last.read), place(last), label(first),
                          place(first));
     case Cause::kLockReacquired:
-      return fmt::format(
-          "{} released {} after {} and took it again at {}; {} held it in between. What {} "
-          "learned the first time need not be so any more.",
-          label(first), explained_object_words(explanation), place(first), place(last),
-          label(middle), label(first));
+      return taken_again(explanation);
     case Cause::kNotLookedAgain:
       return fmt::format(
           "{} waited at {} and took {} again; {} had it in between, at {}: what {} waited for need "
@@ -316,8 +393,20 @@ std::string lock_sentence(const Explanation& explanation) {
     return fmt::format("{} holds {}, {} another lock: {}.", other, name, label(explanation.first),
                        lock.instead);
   }
+  // Of two accesses there is no third at which it might be held.
+  const bool partly =
+      explanation.pattern != InterferenceKind::kUnordered && (lock.first || lock.last);
   return fmt::format("{} holds {}, and {} does not{}.", other, name, label(explanation.first),
-                     lock.first || lock.last ? " all the time" : "");
+                     partly ? " all the time" : "");
+}
+
+// " from 1 to 0"; where that is not known, since when.
+std::string change_words(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const Number before =
+      explanation.pattern == InterferenceKind::kOverwritten ? first.written : seen(first);
+  if (!before || !explanation.found) return " since " + place(first);
+  return fmt::format(" from {} to {}", *before, *explanation.found);
 }
 
 // Of three accesses, by their pattern.
@@ -328,18 +417,24 @@ std::string pattern_summary(const Explanation& explanation, InterferenceKind pat
   switch (pattern) {
     case InterferenceKind::kReadAgain:
     case InterferenceKind::kCheckThenAct:
-      return fmt::format("{} {} came to what {} had changed since {}", place(last), who(last),
-                         label(middle), first);
+      return fmt::format(
+          "{} {} at {}: {} had changed it{}", label(last),
+          explanation.cause == Cause::kTwoReads ? "read another value" : "acted on an old value",
+          place(last), label(middle), change_words(explanation));
     case InterferenceKind::kOverwritten:
-      return fmt::format("{} {} found what {} had written since {}", place(last), who(last),
-                         label(middle), first);
+      return fmt::format("{} read another value at {}: {} had changed it{}", label(last),
+                         place(last), label(middle), change_words(explanation));
     case InterferenceKind::kIntermediate:
-      return fmt::format("{} {} saw it between {} and {} of {}", place(middle), who(middle), first,
-                         place(last), label(last));
+      return fmt::format("{} saw it at {}, between {} and {} of {}", label(middle), place(middle),
+                         first, place(last), label(last));
     case InterferenceKind::kUnordered:
       return fmt::format("nothing orders {} of {} and {} of {}", first, label(explanation.first),
                          place(last), label(last));
     case InterferenceKind::kLockReacquired:
+      if (explanation.first.called && last.called) {
+        return fmt::format("{} had it between {}() and {}() of {}, at {}", label(middle),
+                           explanation.first.function, last.function, label(last), place(last));
+      }
       return fmt::format("{} had it between {} and {} of {}", label(middle), first, place(last),
                          label(last));
     case InterferenceKind::kWaited:
@@ -353,8 +448,8 @@ std::string pattern_summary(const Explanation& explanation, InterferenceKind pat
 
 std::string summary_words(const Explanation& explanation) {
   if (explanation.cause == Cause::kLostUpdate) {
-    return fmt::format("{} {} wrote over what {} had written", place(explanation.last),
-                       who(explanation.last), label(explanation.middle));
+    return fmt::format("{} wrote over what {} had written, at {}", label(explanation.last),
+                       label(explanation.middle), place(explanation.last));
   }
   if (explanation.cause == Cause::kUseAfterFree) {
     return fmt::format("{} used it at {} after {} had freed it at {}", label(explanation.last),
@@ -365,7 +460,8 @@ std::string summary_words(const Explanation& explanation) {
 
 std::vector<std::string> explanation_sentences(const Explanation& explanation) {
   std::vector<std::string> sentences;
-  for (const std::string& sentence : {assumption(explanation), lock_sentence(explanation)}) {
+  for (const std::string& sentence :
+       {assumption(explanation), lost_because(explanation), lock_sentence(explanation)}) {
     if (!sentence.empty()) sentences.push_back(sentence);
   }
   return sentences;

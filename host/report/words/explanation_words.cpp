@@ -118,6 +118,8 @@ std::string title_words(const Explanation& explanation) {
       return "changed without a notify: " + explanation.other.name;
     case Cause::kNotifyOne:
       return "notify_one woke the wrong thread: " + object;
+    case Cause::kTooFewWoken:
+      return fmt::format("notify_one woke one of {} waiters: {}", explanation.waiters, object);
     case Cause::kMissingArrival:
       return "a thread did not arrive at the barrier: " + object;
     case Cause::kUseAfterFree:
@@ -128,6 +130,8 @@ std::string title_words(const Explanation& explanation) {
       return "use after destruction: " + object;
     case Cause::kUseAfterReturn:
       return "use after return: " + object;
+    case Cause::kDestroyedLocked:
+      return "destroyed while locked: " + object;
     case Cause::kDestroyedInUse:
       return "destroyed while in use: " + object;
     case Cause::kUsedWhileMade:
@@ -139,7 +143,8 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kUsedBeforeInit:
       return "used before it was set: " + object;
     case Cause::kTimeOut:
-      return "came after the time-out: " + object;
+      return "came after the time-out: " +
+             (explanation.object.name.empty() ? explanation.other.name : object);
     case Cause::kNotCheckedAgain:
       return "not checked again after the wait: " + object;
     case Cause::kAba:

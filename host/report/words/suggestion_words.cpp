@@ -18,7 +18,7 @@ std::string region(const Explanation& explanation) {
   const Where& first = explanation.first.where;
   const Where& last = explanation.last.where;
   if (first.function != last.function) {
-    return fmt::format("from {} to {}", in_function(first), in_function(last));
+    return fmt::format("by the caller around both ({}; {})", in_function(first), in_function(last));
   }
   const std::string in = first.function.empty() ? "" : fmt::format(" in {}", first.function);
   if (first.file == last.file && first.line == last.line) {
@@ -30,10 +30,40 @@ std::string region(const Explanation& explanation) {
 std::string keep_alive(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   return fmt::format(
-      "keep the object alive until {} is done with it at {}: let {} own it, too "
-      "(std::shared_ptr), or let {} wait for {} before it frees it. No lock "
-      "around the access would do.",
-      user, place(explanation.last), user, thread_label(explanation.first.thread), user);
+      "keep the object alive as long as {} uses it: let {} own it, too "
+      "(std::shared_ptr), or let {} wait for {} before it frees it.{}",
+      user, user, thread_label(explanation.first.thread), user,
+      explanation.common_lock ? "" : " A lock around the access alone would not do.");
+}
+
+std::string wait_for_user(const Explanation& explanation) {
+  const std::string owner = thread_label(explanation.first.thread);
+  const std::string user = thread_label(explanation.last.thread);
+  if (explanation.cause != Cause::kUseAfterReturn) {
+    return fmt::format("let {} wait for {} before it destroys the object.", owner, user);
+  }
+  // What the user writes is wanted where it is.
+  const std::string copy = explanation.last.writes ? std::string()
+                                                   : fmt::format(", or give {} a copy of {}", user,
+                                                                 explanation.object.name);
+  return fmt::format("let {} wait for {} before {} returns{}.", owner, user, explanation.function,
+                     copy);
+}
+
+std::string hold_while_used(const Explanation& explanation) {
+  const std::string user = thread_label(explanation.last.thread);
+  const std::string lock = explained_lock_words(explanation);
+  const std::string taken = explanation.lock && explanation.lock->taken
+                                ? short_place(*explanation.lock->taken)
+                                : std::string("that place");
+  if (explanation.lock && explanation.lock->first) {
+    return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}).", lock,
+                       taken, user, place(explanation.last));
+  }
+  return fmt::format(
+      "copy what {} needs while {} is held, as it is at {}: once it is released, the memory may be "
+      "freed.",
+      user, lock, taken);
 }
 
 std::string guard(const Explanation& explanation, const char* alternative) {
@@ -53,6 +83,19 @@ std::string hold_throughout(const Explanation& explanation) {
   const bool everywhere = of_locks(explanation) || (explanation.lock && explanation.lock->middle);
   return fmt::format("hold {} {}{}.", explained_lock_words(explanation), region(explanation),
                      everywhere ? "" : fmt::format(", and at {}", place(explanation.middle)));
+}
+
+std::string lock_once(const Explanation& explanation) {
+  std::string names;
+  for (std::size_t i = 0; i < explanation.lockers.size(); ++i) {
+    const bool last = i > 0 && i + 1 == explanation.lockers.size();
+    names += (i == 0 ? "" : last ? " and " : ", ") + explanation.lockers[i] + "()";
+  }
+  const bool one = explanation.lockers.size() == 1;
+  return fmt::format("do both in one function that locks {} once. {} {}, so it cannot be held {}.",
+                     explained_lock_words(explanation), names,
+                     one ? "locks it itself" : "lock it themselves",
+                     one ? "around the call" : "around the calls");
 }
 
 }  // namespace
@@ -85,8 +128,9 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format("notify {} after {}.", explained_object_words(explanation),
                          place(explanation.first));
     case Suggestion::kNotifyAll:
-      return fmt::format("notify_all at {}: more than one thread waits, and for different things.",
-                         place(explanation.first));
+      return fmt::format(
+          "notify_all at {}: more than one thread waits{}.", place(explanation.first),
+          explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kArrive:
       return fmt::format("let every thread arrive at {} before it ends.",
                          explained_object_words(explanation));
@@ -95,12 +139,12 @@ std::string suggestion_words(const Explanation& explanation) {
         return fmt::format("let main wait for {} before it returns.",
                            thread_label(explanation.last.thread));
       }
-      return fmt::format("let {} wait for {} before that.", thread_label(explanation.first.thread),
-                         thread_label(explanation.last.thread));
+      return wait_for_user(explanation);
     case Suggestion::kGuardPointer:
-      return fmt::format("guard {} with a mutex, held from {} to {}, and over {}.",
-                         explanation.other.name, place(explanation.middle), place(explanation.last),
-                         both(explanation.first, *explanation.change));
+      return fmt::format(
+          "guard {} with a mutex, held from the read ({}) until it is freed and changed ({}).",
+          explanation.other.name, place(explanation.middle),
+          both(explanation.first, *explanation.change));
     case Suggestion::kWriteLock:
       return fmt::format(
           "let {} take {} for writing{}.",
@@ -143,9 +187,9 @@ std::string suggestion_words(const Explanation& explanation) {
       return keep_alive(explanation);
     case Suggestion::kKeepUndestroyed:
       return fmt::format(
-          "keep the object alive until {} is done with it at {}: let {} own it, too "
-          "(std::shared_ptr), or wait for {} before it is destroyed.",
-          who, place(user), who, who);
+          "keep the object alive as long as {} uses it: let {} own it, too (std::shared_ptr), or "
+          "wait for {} before it is destroyed.",
+          who, who, who);
     case Suggestion::kHandOver:
       return fmt::format(
           "let {} know of the object when it is made: hand it over under a lock, or "
@@ -161,6 +205,23 @@ std::string suggestion_words(const Explanation& explanation) {
                          explained_lock_words(explanation));
     case Suggestion::kHoldThroughout:
       return hold_throughout(explanation);
+    case Suggestion::kHoldToWait:
+      return fmt::format("read {} and wait at {} without releasing {} in between.",
+                         explanation.other.name, place(explanation.last),
+                         explained_lock_words(explanation));
+    case Suggestion::kTagAnswer:
+      return fmt::format("let {} say which request {} answers, and ignore other answers at {}.",
+                         thread_label(explanation.middle.thread), explanation.object.name,
+                         place(explanation.last));
+    case Suggestion::kHoldWhileUsed:
+      return hold_while_used(explanation);
+    case Suggestion::kAwaitRelease:
+      return fmt::format("let {} wait for {} (join it) before it destroys {}.",
+                         thread_label(explanation.last.thread),
+                         thread_label(explanation.first.thread),
+                         explained_object_words(explanation));
+    case Suggestion::kLockOnce:
+      return lock_once(explanation);
   }
   return {};
 }

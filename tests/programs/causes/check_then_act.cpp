@@ -1,6 +1,7 @@
 // Every call is locked; the check and the withdrawal are two calls.
 // cause: check-then-act
 // object: account.balance_
+// says: balance() and withdraw() lock it themselves, so it cannot be held around the calls.
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,6 @@
 // empty() and pop() are safe each; between them another consumer takes the last job.
 // cause: check-then-act
+// says: so it cannot be held around the calls.
 // object: queue.size_
 #include <cassert>
 #include <mutex>
