@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
@@ -81,6 +82,16 @@ UsageError usage_error(const CLI::App* command, std::string text) {
                       command != nullptr ? command->get_name() + " " : "")};
 }
 
+// `raddle help [COMMAND]`.
+Arguments help(CLI::App& app, std::span<char* const> names) {
+  if (names.empty()) return Told{app.help()};
+  const auto is_named = [&](CLI::App* command) { return command->get_name() == names.front(); };
+  const std::vector<CLI::App*> found = app.get_subcommands(is_named);
+  if (found.empty())
+    return usage_error(nullptr, fmt::format("there is no command `{}'", names.front()));
+  return Told{found.front()->help()};
+}
+
 // What is wrong with what follows `--`; empty if nothing is.
 std::string wrong_program(const Subcommand& command, bool separator, bool empty) {
   switch (command.takes()) {
@@ -110,6 +121,8 @@ Arguments parse_arguments(int argc, char** argv, Formats offered) {
 
   Parser parser(offered);
   const bool has_command = argc > 1 && ours > argv + 1 && argv[1][0] != '-';
+  if (has_command && std::string_view(argv[1]) == "help")
+    return help(parser.app, {argv + 2, static_cast<std::size_t>(ours - argv) - 2});
   const auto is_named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (has_command && parser.app.get_subcommands(is_named).empty()) {
     return usage_error(nullptr, fmt::format("there is no command `{}'", argv[1]));

@@ -18,7 +18,7 @@ namespace raddle {
 namespace {
 
 constexpr char kAgain[] =
-    "record it again with `raddle fuzz --out DIR -- PROGRAM' or `raddle run --save FILE -- "
+    "record it again with `raddle hunt -- PROGRAM' or `raddle run --save FILE -- "
     "PROGRAM'";
 
 // The fixed part of the file; docs/replay_format.md has the offsets.

@@ -69,7 +69,11 @@ CLI::Option* choice(CLI::App& app, const std::string& name, const std::vector<st
 
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
                     const std::set<std::string>& names, const std::string& help) {
-  return choice(app, name, std::vector<std::string>(names.begin(), names.end()), help,
+  // Where there are many, the caller's words explain them.
+  constexpr std::size_t kFew = 4;
+  const std::string said =
+      names.size() <= kFew ? fmt::format("{} ({})", help, fmt::join(names, ", ")) : help;
+  return choice(app, name, std::vector<std::string>(names.begin(), names.end()), said,
                 [&value](const std::string& text) { value = text; })
       ->default_str(value);
 }

@@ -37,9 +37,8 @@ std::vector<std::string> present_environment() {
 // Before the program prints anything.
 void warn_about(const Target& target) {
   for (const Check& check : control_problems(target)) {
-    error_line(fmt::format("warning: {} {}: {}; {}", target.path,
-                           check.level == Check::bad ? "cannot be controlled" : "may lack control",
-                           check.detail, check.advice));
+    error_line(fmt::format("warning: {} cannot be controlled: {}; {}", target.path, check.detail,
+                           check.advice));
   }
 }
 

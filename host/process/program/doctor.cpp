@@ -166,11 +166,6 @@ std::vector<Check> control_problems(const Target& target) {
                       "use a build without it, or link its objects with libraddle.so instead "
                       "(docs/commands.md)"});
   }
-  if (target.calls_clone) {
-    checks.push_back({"threads", Check::warn,
-                      "calls clone(): threads that it makes that way cannot be controlled",
-                      "make threads with pthread_create or std::thread"});
-  }
   if (target.is_go) {
     checks.push_back({"Go", Check::bad,
                       "the Go runtime makes and switches its threads itself, without libc",
@@ -188,6 +183,14 @@ std::vector<Check> doctor_program(const Target& target) {
                        ? Check{"build id", Check::ok, "none: recognised by its contents", ""}
                        : Check{"build id", Check::ok, target.build_id, ""});
   checks.push_back(debug_information(target));
+  // Whether it ever makes a thread that way shows when it runs, and is said then.
+  if (target.calls_clone) {
+    checks.push_back(
+        {"threads", Check::warn,
+         "imports clone(): threads that it makes that way cannot be controlled",
+         "make threads with pthread_create or std::thread; child processes (death tests "
+         "of GoogleTest) do no harm"});
+  }
   if (target.links_libgomp) {
     checks.push_back({"OpenMP", Check::warn,
                       "the OpenMP runtime waits in the kernel by itself, where it cannot be "

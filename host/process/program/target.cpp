@@ -22,7 +22,7 @@ namespace raddle {
 namespace {
 
 constexpr std::size_t kStart = 512;  // enough to tell a text from a program
-constexpr char kAgain[] = "record it again with `raddle fuzz --out DIR -- PROGRAM'";
+constexpr char kAgain[] = "record it again with `raddle hunt -- PROGRAM'";
 
 bool is_executable_file(const std::string& path) {
   struct stat info{};

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,39 @@ std::string shown_lines(std::string_view text, const char* heading) {
   return result;
 }
 
+bool names_failure(std::string_view line) {
+  constexpr std::array<std::string_view, 6> kWords = {"Failure", "FAILED",    "Error",
+                                                      "error",   "Assertion", "terminate"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return line.find(word) != std::string_view::npos;
+  });
+}
+
+// The last lines, and those from the first on that names a failure: a test framework says there
+// what went wrong, and then goes on.
+std::string telling_lines(const std::vector<std::string_view>& lines) {
+  constexpr std::size_t kLastLines = 5;
+  constexpr std::size_t kFailureLines = 7;
+  const std::size_t last = lines.size() - std::min(lines.size(), kLastLines);
+  const std::size_t named = static_cast<std::size_t>(
+      std::find_if(lines.begin(), lines.end(), names_failure) - lines.begin());
+  std::string text;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool shown = i >= last || (i >= named && i - named < kFailureLines);
+    if (!shown) {
+      ++left_out;
+      continue;
+    }
+    if (left_out > 0)
+      text += fmt::format("     [{} {}]\n", counted(left_out, "line"),
+                          text.empty() ? "before" : "more");
+    left_out = 0;
+    text += fmt::format("     {}\n", printable(lines[i]));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string execution_facts(const Execution& execution) {
@@ -76,15 +110,11 @@ std::string program_output(const Execution& execution) {
 }
 
 std::string last_output(const Execution& execution) {
-  constexpr std::size_t kLastLines = 5;
   std::string text;
   for (const std::string* printed : {&execution.out, &execution.err}) {
     std::vector<std::string_view> lines = lines_of(*printed);
     std::erase_if(lines, [](std::string_view line) { return line.empty(); });
-    const std::size_t first = lines.size() - std::min(lines.size(), kLastLines);
-    if (first > 0) text += fmt::format("     [{} before]\n", counted(first, "line"));
-    for (std::size_t i = first; i < lines.size(); ++i)
-      text += fmt::format("     {}\n", printable(lines[i]));
+    text += telling_lines(lines);
   }
   return text.empty() ? text : "   the program printed\n" + text;
 }
