@@ -34,7 +34,8 @@ constexpr std::size_t kMostSeenRaces = 50;
 // Of executions in which `atom` says that it created a violation, so many are looked at.
 constexpr std::uint64_t kMostAtomLooks = 40;
 constexpr double kProfileShare = 0.2;  // of the budget, at most
-constexpr double kSearchShare = 0.8;   // profile and confirm together; the rest is for minimizing
+// Of the budget, once something failed: profile and confirm together; the rest is for minimizing.
+constexpr double kSearchShare = 0.8;
 constexpr std::size_t kNoCandidate = ~std::size_t{0};
 constexpr std::uint64_t kGuessedLength = 1000;
 
@@ -74,7 +75,7 @@ class Hunt {
   // No execution outlives the budget by much.
   Clock::duration time_limit() const {
     const auto left = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(std::max(kLeastMinimize, budget() - elapsed())));
+        std::chrono::duration<double>(std::max(kLeastTime, budget() - elapsed())));
     const bool limited = options_.timeout != Clock::duration{};
     return limited ? std::min(options_.timeout, left) : left;
   }
@@ -163,7 +164,7 @@ class Hunt {
   // The hunt's time was over, not the execution's own.
   bool is_cut_off(const Execution& execution) const {
     const double own = std::chrono::duration<double>(options_.timeout).count();
-    return execution.kind == OutcomeKind::kLimit && elapsed() >= kSearchShare * budget() &&
+    return execution.kind == OutcomeKind::kLimit && elapsed() >= budget() &&
            (own == 0 || execution.seconds < own);
   }
 
@@ -234,7 +235,7 @@ class Hunt {
     for (bool all = false; !all;) {
       std::unique_lock lock(mutex_);
       all = changed_.wait_for(lock, kWatchPeriod, [&] { return ended_ == workers_.size(); });
-      const double share = std::min(0.999, elapsed() / (kSearchShare * budget()));
+      const double share = std::min(0.999, elapsed() / search_end());
       note_progress(result_.confirm, HuntPhase::kConfirm, result_.executions - before,
                     result_.candidates.size(), share);
     }
@@ -268,9 +269,12 @@ class Hunt {
     return one.level == FindingLevel::kConfirmed ? one.realised > 0 : !wants_look(one, false);
   }
 
+  // As long as there is no failure to minimize, the search has the whole budget.
+  double search_end() const { return groups_.list().empty() ? budget() : kSearchShare * budget(); }
+
   bool over() {
     if (error_ || stopped()) return true;
-    if (elapsed() > kSearchShare * budget()) {
+    if (elapsed() > search_end()) {
       result_.out_of_budget = true;
       return true;
     }
@@ -410,6 +414,7 @@ class Hunt {
   }
 
   static constexpr double kLeastMinimize = 2;  // seconds, also when the budget is used up
+  static constexpr double kLeastTime = 0.25;   // seconds, of an execution at the end of the budget
 
   const Workers& workers_;
   const HuntOptions& options_;
