@@ -31,9 +31,10 @@ enum class DecideKind : std::uint8_t {
 
 // What a strict replay is to do where its recording ends and the program does not.
 enum class RecordedEnd : std::uint8_t {
-  kByItself,  // that is a divergence
-  kLivelock,  // the recorded execution had proved that nothing would change any more
-  kCutOff,    // it was given up there: no verdict
+  kByItself,      // that is a divergence
+  kLivelock,      // the recorded execution had proved that nothing would change any more
+  kCutOff,        // it was given up there: no verdict
+  kPossibleHang,  // it was given up there, because nothing but sleeps happened
 };
 
 // Where the strategy `atom` takes atomic blocks from; bits of Plan::atomic_blocks.

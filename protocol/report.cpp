@@ -24,6 +24,8 @@ const char* outcome_text(OutcomeKind kind) {
       return "limit";
     case OutcomeKind::kInconclusive:
       return "inconclusive";
+    case OutcomeKind::kPossibleHang:
+      return "possible hang";
     case OutcomeKind::kDiverged:
       return "diverged";
   }

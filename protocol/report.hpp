@@ -21,6 +21,7 @@ enum class OutcomeKind : std::uint8_t {
   kLeaked,        // raddle::check: the function returned while a thread of its own still ran
   kLimit,         // step or time limit
   kInconclusive,  // something could not be controlled; `message` names it
+  kPossibleHang,  // threads wait without a time-out while others do nothing but sleep: no verdict
   kDiverged,      // a replay did not follow its recording
 };
 

@@ -35,6 +35,7 @@ class Describer {
       threads_ = reported_threads(*report_);
       failure.thread = report_->thread == kNoThread ? kMainThread : report_->thread;
       find_deadlock();
+      find_possible_hang();
     }
     if (!deadlocked().empty()) failure.thread = deadlocked()[0]->id;
     failure.where = failing_place(failure.thread);
@@ -43,6 +44,8 @@ class Describer {
     if (cycle_.empty()) {
       for (const ThreadReport* one : waiting_) failure.verdict->waiting.push_back(waiting(*one));
     }
+    for (const ThreadReport* one : ticking_) failure.verdict->ticking.push_back(one->id);
+    if (execution_.kind == OutcomeKind::kPossibleHang) failure.waits_since = last_step_of(waiting_);
     failure.group = group(failure);
     add_threads(failure);
     add_misuses(failure);
@@ -77,6 +80,31 @@ class Describer {
       if (candidate->op != OpKind::thread_join) waiting_.push_back(candidate);
     }
     if (waiting_.empty()) waiting_ = blocked_;
+  }
+
+  void find_possible_hang() {
+    if (execution_.kind != OutcomeKind::kPossibleHang) return;
+    for (const ThreadReport* candidate : threads_) {
+      const bool gone =
+          candidate->state == ThreadState::kFinished || candidate->state == ThreadState::kUnused;
+      if (gone) continue;
+      const bool waits = is_blocked(*candidate) && !is_set(candidate->timed);
+      (waits ? blocked_ : ticking_).push_back(candidate);
+    }
+    // Who waits for another thread to end is woken by that.
+    for (const ThreadReport* candidate : blocked_) {
+      if (candidate->op != OpKind::thread_join) waiting_.push_back(candidate);
+    }
+  }
+
+  std::optional<std::uint64_t> last_step_of(const Threads& threads) const {
+    std::optional<std::uint64_t> last;
+    for (const ThreadReport* one : threads) {
+      const auto entry = logged_.find(raw(one->id));
+      if (entry != logged_.end() && !entry->second.empty())
+        last = std::max<std::uint64_t>(last.value_or(0), entry->second.front());
+    }
+    return last;
   }
 
   // The thread that noticed the deadlock was running until then: it waits like the others.
@@ -284,8 +312,9 @@ class Describer {
   std::unordered_map<std::uint16_t, std::vector<std::size_t>> logged_;  // newest first
   Threads threads_;
   Threads cycle_;    // in its order
-  Threads blocked_;  // kDeadlock only, like the next
+  Threads blocked_;  // kDeadlock and kPossibleHang only, like the next
   Threads waiting_;
+  Threads ticking_;  // kPossibleHang only
 };
 
 }  // namespace

@@ -112,7 +112,9 @@ struct Verdict {
   // kDeadlock: the threads that wait for each other, in the order of the cycle; if there are none,
   // those that wait for something that nobody will do.
   std::vector<WaitingThread> cycle;
+  // kPossibleHang: `waiting` are those that wait without a time-out.
   std::vector<WaitingThread> waiting;
+  std::vector<ThreadId> ticking;         // kPossibleHang: those that still move, by sleeping
   std::optional<Divergence> divergence;  // kDiverged
 
   bool operator==(const Verdict&) const = default;
@@ -125,6 +127,9 @@ struct Failure {
   ThreadId thread{};
   std::vector<ThreadLine> threads;  // the failing one first, those that ended last
   std::vector<MisuseLine> misuses;
+  // kPossibleHang: the last step of a thread that waits. It differs from execution to execution, so
+  // it is no part of the verdict.
+  std::optional<std::uint64_t> waits_since;
   std::string group;  // same group = same finding: failure_key()
 };
 

@@ -75,6 +75,8 @@ std::string facts_key(const Verdict& verdict) {
                  : verdict.message;
     case OutcomeKind::kInconclusive:
       return with_text("inconclusive", verdict.message);
+    case OutcomeKind::kPossibleHang:
+      return "looks like a hang";  // whoever waits has a place, be it an empty one
     case OutcomeKind::kDiverged:
       return divergence_key(verdict);
   }

@@ -82,6 +82,7 @@ Verdict verdict_of(const Execution& execution, const VerdictFacts& facts,
       break;
     case OutcomeKind::kNone:
     case OutcomeKind::kDeadlock:
+    case OutcomeKind::kPossibleHang:
       verdict.message.clear();
       break;
     case OutcomeKind::kLivelock:

@@ -95,6 +95,7 @@ bool is_failing(OutcomeKind kind) {
     case OutcomeKind::kNone:
     case OutcomeKind::kLimit:
     case OutcomeKind::kInconclusive:
+    case OutcomeKind::kPossibleHang:
     case OutcomeKind::kDiverged:
       return false;
   }

@@ -11,6 +11,8 @@ RecordedEnd recorded_end(OutcomeKind kind) {
   switch (kind) {
     case OutcomeKind::kLivelock:
       return RecordedEnd::kLivelock;
+    case OutcomeKind::kPossibleHang:
+      return RecordedEnd::kPossibleHang;
     case OutcomeKind::kLimit:
     case OutcomeKind::kInconclusive:
     case OutcomeKind::kDiverged:

@@ -40,10 +40,27 @@ void drop_bystanders(const Failure& failure, std::vector<MergedStep>& steps) {
   }
 }
 
+// Threads wait: what each waits for is what matters, and nobody is a bystander.
+bool is_about_waits(OutcomeKind kind) {
+  return kind == OutcomeKind::kDeadlock || kind == OutcomeKind::kPossibleHang;
+}
+
+// Of a thread that ticks, one round tells as much as all; the steps of those that wait are older.
+void keep_one_round(const Failure& failure, std::vector<MergedStep>& steps) {
+  constexpr std::size_t kRound = 4;
+  for (const ThreadId id : failure.verdict->ticking) {
+    std::size_t kept = 0;
+    for (std::size_t i = steps.size(); i-- > 0;) {
+      if (steps[i].thread->id == id && ++kept > kRound)
+        steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
 }  // namespace
 
 std::string mark_words(const Failure& failure, const ThreadLine& thread) {
-  if (failure.kind == OutcomeKind::kDeadlock) {
+  if (is_about_waits(failure.kind)) {
     return thread.blocked ? "^ " + doing_words(thread.doing) : std::string();
   }
   if (thread.id != failure.thread) return {};
@@ -54,11 +71,11 @@ std::string mark_words(const Failure& failure, const ThreadLine& thread) {
 
 std::string failure_steps(const Failure& failure, const TextOptions& options) {
   std::vector<MergedStep> steps = merged_steps(failure);
+  if (!options.verbose && failure.verdict) keep_one_round(failure, steps);
   if (!options.verbose && steps.size() > kRecentSteps) {
     steps.erase(steps.begin(), steps.end() - kRecentSteps);
   }
-  // In a deadlock nobody is a bystander.
-  if (!options.verbose && failure.kind != OutcomeKind::kDeadlock) drop_bystanders(failure, steps);
+  if (!options.verbose && !is_about_waits(failure.kind)) drop_bystanders(failure, steps);
   std::vector<PictureStep> shown;
   for (const MergedStep& step : steps) {
     shown.push_back({step.step->step, step.thread->id, step_text(*step.step)});

@@ -28,6 +28,7 @@ const char* level_text(OutcomeKind kind) {
       return "passed";
     case OutcomeKind::kLimit:
     case OutcomeKind::kInconclusive:
+    case OutcomeKind::kPossibleHang:
     case OutcomeKind::kDiverged:
       return "inconclusive";
   }

@@ -180,6 +180,8 @@ void end_with(OutcomeKind kind, Thread& failing, const char* message) {
 
 void end_in_livelock() { end_with(OutcomeKind::kLivelock, self(), ""); }
 
+void end_in_possible_hang(Thread& waits) { end_with(OutcomeKind::kPossibleHang, waits, ""); }
+
 void end_at_limit(const char* message) { end_with(OutcomeKind::kLimit, self(), message); }
 
 void end_as_diverged(const Divergence& divergence) {

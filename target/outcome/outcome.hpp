@@ -26,6 +26,7 @@ bool already_reported();
 // publish() and end the execution, with its process if that is all it is for.
 [[noreturn]] void end_with(OutcomeKind kind, Thread& failing, const char* message);
 [[noreturn]] void end_in_livelock();
+[[noreturn]] void end_in_possible_hang(Thread& waits);
 [[noreturn]] void end_at_limit(const char* message);
 [[noreturn]] void end_as_diverged(const Divergence& divergence);
 

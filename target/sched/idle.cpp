@@ -19,6 +19,23 @@ void end_as_foreign() {
       "with SIGEV_THREAD): Raddle cannot schedule it");
 }
 
+namespace {
+
+// Virtual time is about to jump, and no thread is enabled. A function of a unit test is not given
+// up: there, an execution without a verdict is a failure.
+void end_if_possible_hang() {
+  if (g_in_process) return;
+  if (plan().replay_strict && g_replay != nullptr) {
+    if (plan().recorded_end == RecordedEnd::kPossibleHang && g_replay->next() == nullptr)
+      end_in_possible_hang(self());
+    return;
+  }
+  Thread* waits = waits_beside_ticks();
+  if (waits != nullptr && !something_unseen_may_happen()) end_in_possible_hang(*waits);
+}
+
+}  // namespace
+
 void wait_until_enabled() {
   route_process_signals();
   if (any_polled()) {
@@ -37,6 +54,7 @@ void wait_until_enabled() {
     if (external || g_enabled_count > 0) return;
   }
   if (Thread* next = earliest_deadline()) {
+    end_if_possible_hang();
     if (next->deadline > virtual_now()) advance_clock(next->deadline - virtual_now());
     fire_deadlines();
     return;

@@ -22,6 +22,8 @@ void check_divergence() {
   if (g_replay == nullptr || !g_replay->divergence().happened) return;
   if (beyond_recording() && plan().recorded_end == RecordedEnd::kCutOff)
     end_at_limit("the recording was given up here, and says nothing of what comes next");
+  if (beyond_recording() && plan().recorded_end == RecordedEnd::kPossibleHang)
+    end_in_possible_hang(self());
   if (beyond_recording() && plan().recorded_end == RecordedEnd::kLivelock) end_in_livelock();
   end_as_diverged(g_replay->divergence());
 }

@@ -50,6 +50,11 @@
 // twice as long. Where windows begin and end depends on the steps alone, so a livelock is found at
 // the same step each time.
 //
+// A *possible hang* (ticking.cpp) is less than that, and claims nothing of the program: some
+// threads wait without a time-out, and all that others do, for thousands of jumps of virtual time,
+// is to sleep and to wake by themselves. Nothing proves that they never wake those that wait (they
+// may count their rounds), so the execution ends without a verdict, but names who waits.
+//
 // This folder answers questions and remembers what it needs for that. Who asks acts on the answer:
 // control/sampling.cpp for samples, instrumented/hooks.cpp for hooks and atomic operations,
 // sched/idle.cpp for livelocks. All functions are called on the thread that holds the token.
@@ -134,6 +139,10 @@ __attribute__((noinline)) void got_somewhere(OpKind op);
 
 // The running thread looked at something that may change by itself: a clock, a descriptor.
 void look_outside();
+
+// No thread is enabled, nobody outside can help, and virtual time is about to jump. The thread that
+// waits in vain, if this looks like a hang; null: go on.
+Thread* waits_beside_ticks();
 
 // A new execution; or something changed.
 void start_idleness();

@@ -5,6 +5,7 @@
 #include "host/describe/failure_key.hpp"
 #include "host/report/words/object_words.hpp"
 #include "host/report/words/step_words.hpp"
+#include "host/symbols/place.hpp"
 
 namespace raddle {
 namespace {
@@ -71,6 +72,43 @@ std::string deadlock(const Verdict& verdict) {
   return fmt::format("{} threads wait and nobody is left to wake them", waiting.size());
 }
 
+std::string place_words(const Where& where) {
+  return where.line == 0 ? std::string()
+                         : fmt::format(" ({}:{})", base_name(where.file), where.line);
+}
+
+// "T1", "T1 and T2", "T1, T2 and 3 more".
+std::string threads_words(const std::vector<ThreadId>& threads) {
+  constexpr std::size_t kShown = 2;
+  std::string text;
+  for (std::size_t i = 0; i < threads.size() && i < kShown; ++i) {
+    const char* joint = threads.size() > kShown ? ", " : " and ";
+    text += fmt::format("{}{}", i == 0 ? "" : joint, thread_label(threads[i]));
+  }
+  if (threads.size() > kShown) text += fmt::format(" and {} more", threads.size() - kShown);
+  return text;
+}
+
+std::string possible_hang(const Verdict& verdict, std::optional<std::uint64_t> since) {
+  constexpr std::size_t kShown = 3;
+  std::string text = "looks like a hang: ";
+  // Names without numbers, which differ between schedules: the same hang reads the same each time.
+  const std::vector<WaitingThread>& waiting = verdict.waiting;
+  for (std::size_t i = 0; i < waiting.size() && i < kShown; ++i) {
+    text += fmt::format("{}{} {}{}", i == 0 ? "" : ", ", thread_label(waiting[i].thread),
+                        brief_waits_words(waiting[i].doing), place_words(waiting[i].where));
+  }
+  if (waiting.empty()) text += "threads wait without a time-out";
+  if (waiting.size() > kShown) text += fmt::format(", and {} more", waiting.size() - kShown);
+  if (since) text += fmt::format(", since step {}", *since);
+  const bool one = verdict.ticking.size() == 1;
+  const std::string who =
+      verdict.ticking.empty() ? "other threads" : threads_words(verdict.ticking);
+  return text + fmt::format("; only {} {}, and {} again and again without waking {}", who,
+                            one ? "runs" : "run", one ? "sleeps and wakes" : "sleep and wake",
+                            waiting.size() == 1 ? "it" : "them");
+}
+
 std::string divergence(const Verdict& verdict) {
   if (!verdict.divergence) return "the replay diverged";
   const auto side = [](ThreadId thread, const StepLine& step) {
@@ -84,7 +122,8 @@ std::string divergence(const Verdict& verdict) {
                    verdict.message);
 }
 
-std::string sentence(const Verdict& verdict, const std::string& in) {
+std::string sentence(const Verdict& verdict, const std::string& in,
+                     std::optional<std::uint64_t> waits_since) {
   switch (verdict.kind) {
     case OutcomeKind::kNone:
       return "passed";
@@ -110,6 +149,8 @@ std::string sentence(const Verdict& verdict, const std::string& in) {
       return fmt::format("limit reached after {} steps", verdict.steps);
     case OutcomeKind::kInconclusive:
       return with_text("inconclusive", verdict.message);
+    case OutcomeKind::kPossibleHang:
+      return possible_hang(verdict, waits_since);
     case OutcomeKind::kDiverged:
       return divergence(verdict);
   }
@@ -121,9 +162,10 @@ std::string sentence(const Verdict& verdict, const std::string& in) {
 std::string headline(const Failure& failure, InFunction function) {
   if (!failure.verdict) return {};
   const bool said = function == InFunction::kSaid && !failure.where.function.empty();
-  return sentence(*failure.verdict, said ? " in " + failure.where.function : std::string());
+  return sentence(*failure.verdict, said ? " in " + failure.where.function : std::string(),
+                  failure.waits_since);
 }
 
-std::string headline(const Verdict& verdict) { return sentence(verdict, {}); }
+std::string headline(const Verdict& verdict) { return sentence(verdict, {}, {}); }
 
 }  // namespace raddle

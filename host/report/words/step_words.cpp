@@ -53,6 +53,10 @@ std::string waits_words(const Doing& doing) {
   return fill(op_words(doing.op).waits, object_words(doing.object));
 }
 
+std::string brief_waits_words(const Doing& doing) {
+  return fill(op_words(doing.op).waits, brief_object_words(doing.object));
+}
+
 std::string doing_words(const Doing& doing) {
   switch (doing.kind) {
     case Doing::Kind::kNeverBegan:

@@ -14,6 +14,8 @@ std::string brief_step_words(const StepLine& step);
 
 // "waits to lock mutex #2 `b'".
 std::string waits_words(const Doing& doing);
+// The same with an object's name alone, where it has one: "waits to lock b".
+std::string brief_waits_words(const Doing& doing);
 // "waits to lock mutex #2 `b', held by T1", "was running", "was about to lock mutex #1", "ended".
 std::string doing_words(const Doing& doing);
 
