@@ -1,5 +1,6 @@
-// What an execution did outside Raddle's control, as far as the runtime notices: written by the
-// target into the shared region, read by the host when the execution has ended.
+// What an execution did outside Raddle's control, as far as the runtime notices, and what it left
+// to the clock: written by the target into the shared region, read by the host when the execution
+// has ended.
 #pragma once
 
 #include <atomic>
@@ -19,6 +20,9 @@ struct Uncontrolled {
   char replacement[kCommandBytes];
   // Threads that the program made with clone() rather than pthread_create().
   std::atomic<std::uint32_t> clones;
+  // Sleeps and waits with a time-out that took as long as they say (ClockKind::kSteady): how they
+  // interleave with the rest was not up to the strategy.
+  std::atomic<std::uint32_t> timed_waits;
 };
 
 }  // namespace raddle

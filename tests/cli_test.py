@@ -123,6 +123,13 @@ class CliTest(unittest.TestCase):
             status, out, _ = self.raddle(*arguments)
             self.assertEqual(status, 0)
             self.assertIn("Usage: raddle", out)
+        for asked in ([], ["hunt"]):
+            status, out, _ = self.raddle("help", *asked)
+            self.assertEqual((status, out), self.raddle(*asked, "--help")[:2])
+        self.refused("help", "hunting", says="there is no command `hunting'")
+        out = " ".join(self.raddle("hunt", "--help")[1].split())
+        for values in ("(all, races, sync)", "(fiber, kernel)", "(adversarial, steady)"):
+            self.assertIn(values, out)
         status, out, _ = self.raddle("--version")
         self.assertEqual(status, 0)
         self.assertRegex(out, r"\Araddle \d+\.\d+\.\d+( \([0-9a-f]{7,40}(-dirty)?\))?\n\Z")
@@ -439,7 +446,7 @@ class CliTest(unittest.TestCase):
             time.sleep(expect.allowed(1))
             process.send_signal(signal.SIGINT)
             out, _ = process.communicate(timeout=expect.allowed(20))
-            self.assertEqual(process.returncode, 0)
+            self.assertEqual(process.returncode, 3)  # it was cut short
             result = json.loads(out)
             self.assertTrue(result["interrupted"])
             self.assertGreater(result["executions"], 0)

@@ -274,7 +274,7 @@ def interrupted(_):
             run.send_signal(signal.SIGINT)
             out, err = run.communicate(timeout=expect.allowed(60))
         result = json.loads(out)
-        if run.returncode not in (0, 1) or not result["interrupted"] or result["executions"] == 0:
+        if run.returncode not in (1, 3) or not result["interrupted"] or result["executions"] == 0:
             raise Problem(f"exit status {run.returncode}: {out[:500]}{err}")
         if not os.path.exists(os.path.join(folder, "out", "hunt.json")):
             raise Problem("nothing to go on from")

@@ -67,10 +67,74 @@ def replays(folder):
     return f"{count} replays"
 
 
+def looks_like_a_hang(folder):
+    """Nothing proves that a thread that ticks will never wake the one that waits. So there is no verdict, but soon, on both
+    carriers at the same step, and who waits is named; also by a campaign, in one line, and by a replay."""
+    program = built("ticker", folder, compiler="g++")
+    ends = set()
+    for carrier in expect.CARRIERS:
+        status, result = expect.raddle(["run", "--carrier", carrier, "--", program, "lost"])
+        ends.add((status, result["outcome"], result["choice_log"], result["finding"]["level"], result["finding"]["message"]))
+    if len(ends) != 1:
+        raise Problem(f"the carriers differ: {ends}")
+    status, outcome, _, level, message = ends.pop()
+    if (status, outcome, level) != (3, "possible hang", "inconclusive"):
+        raise Problem(f"{status}, {outcome}, {level}")
+    for words in ("looks like a hang: ", " on filled ", " on ended ", "ticker.cpp:", "since step ", "only T1 runs"):
+        if words not in message:
+            raise Problem(f"{words} is not said: {message}")
+    out = os.path.join(folder, "found")
+    status, result = expect.raddle(["fuzz", "-n", "6", "--out", out, "--", program, "lost"])
+    reasons = result["inconclusive_reasons"]
+    if (status, result["inconclusive"], result["findings"]) != (3, 6, []) or len(reasons) != 1 or reasons[0]["count"] != 6:
+        raise Problem(f"{status}, {result['inconclusive']} inconclusive: {reasons}")
+    for carrier in expect.CARRIERS:
+        status, again = expect.raddle(["replay", "--carrier", carrier, result["inconclusive_replay"]])
+        if (status, again["outcome"], again["same"]) != (3, "possible hang", True):
+            raise Problem(f"{carrier}: {status}, {again['outcome']}: {again['difference']}")
+        if "looks like a hang: " not in again["finding"]["message"] or len(again["finding"]["threads"]) != 4:
+            raise Problem(f"{again['finding']['message']}")
+
+
+def ticks_for_long(folder):
+    """Who is woken in the end is not given up early; who is given up is not called failing. Threads that work together are
+    never given up, however often one of them sleeps."""
+    program = built("ticker", folder, compiler="g++")
+    for arguments, expected in ((["counts", "5000"], (0, "passed")), (["counts", "30000"], (3, "possible hang")),
+                                (["feeds", "12000"], (0, "passed"))):
+        status, result = expect.raddle(["run", "--", program, *arguments])
+        if (status, result["outcome"]) != expected:
+            raise Problem(f"{arguments}: {status}, {result['outcome']}")
+
+
+def timings_are_not_covered(folder):
+    """A sleep lasts as long as it says, unless the clock is adversarial: who relies on that is told, and who does not sleep is
+    not."""
+    programs = {True: os.path.join(folder, "sleeps"), False: os.path.join(folder, "joins")}
+    for sleeps, program in programs.items():
+        expect.build(os.path.join(SOURCES, "hopes.cpp"), program, *(["-DSLEEP"] if sleeps else []), compiler="g++")
+    commands = (["explore"], ["fuzz", "-n", "20"], ["hunt", "--budget", "1s"])
+    for command in commands:
+        for sleeps, program in programs.items():
+            arguments = [*command, "--out", os.path.join(folder, "out")]
+            status, result = expect.raddle([*arguments, "--", program], statuses=(0,))
+            if ("sleeps and time-outs" in result["not_covered"]) != sleeps or ("sleeps" in result.get("covered", "")) != (
+                    sleeps and command[0] == "explore"):
+                raise Problem(f"{command}, sleeps {sleeps}: {result['not_covered']}; {result.get('covered')}")
+            if sleeps and (result.get("complete") or "--clock adversarial" not in result["not_covered"]):
+                raise Problem(f"{command}: complete, or nothing to try next: {result['not_covered']}")
+        # An adversarial clock ends the sleep early in half of the executions, or nearly: 20 are enough.
+        status, result = expect.raddle([*command, "--clock", "adversarial", "--out", os.path.join(folder, "out"), "--",
+                                        programs[True]], statuses=(1,))
+        if "sleeps and time-outs" in result["not_covered"]:
+            raise Problem(f"{command}, adversarial: {result['not_covered']}")
+
+
 def check(item):
     with expect.scratch() as folder:
         return item(folder)
 
 
 if __name__ == "__main__":
-    expect.run_all(check, [held_back, both_wait, one_gives_way, replays], lambda item: item.__name__)
+    expect.run_all(check, [held_back, both_wait, one_gives_way, replays, looks_like_a_hang, ticks_for_long,
+                            timings_are_not_covered], lambda item: item.__name__)

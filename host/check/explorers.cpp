@@ -89,6 +89,7 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
   }
   result.coverage.executions = explored->counts.executions;
   result.unseen = unseen_in_process();
+  add_timing(runner, result);
   result.coverage.exhausted = explored->complete && result.failure.empty();
   result.coverage.complete = result.coverage.exhausted && result.unseen.empty();
   result.coverage.seconds = explored->seconds;

@@ -131,6 +131,7 @@ OutcomeKind InProcessRunner::run(const Plan& plan, std::span<const StepRecord> r
   watcher_->execution_begins();
   raddle_session_run(&region_.shared(), options_.function.call, options_.function.data);
   watcher_->execution_ends();
+  timed_waits_ = std::max<std::uint64_t>(timed_waits_, region_.shared().uncontrolled.timed_waits);
   return region_.reported();
 }
 

@@ -54,6 +54,8 @@ class InProcessRunner {
   Execution execution();
   // Threads that it left behind, never to run again.
   unsigned abandoned() const;
+  // Sleeps and waits with a time-out, the most in one execution so far.
+  std::uint64_t timed_waits() const { return timed_waits_; }
 
   // The last plan and its log once more, with every thread's steps, in a child of this process:
   // nothing that happens there is seen by the test or its framework. `this` is as it was.
@@ -69,6 +71,7 @@ class InProcessRunner {
   HostRegion region_;
   std::unique_ptr<Watcher> watcher_;
   bool begun_ = false;
+  std::uint64_t timed_waits_ = 0;
 };
 
 }  // namespace raddle

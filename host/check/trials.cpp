@@ -9,6 +9,7 @@
 
 #include "host/check/explain.hpp"
 #include "host/process/outcome.hpp"
+#include "host/report/words/control_words.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -65,6 +66,13 @@ Plan plan_of(const Options& options) {
   return plan;
 }
 
+void add_timing(const InProcessRunner& runner, TrialResult& result) {
+  const OutOfControl clock{.timed_waits = runner.timed_waits()};
+  const std::string times = timing_words(clock, "Options::adversarial_clock");
+  if (times.empty()) return;
+  result.unseen += (result.unseen.empty() ? "" : "; ") + times;
+}
+
 TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) {
   const Time::time_point begin = Time::now();
   TrialResult result;
@@ -97,6 +105,7 @@ TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) 
       if (!same_log(first, runner.log())) result.failure = explain_difference(runner, first, facts);
     }
   }
+  add_timing(runner, result);
   result.coverage.seconds = seconds_since(begin);
   result.coverage.passed = result.failure.empty();
   return result;

@@ -25,6 +25,9 @@ struct TrialResult {
 // What the options say for each execution; the strategy must be one of the runtime's.
 Plan plan_of(const Options& options);
 
+// Adds to `unseen` that sleeps and time-outs lasted as long as they say, if there were any.
+void add_timing(const InProcessRunner& runner, TrialResult& result);
+
 // The strategies that draw: one execution per seed. Now and then one is run twice, to notice a
 // function that does not do the same each time.
 TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options);

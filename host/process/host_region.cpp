@@ -36,6 +36,7 @@ void forget(Uncontrolled& uncontrolled) {
   uncontrolled.replacement[0] = 0;
   uncontrolled.children.store(0, std::memory_order_relaxed);
   uncontrolled.clones.store(0, std::memory_order_relaxed);
+  uncontrolled.timed_waits.store(0, std::memory_order_relaxed);
 }
 
 // What an execution finds, whoever runs it: nothing of the one before. Of the large tables only

@@ -23,6 +23,7 @@ void OutOfControl::add(const OutOfControl& other) {
   for (const std::string& command : other.commands) add_once(commands, command);
   for (const std::string& command : other.replacements) add_once(replacements, command);
   clones = std::max(clones, other.clones);
+  timed_waits = std::max(timed_waits, other.timed_waits);
 }
 
 OutOfControl out_of_control_in(const Uncontrolled& uncontrolled) {
@@ -33,6 +34,7 @@ OutOfControl out_of_control_in(const Uncontrolled& uncontrolled) {
     add_once(out_of_control.commands, text_of(uncontrolled.child[i]));
   add_once(out_of_control.replacements, text_of(uncontrolled.replacement));
   out_of_control.clones = uncontrolled.clones.load(std::memory_order_relaxed);
+  out_of_control.timed_waits = uncontrolled.timed_waits.load(std::memory_order_relaxed);
   return out_of_control;
 }
 

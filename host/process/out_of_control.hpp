@@ -16,6 +16,10 @@ struct OutOfControl {
   std::vector<std::string> replacements;  // by which the program replaced itself
   std::uint64_t clones = 0;               // threads made with clone(), the most in one execution
 
+  // Sleeps and waits with a time-out that took as long as they say, the most in one execution. That
+  // is no loss of control, but other timings were not tried.
+  std::uint64_t timed_waits = 0;
+
   bool empty() const { return children == 0 && replacements.empty() && clones == 0; }
   // What another execution, or another worker, left out_of_control.
   void add(const OutOfControl& other);

@@ -32,10 +32,13 @@ TEST(OutOfControl, OfManyExecutionsTheMost) {
   EXPECT_TRUE(all.empty());
   all.add({.children = 2, .commands = {"a", "b"}});
   all.add({.children = 1, .commands = {"b"}, .replacements = {"c"}, .clones = 4});
+  all.add({.timed_waits = 7});
+  all.add({.timed_waits = 3});
   EXPECT_EQ(all.children, 2U);
   EXPECT_EQ(all.commands, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(all.replacements, std::vector<std::string>{"c"});
   EXPECT_EQ(all.clones, 4U);
+  EXPECT_EQ(all.timed_waits, 7U);
   EXPECT_FALSE(all.empty());
 }
 

@@ -60,9 +60,10 @@ struct Coverage {
   // Of explorers: executions that are known and were not reached, and the memory of that queue.
   std::uint64_t queued = 0;
   std::uint64_t queue_bytes = 0;
-  // Of explorers: what they did not see, in words, and what to do about it: code whose memory
-  // accesses are not decision points, because raddle-c++ did not compile it. Null: there is none.
-  // Valid until the next check.
+  // What was not seen or not tried, in words, and what to do about it. Of explorers: code whose
+  // memory accesses are not decision points, because raddle-c++ did not compile it. Of all: that
+  // sleeps and time-outs lasted as long as they say, if the function has any, unless
+  // adversarial_clock let them end at any moment. Null: there is none. Valid until the next check.
   const char* unseen = nullptr;
 };
 

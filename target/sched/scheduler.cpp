@@ -12,6 +12,7 @@
 #include "target/sched/outside.hpp"
 #include "target/sched/replaying.hpp"
 #include "target/sched/telling.hpp"
+#include "target/state/uncontrolled.hpp"
 #include "target/state/waiters.hpp"
 #include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
@@ -159,7 +160,10 @@ __attribute__((always_inline)) inline StepOutcome wait_as(const WaitSpec& spec) 
     t.fds = spec.fds;
     t.fd_count = spec.fd_count;
     if (blocking && spec.object != nullptr) enter_waiters(t, *spec.object);
-    if (spec.deadline != kNoDeadline && !t.timed_out) add_deadline(t);
+    if (spec.deadline != kNoDeadline && !t.timed_out) {
+      add_deadline(t);
+      note_timed_wait();
+    }
     if (spec.polled) add_polled(t);
     announce(t, spec);
     if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);

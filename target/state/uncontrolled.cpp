@@ -92,4 +92,11 @@ void note_clone() {
   if (g_region != nullptr) g_region->uncontrolled.clones.fetch_add(1, std::memory_order_relaxed);
 }
 
+void note_timed_wait() {
+  if (plan().clock != ClockKind::kSteady) return;
+  // One thread runs at a time: no atomic addition is needed.
+  std::atomic<std::uint32_t>& waits = g_region->uncontrolled.timed_waits;
+  waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 }  // namespace raddle

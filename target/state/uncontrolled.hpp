@@ -20,4 +20,7 @@ void forget_replacement();  // it could not
 // The program made a thread with clone().
 void note_clone();
 
+// A thread sleeps, or waits with a time-out.
+void note_timed_wait();
+
 }  // namespace raddle

@@ -114,6 +114,7 @@ struct Document {
   std::vector<DocumentFinding> findings;  // the worst, or the first, first
   std::vector<DocumentCount> counts;
   std::string covered;                         // in words; empty where a command does not say
+  std::string not_covered;                     // what was left out, "; " between its parts
   std::vector<std::string> notes;              // sentences that qualify the verdict
   std::optional<OutOfControl> out_of_control;  // of commands that execute a program
   double seconds = 0;

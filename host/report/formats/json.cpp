@@ -11,11 +11,13 @@ nlohmann::ordered_json out_of_control_json(const OutOfControl& out_of_control) {
   return {{"child_processes", out_of_control.children},
           {"commands", out_of_control.commands},
           {"replaced_by", out_of_control.replacements},
-          {"threads_by_clone", out_of_control.clones}};
+          {"threads_by_clone", out_of_control.clones},
+          {"timed_waits", out_of_control.timed_waits}};
 }
 
 std::string write(const Document& document, const TextOptions&) {
   nlohmann::ordered_json json = document.json();
+  if (!document.not_covered.empty()) json["not_covered"] = document.not_covered;
   if (document.out_of_control)
     json["out_of_control"] = out_of_control_json(*document.out_of_control);
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

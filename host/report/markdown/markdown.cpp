@@ -200,6 +200,8 @@ std::string write(const Document& document, const TextOptions&) {
     out += fmt::format("\n{} that {} not count.\n", counted(others, "other finding"),
                        others == 1 ? "does" : "do");
   if (!document.covered.empty()) out += fmt::format("\nCovered: {}.\n", plain(document.covered));
+  if (!document.not_covered.empty())
+    out += fmt::format("\nNot covered: {}.\n", plain(document.not_covered));
   for (const std::string& note : document.notes) out += fmt::format("\nNote: {}\n", plain(note));
   return out;
 }

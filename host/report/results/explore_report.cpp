@@ -14,6 +14,7 @@ DocumentVerdict verdict_of(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
   if (counts.failing > 0) return DocumentVerdict::kFound;
   if (report.result.divergence) return DocumentVerdict::kInconclusive;
+  if (report.result.end == ExploreEnd::kStopped) return DocumentVerdict::kInconclusive;
   return counts.unfinished == counts.executions ? DocumentVerdict::kInconclusive
                                                 : DocumentVerdict::kNothingFound;
 }
@@ -59,6 +60,7 @@ Document document_of(const ExploreReport& report) {
                      {"threads", counts.threads},
                      {"steps", counts.steps}};
   document.covered = coverage_text(report);
+  document.not_covered = not_covered_text(report);
   document.notes = report.remarks;
   if (!report.divergence.empty()) document.notes.push_back(report.divergence);
   for (const NoteLine& note : note_lines(report.unfinished)) document.notes.push_back(note.text);

@@ -52,9 +52,10 @@ struct ExploreReport {
 };
 
 // Every schedule that the strategy promises was executed, and nothing was there that could have
-// been in another order unseen.
+// been in another order unseen, or at another time.
 inline bool is_complete(const ExploreReport& report) {
-  return report.result.complete && report.unseen.empty() && report.out_of_control.clones == 0;
+  return report.result.complete && report.unseen.empty() && report.out_of_control.clones == 0 &&
+         report.out_of_control.timed_waits == 0;
 }
 
 Document document_of(const ExploreReport& report);
@@ -65,6 +66,8 @@ nlohmann::ordered_json explore_json(const ExploreReport& report);
 
 // What was covered: "all 1,716 schedules". Exact if `complete`, else with an estimate.
 std::string coverage_text(const ExploreReport& report);
+// What it left out, apart from code that was not seen: "other inputs; ...".
+std::string not_covered_text(const ExploreReport& report);
 
 // All there is to execute, if the rest is like what is known; 0: no idea. `explored` is the part
 // that is done.

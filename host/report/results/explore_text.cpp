@@ -5,6 +5,7 @@
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/control_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/unseen_words.hpp"
 
@@ -99,14 +100,29 @@ bool shows_calls_only(const ExploreReport& report) {
   return !report.instrumented || is_unmodified(report.unseen);
 }
 
-// What "all" is all of.
-std::string things(const ExploreReport& report, std::uint64_t count) {
-  if (shows_calls_only(report)) return counted(count, "order") + " of synchronisation calls";
-  return counted(count, "schedule") + (report.unseen.empty() ? "" : " of what was seen");
+// Which of the schedules "all" means, if the program sleeps or waits with a time-out.
+const char* timing(const ExploreReport& report) {
+  return report.out_of_control.timed_waits > 0
+             ? " in which sleeps and time-outs last as long as they say"
+             : "";
 }
 
-std::string not_covered(const ExploreReport& report) {
-  std::string text = "Not covered: other inputs; weaker memory orders than sequential consistency";
+// What "all" is all of.
+std::string things(const ExploreReport& report, std::uint64_t count) {
+  std::string text = shows_calls_only(report)
+                         ? counted(count, "order") + " of synchronisation calls"
+                         : counted(count, "schedule");
+  if (!shows_calls_only(report) && !report.unseen.empty()) text += " of what was seen";
+  return text + timing(report);
+}
+
+}  // namespace
+
+std::string not_covered_text(const ExploreReport& report) {
+  std::string text = "other inputs; weaker memory orders than sequential consistency";
+  if (const std::string times = timing_words(report.out_of_control, "--clock adversarial");
+      !times.empty())
+    text += "; " + times;
   if (shows_calls_only(report))
     text +=
         "; orders of plain and atomic accesses, which this program does not show: build it with "
@@ -117,8 +133,15 @@ std::string not_covered(const ExploreReport& report) {
     text +=
         "; orders of plain accesses that did not race in the executions recorded first "
         "(--decide all has every access)";
+  return text;
+}
+
+namespace {
+
+std::string not_covered(const ExploreReport& report) {
   const std::string unseen = unseen_text(report.unseen);
-  return text + (unseen.empty() ? "." : fmt::format(". Not seen: {}.", unseen));
+  return fmt::format("Not covered: {}.{}", not_covered_text(report),
+                     unseen.empty() ? "" : fmt::format(" Not seen: {}.", unseen));
 }
 
 std::string redundant_text(const SearchCounts& counts) {
@@ -145,8 +168,8 @@ std::string coverage_text(const ExploreReport& report) {
                             ? "all orders of synchronisation calls on the same object"
                         : report.unseen.empty() ? "all schedules"
                                                 : "all schedules of what was seen";
-      return fmt::format("{}{}: {}, one of each kind{}", all, rest, counted(executed, "execution"),
-                         redundant_text(counts));
+      return fmt::format("{}{}{}: {}, one of each kind{}", all, timing(report), rest,
+                         counted(executed, "execution"), redundant_text(counts));
     }
     if (report.bound && counts.beyond_bound > 0) {
       return fmt::format("all {} with at most {}{}", things(report, executed),
@@ -160,11 +183,11 @@ std::string coverage_text(const ExploreReport& report) {
   }
   std::string text;
   if (result.preemptions_done && report.order == SearchOrder::kIcb) {
-    text = fmt::format("all {} with at most {}; ",
+    text = fmt::format("all {}{} with at most {}; ",
                        shows_calls_only(report) ? "orders of synchronisation calls"
                        : report.unseen.empty()  ? "schedules"
                                                 : "schedules of what was seen",
-                       counted(*result.preemptions_done, "preemption"));
+                       timing(report), counted(*result.preemptions_done, "preemption"));
   }
   const std::uint64_t total = estimated_executions(counts, result.explored);
   text += total > 0 ? fmt::format("{} of an estimated {}", grouped(counts.executions),

@@ -17,7 +17,6 @@ FindingLevel least_level(const FuzzReport& report) {
   return report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
 }
 
-// An interrupted campaign of which some executions passed has found nothing.
 DocumentVerdict verdict_of(const FuzzReport& report) {
   const FuzzResult& result = report.result;
   if (result.counts.failing > 0 || !result.misuses.empty()) return DocumentVerdict::kFound;
@@ -25,8 +24,9 @@ DocumentVerdict verdict_of(const FuzzReport& report) {
     if (pursued.level >= least_level(report)) return DocumentVerdict::kFound;
   }
   if (result.pursues && result.pursued.empty()) return DocumentVerdict::kNothingFound;
-  // An execution that did not end may be the one that fails.
-  return result.counts.inconclusive > 0 || result.counts.executions == 0
+  // An execution that did not end may be the one that fails; so may one that was not executed
+  // because the user had enough.
+  return result.counts.inconclusive > 0 || result.counts.executions == 0 || result.interrupted
              ? DocumentVerdict::kInconclusive
              : DocumentVerdict::kNothingFound;
 }
@@ -57,6 +57,7 @@ Document document_of(const FuzzReport& report) {
                      {"threads", counts.threads},           {"steps", counts.steps}};
   document.covered =
       fmt::format("{} of this input", counted(counts.schedules, "different schedule"));
+  document.not_covered = not_covered_text(report);
   if (result.interrupted) document.notes.emplace_back("interrupted");
   for (const NoteLine& note : note_lines(result.inconclusive)) document.notes.push_back(note.text);
   for (const NoteLine& note : note_lines(result.misuses)) document.notes.push_back(note.text);

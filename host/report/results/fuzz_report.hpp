@@ -28,6 +28,8 @@ Document document_of(const FuzzReport& report);
 // The two layouts; document_of() puts them into the document.
 std::string fuzz_text(const FuzzReport& report, const TextOptions& look);
 nlohmann::ordered_json fuzz_json(const FuzzReport& report);
+// "other schedules, other inputs".
+std::string not_covered_text(const FuzzReport& report);
 double executions_per_second(const FuzzResult& result);
 
 }  // namespace raddle

@@ -10,6 +10,7 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/fuzz_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/control_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "protocol/strategies.hpp"
 
@@ -88,13 +89,15 @@ std::string coverage(const FuzzReport& report) {
   std::string text =
       fmt::format("Covered: {} of this input.", counted(counts.schedules, "different schedule"));
   const std::uint64_t passed = counts.executions - counts.inconclusive;
-  if (counts.failing == 0 && passed > 0 && counts.threads > 1 && draws_at_random(report)) {
+  // Those that were given up may be the ones that fail.
+  if (counts.failing == 0 && counts.inconclusive == 0 && passed > 0 && counts.threads > 1 &&
+      draws_at_random(report)) {
     text += fmt::format(
         " A failure that {} meets in more than {:.2g} % of its executions would very "
         "likely have shown.",
         report.strategy, 100 * wilson95(0, passed).high);
   }
-  return text + " Not covered: other schedules, other inputs.";
+  return text + fmt::format(" Not covered: {}.", not_covered_text(report));
 }
 
 // Strategies that sample without anything in view, but for this one and the default. Those that
@@ -135,6 +138,11 @@ std::string what_next(const FuzzReport& report) {
 }
 
 }  // namespace
+
+std::string not_covered_text(const FuzzReport& report) {
+  const std::string times = timing_words(report.result.out_of_control, "--clock adversarial");
+  return "other schedules, other inputs" + (times.empty() ? "" : "; " + times);
+}
 
 std::string fuzz_text(const FuzzReport& report, const TextOptions& look) {
   const FuzzResult& result = report.result;

@@ -19,9 +19,11 @@ DocumentVerdict verdict_of(const HuntReport& report) {
   const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
                      (!report.failing_only && counts);
   if (found) return DocumentVerdict::kFound;
-  // An execution that did not end may be the one that fails.
-  return result.inconclusive > 0 || result.executions == 0 ? DocumentVerdict::kInconclusive
-                                                           : DocumentVerdict::kNothingFound;
+  // An execution that did not end may be the one that fails; so may one that was not executed
+  // because the user had enough.
+  return result.inconclusive > 0 || result.executions == 0 || result.interrupted
+             ? DocumentVerdict::kInconclusive
+             : DocumentVerdict::kNothingFound;
 }
 
 DocumentFinding finding_of(const HuntFailure& failure) {
@@ -101,6 +103,7 @@ Document document_of(const HuntReport& report) {
       {"threads", result.threads}};
   document.covered =
       fmt::format("{} of this input", counted(result.schedules, "different schedule"));
+  document.not_covered = not_covered_text(report);
   if (const std::string natively = native_text(report.native); !natively.empty())
     document.notes.push_back(natively);
   if (result.interrupted) document.notes.emplace_back("interrupted");

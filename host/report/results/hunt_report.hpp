@@ -33,6 +33,9 @@ Document document_of(const HuntReport& report);
 // "it fails without raddle, too: exit status 3"; empty if there is nothing to say.
 std::string native_text(const NativeRun& native);
 
+// What was left out: "other schedules, other inputs".
+std::string not_covered_text(const HuntReport& report);
+
 // The line of a phase that has ended, or is under way.
 std::string phase_text(const HuntCounts& counts);
 

@@ -16,6 +16,7 @@
 #include "host/report/results/hunt_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/same_finding.hpp"
+#include "host/report/words/control_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
 #include "host/report/words/note_words.hpp"
@@ -246,8 +247,8 @@ std::string summary(const HuntReport& report) {
 std::string coverage(const HuntReport& report) {
   const HuntResult& result = report.result;
   std::string text =
-      fmt::format("Covered: {} of this input. Not covered: other schedules, other inputs.",
-                  counted(result.schedules, "different schedule"));
+      fmt::format("Covered: {} of this input. Not covered: {}.",
+                  counted(result.schedules, "different schedule"), not_covered_text(report));
   if (!result.instrumented && result.threads > 1) {
     text +=
         " This program shows its synchronisation only; built with raddle-c++ it shows its memory "
@@ -262,6 +263,11 @@ std::string coverage(const HuntReport& report) {
 }
 
 }  // namespace
+
+std::string not_covered_text(const HuntReport& report) {
+  const std::string times = timing_words(report.result.out_of_control, "--clock adversarial");
+  return "other schedules, other inputs" + (times.empty() ? "" : "; " + times);
+}
 
 std::string native_text(const NativeRun& native) {
   switch (native.end) {

@@ -54,4 +54,13 @@ std::vector<std::string> control_words(const OutOfControl& out_of_control,
   return words;
 }
 
+std::string timing_words(const OutOfControl& out_of_control, std::string_view option) {
+  if (out_of_control.timed_waits == 0) return {};
+  return fmt::format(
+      "other timings: sleeps and time-outs were taken to last as long as they say ({} lets each "
+      "end "
+      "at any moment)",
+      option);
+}
+
 }  // namespace raddle

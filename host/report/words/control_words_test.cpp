@@ -33,5 +33,14 @@ TEST(ControlWords, EachThingIsAParagraph) {
              "std::thread are controlled."}));
 }
 
+TEST(ControlWords, TimingsThatWereNotTried) {
+  EXPECT_EQ(timing_words({}, "--clock adversarial"), "");
+  EXPECT_EQ(timing_words({.timed_waits = 2}, "--clock adversarial"),
+            "other timings: sleeps and time-outs were taken to last as long as they say (--clock "
+            "adversarial lets each end at any moment)");
+  // That is no loss of control.
+  EXPECT_TRUE(control_words({.timed_waits = 2}, "raddle").empty());
+}
+
 }  // namespace
 }  // namespace raddle
