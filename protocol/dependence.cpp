@@ -71,6 +71,10 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
     case OpKind::value_choice:
       t.world();
       break;
+    case OpKind::monitor_event:
+      if (p.extra == kAsksAll) t.world();
+      t.writes(Space::kObject, object);
+      break;
     case OpKind::thread_create:
       t.writes(Space::kCreation);
       break;

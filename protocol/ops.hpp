@@ -59,7 +59,8 @@ namespace raddle {
   X(memory_read, "read memory")         \
   X(memory_write, "write memory")       \
   X(memory_again, "read memory again")  \
-  X(go_on, "go on")
+  X(go_on, "go on")                     \
+  X(monitor_event, "event")
 
 enum class OpKind : std::uint8_t {
 #define RADDLE_OP_ENUM(name, text) name,
@@ -87,7 +88,8 @@ const char* op_text(OpKind op);
   X(once, "once flag")           \
   X(futex, "futex")              \
   X(descriptor, "descriptor")    \
-  X(memory, "variable")
+  X(memory, "variable")          \
+  X(events, "events")
 
 enum class ObjectClass : std::uint8_t {
 #define RADDLE_CLASS_ENUM(name, text) name,

@@ -42,6 +42,9 @@ inline constexpr std::uint64_t kCallsAsWriter = 1;
 // An unlock of a reader-writer lock that the thread holds for reading.
 inline constexpr std::uint64_t kUnlocksShare = 1;
 
+// An event that is held until other threads are blocked: what any of them does matters to it.
+inline constexpr std::uint64_t kAsksAll = 1;
+
 constexpr StepRecord record_of(const Pending& p) {
   return {p.thread, p.op, static_cast<std::uint8_t>(p.outcome), p.object, p.site};
 }

@@ -53,6 +53,8 @@ ObjectClass class_of(OpKind op) {
     case OpKind::futex_wait:
     case OpKind::futex_wake:
       return ObjectClass::futex;
+    case OpKind::monitor_event:
+      return ObjectClass::events;
     case OpKind::read:
     case OpKind::write:
     case OpKind::accept:

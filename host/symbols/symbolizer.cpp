@@ -32,8 +32,14 @@ bool is_library_name(std::string_view function) {
                      [&](std::string_view prefix) { return function.rfind(prefix, 0) == 0; });
 }
 
+// What raddle::schedule links into the program.
+bool is_of_monitor(const std::string& function) {
+  return function.starts_with("raddle::monitor::") || function.starts_with("raddle::scheduled::") ||
+         function.starts_with("raddle_schedule_");
+}
+
 bool belongs_to_program(const Frame& frame, std::string_view path) {
-  if (is_library_module(frame.module)) return false;
+  if (is_library_module(frame.module) || is_of_monitor(frame.where.function)) return false;
   return path.empty() ? !is_library_name(frame.where.function) : !is_system_header(path);
 }
 

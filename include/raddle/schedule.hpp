@@ -123,15 +123,15 @@ class Schedule {
 };
 
 // The calling thread is at the event. Without an active schedule this is a load and a branch.
-inline void event(const char* name) {
+__attribute__((always_inline)) inline void event(const char* name) {
   if (__builtin_expect(__atomic_load_n(&detail::raddle_schedules_active, __ATOMIC_RELAXED) != 0, 0))
     detail::raddle_schedule_event(name);
 }
-inline void event(const std::string& name) { event(name.c_str()); }
+__attribute__((always_inline)) inline void event(const std::string& name) { event(name.c_str()); }
 
 // Names the calling thread: event@name. Its start@name happens here; its end@name happens when it
 // exits.
-inline void name_thread(const char* name) {
+__attribute__((always_inline)) inline void name_thread(const char* name) {
   raddle::name_thread<>(name);
   detail::raddle_schedule_name_thread(name);
 }

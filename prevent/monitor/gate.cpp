@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "prevent/monitor/control.hpp"
 #include "prevent/monitor/termination.hpp"
 #include "prevent/monitor/watch.hpp"
 
@@ -53,31 +54,85 @@ void lock_spinning(std::unique_lock<std::mutex>& lock) {
 struct Own {
   std::shared_ptr<Thread> thread;
   ~Own() {
-    if (thread != nullptr) Gate::get().thread_exits(*thread);
+    if (thread != nullptr) Gate::get().thread_exits(thread);
   }
 };
 thread_local Own t_own;
+
+// Why the schedule cannot go on, for Raddle's runtime; the text stays valid.
+const char* stuck_text(const char** file, unsigned* line) {
+  static std::string& text = *new std::string();
+  Gate& gate = Gate::get();
+  text.clear();
+  for (Monitor* monitor : gate.monitors()) {
+    if (text.empty()) {
+      *file = monitor->file();
+      *line = monitor->line();
+    }
+    text += (text.empty() ? "" : ", ") + monitor->title();
+  }
+  text += " is stuck:";
+  for (const std::shared_ptr<Thread>& thread : gate.threads()) {
+    if (thread->ended || !gate.holds(*thread)) continue;
+    text += (text.back() == ':' ? " " : "; ") + thread->title() + " is held at `" +
+            thread->held_at + "`" + gate.reasons(*thread);
+  }
+  return text.c_str();
+}
 
 void count_active(std::size_t count) {
   __atomic_store_n(&raddle_schedules_active, int(count), __ATOMIC_RELAXED);
 }
 
+// Before any thread, and without the lock of a static variable, which would be a step of the first
+// execution alone.
+__attribute__((constructor(101))) void make_gate() { Gate::get(); }
+
 }  // namespace
 
 std::string Thread::title() const {
   if (!name.empty()) return name;
-  return made_monitor ? "main" : "thread " + std::to_string(id);
+  if (made_monitor) return "main";
+  return id != 0 ? "thread " + std::to_string(id) : "thread number " + std::to_string(number);
 }
 
 Gate& Gate::get() {
-  static Gate& gate = *new Gate();
-  return gate;
+  static Gate* gate;
+  if (gate == nullptr) gate = new Gate();
+  return *gate;
+}
+
+// Under control nobody else runs, and a lock would be a step of the execution.
+class Gate::Lock {
+ public:
+  explicit Lock(Gate& gate) : execution_(execution_under_control()) {
+    if (execution_ == 0) {
+      lock_ = std::unique_lock<std::mutex>(gate.mutex_, std::defer_lock);
+      lock_spinning(lock_);
+    }
+    gate.enter(execution_);
+  }
+  bool controlled() const { return execution_ != 0; }
+  std::unique_lock<std::mutex>& real() { return lock_; }
+
+ private:
+  unsigned long execution_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+void Gate::enter(unsigned long execution) {
+  if (execution == execution_) return;
+  execution_ = execution;
+  monitors_.clear();
+  threads_.clear();
+  strangers_.clear();
+  count_active(0);
 }
 
 Thread& Gate::self() {
   if (t_own.thread == nullptr) {
     t_own.thread = std::make_shared<Thread>();
-    t_own.thread->id = pid_t(syscall(SYS_gettid));
+    t_own.thread->id = execution_under_control() == 0 ? pid_t(syscall(SYS_gettid)) : 0;
     t_own.thread->handle = pthread_self();
   }
   return *t_own.thread;
@@ -93,7 +148,7 @@ void Gate::register_thread(const std::shared_ptr<Thread>& thread) {
 
 bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Monitor*>&)>& accept) {
   self();
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(*this);
   if (monitors_.empty()) {
     threads_.clear();
     strangers_.clear();
@@ -103,7 +158,10 @@ bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Moni
   if (!accept(monitors_)) return false;
   monitors_.push_back(&monitor);
   count_active(monitors_.size());
-  if (monitors_.size() == 1) {
+  if (monitors_.size() > 1) return true;
+  if (lock.controlled()) {
+    explain_under_control(stuck_text);
+  } else {
     begin_watching();
     begin_explaining_termination();
   }
@@ -111,10 +169,13 @@ bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Moni
 }
 
 void Gate::remove(Monitor& monitor, const std::function<void()>& last) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(*this);
   last();
-  monitors_.erase(std::find(monitors_.begin(), monitors_.end(), &monitor));
+  const auto found = std::find(monitors_.begin(), monitors_.end(), &monitor);
+  if (found == monitors_.end()) return;  // of another execution
+  monitors_.erase(found);
   count_active(monitors_.size());
+  if (lock.controlled()) return changed_under_control();
   if (monitors_.empty()) {
     end_watching();
     end_explaining_termination();
@@ -133,6 +194,18 @@ Answer Gate::ask(const Event& event) {
   return answer;
 }
 
+void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
+  Wait waited{now_ns(), progress_, 0};
+  for (Answer answer = ask(event); answer != Answer::go; answer = ask(event)) {
+    if (answer == Answer::gave_up) {
+      wake_all();
+      continue;
+    }
+    event.thread.held_at = event.name.data();
+    wait(lock, answer, waited);
+  }
+}
+
 void Gate::wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait) {
   const std::int64_t now = now_ns();
   if (wait.progress != progress_) wait = {now, progress_, 0};
@@ -142,10 +215,9 @@ void Gate::wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait) {
   if (answer == Answer::wait) {
     changed_.wait(lock);
   } else {
-    const auto pause = std::chrono::microseconds(
-        wait.rounds < 20 ? 10 : std::min(20U << (wait.rounds / 20), 1000U));
+    const unsigned pause = wait.rounds < 20 ? 10 : std::min(20U << (wait.rounds / 20), 1000U);
     ++wait.rounds;
-    changed_.wait_for(lock, pause);
+    changed_.wait_for(lock, std::chrono::microseconds(pause));
   }
   --waiting_;
 }
@@ -162,31 +234,49 @@ void Gate::spin(std::unique_lock<std::mutex>& lock, std::int64_t until) {
   --spinners_;
 }
 
-void Gate::pass(const Event& event, std::unique_lock<std::mutex>& lock) {
-  Thread& thread = event.thread;
-  Wait waited{now_ns(), progress_, 0};
-  for (Answer answer = ask(event); answer != Answer::go; answer = ask(event)) {
-    if (answer == Answer::gave_up) {
-      wake_all();
-      continue;
-    }
-    thread.held_at = event.name.data();
-    wait(lock, answer, waited);
+void Gate::wait_controlled(const Event& event, const void* site) {
+  struct Asked {
+    Gate& gate;
+    const Event& event;
+  } asked{*this, event};
+  const auto ready = [](void* data) {
+    const Asked& asking = *static_cast<Asked*>(data);
+    const Answer answer = asking.gate.ask(asking.event);
+    return answer == Answer::go || answer == Answer::gave_up ? 1 : 0;
+  };
+  const bool asks = std::any_of(monitors_.begin(), monitors_.end(),
+                                [&](const Monitor* monitor) { return monitor->asks(event); });
+  event.thread.held_at = event.name.data();
+  do {
+    wait_under_control(ready, &asked, asks, site);
+  } while (ask(event) != Answer::go);
+}
+
+void Gate::pass(const Event& event, Lock& lock, const void* site) {
+  if (!concerned(event)) return note_stranger(event.name);
+  if (lock.controlled()) {
+    wait_controlled(event, site);
+  } else {
+    wait(event, lock.real());
   }
-  thread.held_at = nullptr;
+  event.thread.held_at = nullptr;
   commit(event);
+  if (lock.controlled()) {
+    changed_under_control();
+  } else if (waiting_ > 0) {
+    wake_all();
+  }
+}
+
+bool Gate::concerned(const Event& event) const {
+  return std::any_of(monitors_.begin(), monitors_.end(),
+                     [&](const Monitor* monitor) { return monitor->concerns(event); });
 }
 
 void Gate::commit(const Event& event) {
-  bool known = false;
-  for (Monitor* monitor : monitors_) {
-    if (!monitor->concerns(event)) continue;
-    monitor->commit(event);
-    known = true;
-  }
+  for (Monitor* monitor : monitors_)
+    if (monitor->concerns(event)) monitor->commit(event);
   ++progress_;
-  if (!known) return note_stranger(event.name);
-  if (waiting_ > 0) wake_all();
 }
 
 void Gate::note_stranger(std::string_view name) {
@@ -195,32 +285,35 @@ void Gate::note_stranger(std::string_view name) {
     strangers_.emplace_back(name);
 }
 
-void Gate::pass(const char* name) {
+void Gate::pass(const char* name, const void* site) {
   Thread& thread = self();
-  std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
-  lock_spinning(lock);
+  Lock lock(*this);
   if (monitors_.empty()) return;
   register_thread(t_own.thread);
-  pass({name, thread}, lock);
+  pass({name, thread}, lock, site);
   thread.last_event = name;
   thread.check = BlockedCheck();
 }
 
-void Gate::name_thread(const char* name) {
+void Gate::name_thread(const char* name, const void* site) {
   Thread& thread = self();
-  std::unique_lock<std::mutex> lock(mutex_);
+  Lock lock(*this);
   thread.name = name;
   if (monitors_.empty()) return;
   register_thread(t_own.thread);
-  pass({"start", thread}, lock);
+  pass({"start", thread}, lock, site);
 }
 
-void Gate::thread_exits(Thread& thread) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  if (!monitors_.empty()) pass({"end", thread}, lock);
-  thread.ended = true;
+void Gate::thread_exits(const std::shared_ptr<Thread>& thread) {
+  Lock lock(*this);
+  if (!monitors_.empty()) {
+    register_thread(thread);
+    pass({"end", *thread}, lock, nullptr);
+  }
+  thread->ended = true;
   ++progress_;
-  wake_all();
+  if (!lock.controlled()) return wake_all();
+  if (!monitors_.empty()) changed_under_control();
 }
 
 bool Gate::holds(Thread& thread) {
@@ -242,6 +335,7 @@ std::string Gate::reasons(Thread& thread) const {
 bool Gate::blocked(std::uint32_t number) {
   Thread& thread = *threads_[number];
   if (thread.ended || thread.held_at != nullptr) return false;
+  if (execution_ != 0) return blocked_under_control(thread);
   std::vector<pid_t> held{pid_t(syscall(SYS_gettid))};
   for (const std::shared_ptr<Thread>& other : threads_)
     if (other->held_at != nullptr) held.push_back(other->id);

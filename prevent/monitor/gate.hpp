@@ -2,6 +2,10 @@
 // events; it returns when no monitor objects. Asking and advancing are one critical section, and
 // every event that happened lets all that wait ask again.
 //
+// Under Raddle's control (control.hpp) one thread runs at a time, so the gate takes no lock, and
+// who has to wait does so in the scheduler. Executions that follow each other in one process know
+// nothing of each other; the last one may have been left in the middle.
+//
 // One gate for the process, never destroyed: threads may end after static objects are gone.
 #pragma once
 
@@ -27,9 +31,10 @@ class Gate {
   // The monitor is asked no more; who waited for it goes on. `last` runs before that.
   void remove(Monitor& monitor, const std::function<void()>& last);
 
-  void pass(const char* name);
-  void name_thread(const char* name);
-  void thread_exits(Thread& thread);
+  // `site` is the place in the program.
+  void pass(const char* name, const void* site);
+  void name_thread(const char* name, const void* site);
+  void thread_exits(const std::shared_ptr<Thread>& thread);
 
   // The calling thread, known to the gate from now on.
   Thread& self();
@@ -47,21 +52,29 @@ class Gate {
   std::uint64_t progress() const { return progress_; }
   // Names of events that no monitor wanted to hear of, for those that were misspelt.
   const std::vector<std::string>& strangers() const { return strangers_; }
+  // The execution that is under Raddle's control, 0 if none is.
+  unsigned long execution() const { return execution_; }
 
   std::mutex& mutex() { return mutex_; }
 
  private:
+  class Lock;
+
   Gate() = default;
-  void pass(const Event& event, std::unique_lock<std::mutex>& lock);
-  Answer ask(const Event& event);
+  void enter(unsigned long execution);
+  void pass(const Event& event, Lock& lock, const void* site);
   // A thread at an event that it may not pass yet.
   struct Wait {
     std::int64_t since;  // it came, or something happened; nanoseconds
     std::uint64_t progress;
     unsigned rounds;  // looks at another thread since it gave the processor away
   };
+  void wait(const Event& event, std::unique_lock<std::mutex>& lock);
   void wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait);
   void spin(std::unique_lock<std::mutex>& lock, std::int64_t until);
+  void wait_controlled(const Event& event, const void* site);
+  Answer ask(const Event& event);
+  bool concerned(const Event& event) const;
   void register_thread(const std::shared_ptr<Thread>& thread);
   void commit(const Event& event);
   void note_stranger(std::string_view name);
@@ -74,6 +87,7 @@ class Gate {
   std::atomic<std::uint64_t> progress_{0};
   unsigned waiting_ = 0;   // threads that changed_ wakes
   unsigned spinners_ = 0;  // threads that look at progress_
+  unsigned long execution_ = 0;
 };
 
 }  // namespace raddle::monitor

@@ -53,7 +53,8 @@ bool is_sleep(long call) {
 
 bool read_word(std::uint64_t address, std::uint32_t& word) {
   iovec here{&word, sizeof(word)};
-  iovec there{reinterpret_cast<void*>(address), sizeof(word)};
+  // The kernel gives addresses as numbers.
+  iovec there{reinterpret_cast<void*>(address), sizeof(word)};  // NOLINT(performance-no-int-to-ptr)
   return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == ssize_t(sizeof(word));
 }
 

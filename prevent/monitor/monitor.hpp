@@ -57,6 +57,11 @@ class Monitor {
   // Why ask() did not say `go`: "waits for `a` (`a -> b`)".
   virtual std::string reason(const Event& event) = 0;
   virtual std::string title() const = 0;
+  // Whether ask() looks at which threads are blocked.
+  virtual bool asks(const Event& event) const = 0;
+  // Where the program made it.
+  virtual const char* file() const = 0;
+  virtual unsigned line() const = 0;
 };
 
 }  // namespace raddle::monitor

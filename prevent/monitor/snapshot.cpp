@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "prevent/monitor/stacks.hpp"
+#include "prevent/monitor/watch.hpp"
 
 namespace raddle::monitor {
 namespace {
@@ -181,15 +182,17 @@ bool same(const Snapshot& a, const Snapshot& b) {
 
 std::string describe(const Gate& gate, const Snapshot& snapshot, bool disturb) {
   std::vector<pid_t> wanted;
+  wanted.reserve(snapshot.threads.size());
   for (const ThreadState& state : snapshot.threads)
-    wanted.push_back(disturb || may_be_interrupted(state) ? state.id : 0);
+    wanted.push_back(pace().stacks && (disturb || may_be_interrupted(state)) ? state.id : 0);
   std::vector<ThreadStack> stacks = capture_stacks(wanted);
   const std::vector<std::vector<std::string>> frames = frames_of(stacks);
   std::string out;
   for (std::size_t i = 0; i < snapshot.threads.size(); ++i) {
     out += (i == 0 ? "  " : "\n  ") + thread_text(gate, snapshot, snapshot.threads[i]);
     for (const std::string& frame : frames[i]) out += "\n      " + frame;
-    if (wanted[i] == 0) out += "\n      (no stack: the signal for it would end the wait early)";
+    if (wanted[i] == 0 && pace().stacks)
+      out += "\n      (no stack: the signal for it would end the wait early)";
   }
   for (const std::shared_ptr<Thread>& thread : gate.threads())
     if (thread->ended)

@@ -188,6 +188,7 @@ std::vector<ThreadStack> capture_stacks(const std::vector<pid_t>& threads) {
   sigemptyset(&action.sa_mask);
   sigaction(kSignal, &action, &before);
   std::vector<ThreadStack> out;
+  out.reserve(threads.size());
   for (const pid_t thread : threads) out.push_back(capture(thread));
   sigaction(kSignal, &before, nullptr);
   return out;

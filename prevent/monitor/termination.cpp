@@ -26,10 +26,10 @@ std::string exception_text() {
   try {
     throw;
   } catch (const std::exception& error) {
-    out += std::string(": ") + error.what();
+    return out + ": " + error.what();
   } catch (...) {
+    return out;
   }
-  return out;
 }
 
 // The lock may be held by this very thread, if the exception comes from within.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "prevent/monitor/control.hpp"
 #include "prevent/monitor/snapshot.hpp"
 
 namespace raddle::monitor {
@@ -36,6 +37,7 @@ class Watch {
  private:
   [[noreturn]] void run() {
     self_ = pid_t(syscall(SYS_gettid));
+    keep_out_of_executions();
     std::unique_lock<std::mutex> lock(gate_.mutex());
     for (;;) {
       wake_.wait(lock, [this] { return active_; });

@@ -17,6 +17,7 @@ namespace raddle::monitor {
 struct Pace {
   std::int64_t look_ms = 50;      // between two looks at the process
   int stable_looks = 4;           // the same this often: nothing can go on
+  bool stacks = true;             // in what it says
   std::int64_t note_ms = 1000;    // held for so long: say why
   std::int64_t limit_ms = 30000;  // RADDLE_SCHEDULE_LIMIT, in seconds
 };

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace raddle::schedule {
+namespace {
+
+bool has_block(const Condition& condition) {
+  return condition.kind == Condition::Kind::block ||
+         std::any_of(condition.parts.begin(), condition.parts.end(), has_block);
+}
+
+}  // namespace
 
 Automaton::Automaton(const Syntax& syntax) : syntax_(syntax) {
   for (const Ordering& ordering : syntax_.orderings) {
@@ -45,6 +53,13 @@ bool Automaton::matches(const EventRef& event, const Happening& happening) {
 bool Automaton::names(const Happening& happening) const {
   return std::any_of(atoms_.begin(), atoms_.end(),
                      [&](const Atom& atom) { return matches(atom.event, happening); });
+}
+
+bool Automaton::asks_blocked(std::string_view name) const {
+  return std::any_of(syntax_.orderings.begin(), syntax_.orderings.end(),
+                     [&](const Ordering& ordering) {
+                       return ordering.target.name == name && has_block(ordering.condition);
+                     });
 }
 
 bool Automaton::is_due(const Rule& rule, const Happening& happening) const {

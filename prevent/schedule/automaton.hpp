@@ -49,6 +49,9 @@ class Automaton {
   // The schedule has an event of that name, of that thread or of any.
   bool names(const Happening& happening) const;
 
+  // Whether an event of that name may have to wait until a thread is blocked.
+  bool asks_blocked(std::string_view name) const;
+
   // The first rule that the event would violate now, -1 if it would violate none. Rules are the
   // orderings in the order of the text, then the exclusions.
   int violated(const Happening& happening, const BlockedThreads& blocked) const;

@@ -29,6 +29,9 @@ class Recorder final : public monitor::Monitor {
   void give_up(const std::string&) override {}
   std::string reason(const Event&) override { return ""; }
   std::string title() const override { return "the recorder"; }
+  bool asks(const Event&) const override { return false; }
+  const char* file() const override { return ""; }
+  unsigned line() const override { return 0; }
 
   Trace trace;
 };
@@ -106,11 +109,11 @@ class Execution {
   void body(unsigned t) {
     Gate& gate = Gate::get();
     const std::string name = "t" + std::to_string(t);
-    gate.name_thread(name.c_str());
+    gate.name_thread(name.c_str(), nullptr);
     for (const Step& step : program_.steps[t]) {
       switch (step.kind) {
         case Step::event:
-          gate.pass(step.name.c_str());
+          gate.pass(step.name.c_str(), nullptr);
           break;
         case Step::post:
           sem_post(&semaphores_[step.semaphore]);
@@ -138,10 +141,11 @@ class Execution {
 
 TEST(Enforced, EveryExecutionSatisfiesItsSchedule) {
   monitor::pace().look_ms = 2;  // schedules that paint themselves into a corner end sooner
+  monitor::pace().stacks = false;
   std::mt19937 random(3);
   unsigned whole = 0;
   unsigned with_blocks = 0;
-  for (unsigned i = 0; i < 1'000;) {
+  for (unsigned i = 0; i < 300;) {
     const Program program = random_program(random);
     const std::string text = random_schedule(random, 4);
     const Syntax syntax = std::get<Syntax>(parse(text));
@@ -155,8 +159,8 @@ TEST(Enforced, EveryExecutionSatisfiesItsSchedule) {
   }
   monitor::pace() = monitor::Pace();
   // Some give up: they let a section or a wait begin too early, or their thread never blocked.
-  EXPECT_GT(whole, 500U);
-  EXPECT_GT(with_blocks, 50U);
+  EXPECT_GT(whole, 150U);
+  EXPECT_GT(with_blocks, 15U);
 }
 
 }  // namespace

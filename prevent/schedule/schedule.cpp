@@ -1,6 +1,10 @@
 // What raddle/schedule.hpp calls.
 #include "raddle/schedule.hpp"
 
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -86,8 +90,17 @@ void raddle_schedule_end(void* handle, int unwinding) {
   if (!schedule->failures().empty()) report(*schedule);
 }
 
-void raddle_schedule_event(const char* name) { Gate::get().pass(name); }
-void raddle_schedule_name_thread(const char* name) { Gate::get().name_thread(name); }
+void raddle_schedule_event(const char* name) {
+  Gate::get().pass(name, __builtin_return_address(0));
+}
+void raddle_schedule_name_thread(const char* name) {
+  // Debuggers and Raddle's reports show it; but the main thread's is the name of the process.
+  if (syscall(SYS_gettid) != getpid()) {
+    const std::string start = std::string(name).substr(0, 15);
+    pthread_setname_np(pthread_self(), start.c_str());
+  }
+  Gate::get().name_thread(name, __builtin_return_address(0));
+}
 void raddle_schedule_reporter(const raddle::detail::ScheduleReporter* reporter) {
   g_reporter = reporter;
 }

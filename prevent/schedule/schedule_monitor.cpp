@@ -60,6 +60,8 @@ Answer ScheduleMonitor::ask(const Event& event) {
   return automaton_.violated(next, AllBlocked()) < 0 ? Answer::poll : Answer::wait;
 }
 
+bool ScheduleMonitor::asks(const Event& event) const { return automaton_.asks_blocked(event.name); }
+
 void ScheduleMonitor::commit(const Event& event) {
   const Happening next = happening(event);
   if (checking_) {

@@ -19,6 +19,9 @@ class ScheduleMonitor final : public monitor::Monitor {
   void give_up(const std::string& why) override;
   std::string reason(const monitor::Event& event) override;
   std::string title() const override;  // schedule `a -> b` (queue_test.cpp:12)
+  bool asks(const monitor::Event& event) const override;
+  const char* file() const override { return file_; }
+  unsigned line() const override { return line_; }
 
   // The thread that makes the schedule: "main", unless it has a name.
   void made_by(const monitor::Thread& thread) { maker_ = &thread; }
@@ -29,8 +32,6 @@ class ScheduleMonitor final : public monitor::Monitor {
   const Syntax& syntax() const { return automaton_.syntax(); }
   // What went wrong, in the order in which it did.
   const std::vector<std::string>& failures() const { return failures_; }
-  const char* file() const { return file_; }
-  unsigned line() const { return line_; }
 
  private:
   Happening happening(const monitor::Event& event) const;

@@ -24,6 +24,7 @@ bool is_lock_wait(const Thread& t) {
     case ObjectClass::futex:
     case ObjectClass::descriptor:
     case ObjectClass::memory:
+    case ObjectClass::events:
       return false;
   }
   return false;

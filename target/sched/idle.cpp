@@ -61,7 +61,10 @@ void wait_until_enabled() {
   }
   // Nothing we know of can happen any more. A timer of the program or a thread that is not ours may
   // still bring a signal: then this is a wait for the outside world, and no deadlock.
-  if (!something_unseen_may_happen()) end_in_deadlock();
+  if (!something_unseen_may_happen()) {
+    if (g_before_deadlock != nullptr) g_before_deadlock();
+    end_in_deadlock();
+  }
   advance_clock(sleep_outside(kIdleSlice));
   give_up_if_asked();
   end_if_foreign();

@@ -21,6 +21,9 @@
 
 namespace raddle {
 
+Object* g_evaluated_always;
+void (*g_before_deadlock)();
+
 namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
@@ -64,6 +67,7 @@ __attribute__((always_inline)) inline Thread& choose_next() {
     g_outside_changed = false;
     for_each_polled(evaluate);
   }
+  if (__builtin_expect(g_evaluated_always != nullptr, 0)) refresh(*g_evaluated_always);
   while (g_enabled_count == 0) wait_until_enabled();
   if (g_extra_work) extra_work_before_choice();
   std::span<const Pending* const> enabled{g_enabled.data(), g_enabled_count};

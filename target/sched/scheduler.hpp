@@ -125,6 +125,14 @@ StepOutcome wait_for(OpKind op, Object& object, Ready ready, std::uint64_t site)
 
 void evaluate_waiters(Object& object);
 
+// Its waiters' readiness depends on what other threads wait for: it is evaluated again at every
+// decision. Null: there is none.
+extern Object* g_evaluated_always;
+
+// Called before a deadlock is reported that is no cycle of locks. It may end the execution with a
+// better reason. Null: nobody has one.
+extern void (*g_before_deadlock)();
+
 // The object changed: its waiters' readiness is evaluated again.
 inline void refresh(Object& object) {
   if (object.waiters_head != nullptr) evaluate_waiters(object);

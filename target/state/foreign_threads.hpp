@@ -19,6 +19,8 @@ void expect_unscheduled(bool begin);
 // The thread with this pointer belongs to the tool and keeps out of the executions' way; null: none
 // does.
 void set_helper_thread(void* pointer);
+// The same for the thread of monitors that are linked into the program; it stays.
+void set_monitors_thread(void* pointer);
 
 // True when the calling thread is controlled and not already inside the runtime. An interceptor
 // that sees false calls the real function.

@@ -93,6 +93,7 @@ std::optional<ActionKind> kind_of(const Pending& p) {
     case OpKind::child_wait:
     case OpKind::cancel:
     case OpKind::value_choice:
+    case OpKind::monitor_event:
       return std::nullopt;
   }
   return std::nullopt;

@@ -108,6 +108,8 @@ OpWords op_words(OpKind op) {
       return {"write {}", "waits to write {}"};
     case OpKind::go_on:
       return {"go on", "waits to go on"};
+    case OpKind::monitor_event:
+      return {"event", "is held at an event"};
     case OpKind::value_choice:
       return {"choice", "waits for a choice"};
   }

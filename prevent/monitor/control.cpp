@@ -1,0 +1,58 @@
+#include "prevent/monitor/control.hpp"
+
+#include <dlfcn.h>
+
+#include "protocol/monitor_abi.h"
+
+namespace raddle::monitor {
+namespace {
+
+struct Runtime {
+  decltype(&raddle_monitor_execution) execution;
+  decltype(&raddle_monitor_event) event;
+  decltype(&raddle_monitor_changed) changed;
+  decltype(&raddle_monitor_blocked) blocked;
+  decltype(&raddle_monitor_when_stuck) when_stuck;
+  decltype(&raddle_monitor_helper) helper;
+};
+
+template <class Function>
+void find(Function*& function, const char* name) {
+  function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+Runtime g_runtime;
+
+// When the program starts: a lookup later would be a step of one execution and not of the next.
+__attribute__((constructor(101))) void find_runtime() {
+  find(g_runtime.execution, "raddle_monitor_execution");
+  find(g_runtime.event, "raddle_monitor_event");
+  find(g_runtime.changed, "raddle_monitor_changed");
+  find(g_runtime.blocked, "raddle_monitor_blocked");
+  find(g_runtime.when_stuck, "raddle_monitor_when_stuck");
+  find(g_runtime.helper, "raddle_monitor_helper");
+}
+
+}  // namespace
+
+unsigned long execution_under_control() {
+  return g_runtime.execution != nullptr ? g_runtime.execution() : 0;
+}
+
+void wait_under_control(int (*ready)(void* data), void* data, bool asks, const void* site) {
+  g_runtime.event(ready, data, asks ? 1 : 0, reinterpret_cast<unsigned long>(site));
+}
+
+void changed_under_control() { g_runtime.changed(); }
+
+bool blocked_under_control(const Thread& thread) { return g_runtime.blocked(thread.handle) != 0; }
+
+void explain_under_control(const char* (*stuck)(const char** file, unsigned* line)) {
+  g_runtime.when_stuck(stuck);
+}
+
+void keep_out_of_executions() {
+  if (g_runtime.helper != nullptr) g_runtime.helper();
+}
+
+}  // namespace raddle::monitor
