@@ -1,5 +1,7 @@
 #include "host/describe/op_classes.hpp"
 
+#include <initializer_list>
+
 namespace raddle {
 
 ObjectClass class_of(OpKind op) {
