@@ -51,6 +51,14 @@ TEST(Dependence, Locks) {
   }
 }
 
+TEST(Dependence, EventsOfMonitorsDependOnEachOtherAndOnWhatTheyAskFor) {
+  const Pending event = operation(1, OpKind::monitor_event, 1);
+  const Pending lock = operation(2, OpKind::mutex_lock, 2);
+  EXPECT_TRUE(dependent(event, operation(2, OpKind::monitor_event, 1)));
+  EXPECT_FALSE(dependent(event, lock));
+  EXPECT_TRUE(dependent(with(event, kAsksAll), lock));
+}
+
 TEST(Dependence, SharesOfALockDoNotDisturbEachOther) {
   const Pending read = operation(1, OpKind::rwlock_read, 1);
   const Pending other = operation(2, OpKind::rwlock_tryread, 1);

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Schedules of unit tests under control: a constraint on executions, exact blocking, replay; Catch2 and doctest."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import expect
+
+FOLDER = os.path.join(expect.BUILD, "tests", "schedules")
+RADDLE = os.path.join(expect.BUILD, "bin", "raddle")
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("RADDLE_")}
+
+
+def run(*arguments, cwd=None):
+    done = subprocess.run(arguments, env=CLEAN, cwd=cwd, capture_output=True, timeout=expect.PATIENCE, check=False)
+    return done.returncode, done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
+
+
+def program(name):
+    return [os.path.join(FOLDER, "controlled"), name]
+
+
+class UnderTheTool(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def raddle(self, *arguments):
+        return run(RADDLE, *arguments, cwd=self.folder.name)
+
+    def test_only_executions_that_satisfy_it_are_run(self):
+        for name in ("queue", "blocked"):
+            for more in ([], ["--carrier", "kernel"], ["--clock", "adversarial"]):
+                if name == "blocked" and "adversarial" in more:
+                    continue  # its sleep may take no time there, but the hour may be over, too
+                with self.subTest(name=name, more=more):
+                    status, out = self.raddle("fuzz", "-n", "100", *more, "--", *program(name))
+                    self.assertEqual(status, 0, out)
+                    self.assertGreater(int(re.search(r"(\d+) different schedules", out)[1]), 4, out)
+
+    def test_without_the_schedule_the_same_program_fails(self):
+        status, out = self.raddle("fuzz", "-n", "100", "--", os.path.join(FOLDER, "without_schedule"), "queue")
+        self.assertEqual(status, 1, out)
+
+    def test_what_is_left_open_is_explored_and_replays(self):
+        status, out = self.raddle("fuzz", "-n", "500", "--", *program("open"))
+        self.assertEqual(status, 1, out)
+        self.assertIn("assertion `balance == 3' failed", out)
+        file = re.search(r"replay (\S+\.replay)", out)[1]
+        for carrier in ("fiber", "kernel"):
+            status, out = self.raddle("replay", "--carrier", carrier, file)
+            self.assertEqual(status, 1, out)
+            self.assertIn("assertion `balance == 3' failed", out)
+
+    def test_a_stuck_schedule_is_no_deadlock(self):
+        status, out = self.raddle("fuzz", "-n", "20", "--", *program("stuck"))
+        self.assertEqual(status, 1, out)
+        text = re.sub(r"\s+", " ", out)
+        self.assertIn("is stuck: holder is held at `b`, which waits for `a`, by `a -> b`", text)
+        self.assertNotIn("deadlock", out)
+        status, out = self.raddle("fuzz", "-n", "20", "--", *program("deadlock"))
+        self.assertEqual(status, 1, out)
+        self.assertNotIn("stuck", out)
+
+    def test_failures_of_a_schedule_are_failures_of_the_execution(self):
+        for name, text in (("ended", "`b` cannot happen: other, the thread of `a`, had ended"),
+                           ("violated", "violated: `b` happened in main when `a` had not happened")):
+            with self.subTest(name=name):
+                status, out = self.raddle("fuzz", "-n", "100", "--", *program(name))
+                self.assertEqual(status, 1, out)
+                self.assertIn(text, re.sub(r"\s+", " ", out))
+
+
+class InProcess(unittest.TestCase):
+    def check(self, name, strategy):
+        return run(os.path.join(FOLDER, "in_process"), name, strategy)
+
+    def test_a_schedule_is_a_constraint(self):
+        for strategy in ("random", "dfs", "dpor"):
+            with self.subTest(strategy=strategy):
+                status, out = self.check("ordered", strategy)
+                self.assertEqual(status, 0, out)
+                self.assertIn("exhausted" if strategy != "random" else "open", out)
+
+    def test_what_is_open_is_explored_and_replays(self):
+        for strategy in ("random", "dpor"):
+            with self.subTest(strategy=strategy):
+                status, out = self.check("open", strategy)
+                self.assertEqual(status, 1, out)
+                self.assertIn("assertion `balance == 3' failed", out)
+                replay = re.search(r"RADDLE_REPLAY=(\S+)", out)[1]
+                CLEAN["RADDLE_REPLAY"] = replay
+                self.addCleanup(CLEAN.pop, "RADDLE_REPLAY", None)
+                status, again = self.check("open", strategy)
+                CLEAN.pop("RADDLE_REPLAY")
+                self.assertEqual(status, 1, again)
+                self.assertIn("assertion `balance == 3' failed", again)
+
+    def test_a_stuck_schedule_is_named(self):
+        status, out = self.check("stuck", "random")
+        self.assertEqual(status, 1, out)
+        self.assertIn("is stuck: ", re.sub(r"\s+", " ", out))
+
+
+class Frameworks(unittest.TestCase):
+    def test_catch2_and_doctest_run_each_schedule_and_report_failures(self):
+        for name in ("catch2_schedules", "doctest_schedules"):
+            path = os.path.join(FOLDER, name)
+            if not os.path.exists(path):
+                continue
+            with self.subTest(name=name):
+                status, out = run(path, "-s")
+                self.assertNotEqual(status, 0, out)
+                for text in ("a -> beforeB", "b -> beforeA", "`never` never happened",
+                             "the schedule cannot be read: expected an event after `->`"):
+                    self.assertIn(text, re.sub(r"\s+", " ", out))
+                self.assertRegex(out, r"test cases: +3 \| +1 passed \| +2 failed")
+
+
+if __name__ == "__main__":
+    unittest.main()
