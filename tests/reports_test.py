@@ -313,7 +313,104 @@ def every_format_on_stdout():
             need(file.read() == shown.stdout, shown.stdout)
 
 
-SCENARIOS = {f.__name__: f for f in (golden_files, hunt, stable, other_commands, nothing_found, bad_paths, every_format_on_stdout)}
+def read_page(path):
+    """The data of a page; the page itself is tried by browser_test.py."""
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    need(page.count("</script>") == 2, "more than two scripts end")
+    need(not re.search(r"""(src|href)=["']?(https?:)?//""", page), "the page fetches something")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def page():
+    """hunt --html: the execution with its order, the source, and the nearest execution that passes."""
+    with expect.scratch() as folder:
+        path = os.path.join(folder, "report.html")
+        words = ["hunt", "--budget", "5s", "--out", os.path.join(folder, "out"), "--html", path]
+        run(*words, "--", ACCOUNT, cwd=ROOT)
+        data = read_page(path)
+        run(*words, "--no-source", "--", ACCOUNT, cwd=ROOT)
+        need(read_page(path)["sources"] == [], "there is source")
+    finding = data["findings"][0]
+    execution = finding["execution"]
+    need(data["verdict"] == "found" and finding["kind"] == "assertion" and finding["suggestion"], finding)
+    whys = {order["why"] for order in execution["orders"]}
+    need({"lock", "create"} <= whys, whys)
+    for order in execution["orders"]:
+        before, after = execution["steps"][order["from"]], execution["steps"][order["to"]]
+        need(order["from"] < order["to"] and before["thread"] != after["thread"], order)
+        if order["why"] == "lock":
+            need(before["what"].startswith("unlocks") and after["what"].startswith("locks") and before["object"] == after["object"], order)
+    need([s for s in execution["steps"] if s["violates"]] and [s for s in execution["steps"] if s["preempts"]], "nothing is marked")
+    source = data["sources"][0]
+    with open(os.path.join(ROOT, source["file"]), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for part in source["parts"]:
+        need(lines[part["first"] - 1:part["first"] - 1 + len(part["lines"])] == part["lines"], "not the source")
+    passing = [(s["thread"], s["what"]) for s in finding["passing"]["steps"]]
+    failing = [(s["thread"], s["what"]) for s in execution["steps"]]
+    need(passing != failing and passing[:3] == failing[:3], "the one that passes is not near")
+    return f"{len(failing)} steps, {len(passing)} in the one that passes"
+
+
+def script():
+    """The page's script, by node's parser and TypeScript's checker, where they are installed."""
+    path = os.path.join(ROOT, "host", "report", "html", "page", "page.js")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        need(word not in text, f"{word} makes markup of data")
+    notes = []
+    if shutil.which("node"):
+        with expect.scratch() as folder:
+            module = shutil.copy(path, os.path.join(folder, "page.mjs"))
+            done = subprocess.run(["node", "--check", module], capture_output=True, text=True, check=False)
+            need(done.returncode == 0, done.stderr)
+        notes.append("parsed by node")
+    if shutil.which("tsc"):
+        done = subprocess.run(["tsc", "--noEmit", "--allowJs", "--checkJs", "--strict", "--typeRoots", "/nonexistent", "--target", "es2022",
+                               "--lib", "es2022,dom,dom.iterable", path], capture_output=True, text=True, check=False)
+        need(done.returncode == 0, done.stdout)
+        notes.append("checked by tsc")
+    return ", ".join(notes) or "neither node nor tsc is here"
+
+
+def report_command():
+    """Replay files and traces of a folder become one page; what is damaged is named, the rest is shown."""
+    with expect.scratch() as folder:
+        out = os.path.join(folder, "out")
+        run("fuzz", "--out", out, "--", ACCOUNT)
+        whole = os.path.join(out, "whole.trace")
+        run("record", "-o", whole, "--", FIXED, status=0)
+        with open(whole, "rb") as file:
+            data = file.read()
+        with open(os.path.join(out, "cut.trace"), "wb") as file:
+            file.write(data[:len(data) * 2 // 3])
+        with open(os.path.join(out, "1.replay"), "rb") as file:
+            data = file.read()
+        with open(os.path.join(out, "2.replay"), "wb") as file:
+            file.write(data[:len(data) // 2])
+        path = os.path.join(folder, "page.html")
+        shown = run("report", out, "-o", path, cwd=folder)
+        need("1 finding" in shown.stdout and "2.replay" in shown.stdout, shown.stdout)
+        data = read_page(path)
+        need([f["kind"] for f in data["findings"]] == ["assertion"] and data["findings"][0]["execution"]["orders"], data["findings"])
+        need(any("2.replay" in p for p in data["problems"]), data["problems"])
+        traces = {os.path.basename(t["file"]): t for t in data["traces"]}
+        need(set(traces) == {"whole.trace", "cut.trace"} and traces["whole.trace"]["count"] > 10, data["traces"])
+        need(not traces["whole.trace"]["problem"], traces["whole.trace"]["problem"])
+        os.mkdir(os.path.join(folder, "empty"))
+        run("report", os.path.join(folder, "empty"), "-o", path, status=0)
+        need(read_page(path)["verdict"] == "nothing", "an empty folder")
+        broken = run("report", os.path.join(out, "2.replay"), "-o", path, status=2)
+        need(read_page(path)["problems"], broken.stdout)
+        for words in (["no such folder"], [out, "-o", os.path.join(folder, "no", "page.html")]):
+            need(run("report", *words, status=2, cwd=folder).stderr.count("\n") == 1, "one line")
+        return f"{len(data['problems'])} problems"
+
+
+SCENARIOS = {f.__name__: f for f in (golden_files, hunt, stable, other_commands, nothing_found, bad_paths, every_format_on_stdout, page,
+                                   script, report_command)}
 
 
 def main():

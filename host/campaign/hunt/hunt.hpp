@@ -41,8 +41,9 @@ struct HuntOptions {
   Clock::duration budget = std::chrono::seconds(60);
   Clock::duration timeout{};  // of one execution
   const std::atomic<bool>* stop = nullptr;
-  bool joint = true;   // units of several calls, see UnitOptions
-  WantsFinding wants;  // of candidates and of what is met, not of failures
+  bool passing = false;  // look for the nearest execution that passes, for each failure
+  bool joint = true;     // units of several calls, see UnitOptions
+  WantsFinding wants;    // of candidates and of what is met, not of failures
   std::vector<KnownCandidate> known;
   std::vector<std::string> known_failures;  // Failure::group: found before, and minimized
 };
@@ -71,7 +72,8 @@ struct HuntFailure {
   ScheduleCost before;
   ScheduleCost after;
   bool minimized = false;
-  bool known = false;  // from an earlier hunt
+  bool known = false;               // from an earlier hunt
+  std::optional<Timeline> passing;  // the nearest execution without it, if there was time for it
 };
 
 // Use of a primitive that POSIX forbids, in an execution that passed.

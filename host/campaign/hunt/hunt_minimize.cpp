@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "host/campaign/failures/explain.hpp"
+#include "host/campaign/hunt/nearest_passing.hpp"
 
 namespace raddle {
 
@@ -53,7 +54,10 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.group.explanation = std::move(explained.explanation);
   failure.group.timeline = std::move(explained.timeline);
   failure.smallest = std::move(minimized->execution);
-  return executions + 1;
+  if (!options.passing) return executions + 1;
+  NearestPassing passing = nearest_passing(worker, failure.smallest, symbols, running);
+  failure.passing = std::move(passing.timeline);
+  return executions + 1 + passing.executions;
 }
 
 }  // namespace raddle

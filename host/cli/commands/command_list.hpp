@@ -20,6 +20,7 @@ namespace raddle {
   X(explore)               \
   X(replay)                \
   X(minimize)              \
+  X(report)                \
   X(doctor)
 
 #define RADDLE_COMMAND_DECLARED(name) std::unique_ptr<Subcommand> make_##name##_command();

@@ -163,6 +163,7 @@ class HuntCommand final : public Subcommand {
     options.timeout = options_.timeout;
     options.stop = &stop;
     options.joint = joint_;
+    options.passing = writes("html");
     options.wants = [&filter](const Finding& finding, const ExecutionState& state) {
       return filter.wants(finding, state);
     };

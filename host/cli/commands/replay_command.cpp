@@ -1,20 +1,13 @@
 // raddle replay: a recorded execution once more, each step checked.
-#include <optional>
-
-#include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
 #include "host/cli/running/gdb.hpp"
-#include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
-#include "host/cli/running/workers.hpp"
+#include "host/cli/running/replay_once.hpp"
 #include "host/cli/terminal/terminal.hpp"
-#include "host/process/outcome.hpp"
-#include "host/process/strict_replay.hpp"
 #include "host/report/results/replay_report.hpp"
-#include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
 namespace {
@@ -45,40 +38,13 @@ class ReplayCommand final : public Subcommand {
     if (!carrier_.empty()) file->plan.carrier = carrier_of(carrier_);
     if (gdb_) return replay_in_gdb(*file, *prepared);
 
-    const Result<ReplayReport> report = execute(*file, *prepared);
+    const Result<ReplayReport> report =
+        replay_once(file_, *file, *prepared, timeout_, stop_on_signals());
     if (!report) return fail(report.error());
     return show(document_of(*report));
   }
 
  private:
-  Result<ReplayReport> execute(const ReplayFile& file, const PreparedProgram& prepared) const {
-    const std::atomic<bool>& stop = stop_on_signals();
-    Result<UniqueFd> input = repeatable_input();
-    if (!input) return Error{input.error()};
-    Result<std::unique_ptr<Worker>> worker =
-        Worker::start(worker_options(prepared, file, input->get()));
-    if (!worker) return Error{worker.error()};
-    RunOptions running;
-    running.timeout = timeout_;
-    running.stop = &stop;
-    KeptTrace trace;
-    running.events = &trace;
-    Result<Execution> execution =
-        replay_strictly(**worker, recorded_execution(file), running, ReplayDetail::kFull);
-    if (!execution) return Error{execution.error()};
-    Symbolizer symbols;
-    ReplayReport report{.path = file_, .file = file, .execution = std::move(*execution)};
-    report.failure = describe(report.execution, symbols);
-    report.difference = difference(file, report.execution, report.failure);
-    if (!report.difference.empty()) return report;
-    if (is_failing(report.execution.kind)) {
-      report.explanation = explain(trace, report.failure, symbols);
-    } else if (const std::optional<ConfirmedGroup> group = parse_confirmed_group(file.group)) {
-      report.finding = confirmed_story(*group, file.plan, trace);
-    }
-    return report;
-  }
-
   std::string file_;
   bool gdb_ = false;
   std::string carrier_;  // empty: as recorded

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "host/base/atomic_file.hpp"
@@ -52,6 +53,13 @@ void Subcommand::add_reports(CLI::App& app) {
                  "Folder that the files in reports are named from (default: the nearest one "
                  "upwards with .git, else this one)")
       ->type_name("DIR");
+  app.add_flag("--no-source", no_source_, "Reports hold no lines of the program's source");
+}
+
+bool Subcommand::writes(std::string_view format) const {
+  if (format == format_->name) return true;
+  return std::any_of(reports_.begin(), reports_.end(),
+                     [&](const ReportFile& report) { return format == report.format->name; });
 }
 
 Result<bool> Subcommand::check_reports() const {
@@ -75,6 +83,7 @@ Result<bool> Subcommand::check_reports() const {
 
 int Subcommand::show(Document document) const {
   document.source_root = source_root_;
+  document.with_sources = document.with_sources && !no_source_;
   if (document.arguments.empty() && program_.size() > 1)
     document.arguments.assign(program_.begin() + 1, program_.end());
   const bool beside = document.beside_program && !captures_output();

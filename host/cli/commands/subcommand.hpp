@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/base/result.hpp"
@@ -55,6 +56,8 @@ class Subcommand {
   // Whether the files of add_reports() can be written: an error that names the one that cannot.
   // Called before anything runs; show() writes them.
   Result<bool> check_reports() const;
+  // The result is written in this format, to a file or to standard output.
+  bool writes(std::string_view format) const;
   const Format& format() const { return *format_; }
   // Standard output is for the format alone.
   bool captures_output() const { return format_->owns_output; }
@@ -79,6 +82,7 @@ class Subcommand {
   };
   std::vector<ReportFile> reports_;
   std::string source_root_;
+  bool no_source_ = false;
 };
 
 }  // namespace raddle

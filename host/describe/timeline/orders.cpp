@@ -116,21 +116,21 @@ class Finder {
     return event.kind == EventKind::acquire && event.value <= 1;
   }
 
-  // Another thread had the lock after this one had come to it.
+  // A thread comes to its next step before another goes on: from then on it waits for the lock as
+  // long as somebody has it.
   void wait_span(const Event& event) {
-    if (!begins_hold(event)) return;
     const auto before = last_of_.find(raw(event.thread));
-    if (before == last_of_.end()) return;
-    const auto given_back = released_.find(event.object);
-    if (given_back == released_.end() || given_back->second <= before->second) return;
-    if (chosen_[given_back->second].thread == event.thread) return;
-    const bool had_it =
-        std::any_of(timeline_.spans.begin(), timeline_.spans.end(), [&](const TimelineSpan& span) {
-          return !span.waits && span.to == given_back->second && span.from < given_back->second;
-        });
-    if (!had_it) return;
-    timeline_.spans.push_back(
-        {event.thread, timeline_.events[at_].object, before->second, at_, true, false, false});
+    if (!begins_hold(event) || before == last_of_.end()) return;
+    std::vector<TimelineSpan> waits;
+    for (const TimelineSpan& span : timeline_.spans) {
+      const bool of_another = !span.waits && span.thread != event.thread;
+      if (!of_another || chosen_[span.from].object != event.object) continue;
+      if (span.shared && (event.flags & kShared) != 0) continue;
+      if (span.to > before->second)
+        waits.push_back({event.thread, timeline_.events[at_].object,
+                         std::max(before->second, span.from), span.to, true, false, false});
+    }
+    timeline_.spans.insert(timeline_.spans.end(), waits.begin(), waits.end());
   }
 
   void held_span(const Event& event) {

@@ -92,6 +92,8 @@ class Maker {
   // Where the site lies in a library, the failure may know the program's own line of that step.
   Where where(const Event& event, const TimelineEvent& made) const {
     if (!made.stack.empty()) return made.stack.front();
+    // Where a thread begins and ends is no place of the program, and no step of its own.
+    if (event.kind == EventKind::thread_begin || event.kind == EventKind::thread_end) return {};
     for (const ThreadLine& line : failure_.threads) {
       if (line.id != event.thread) continue;
       for (const StepLine& step : line.last_steps) {

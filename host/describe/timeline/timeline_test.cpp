@@ -85,7 +85,18 @@ TEST_F(TimelineTest, AThreadThatCameWhileTheLockWasHeldWaited) {
   tell(2, EventKind::thread_begin, 0, 0, 20);
   tell(1, EventKind::release, kLock, 0, 11);
   tell(2, EventKind::acquire, kLock, 1, 21);
-  EXPECT_EQ(spans(made()), "T1 mutex 0-2\nT2 waits mutex 1-3\nT2 mutex 3-\n");
+  EXPECT_EQ(spans(made()), "T1 mutex 0-2\nT2 waits mutex 1-2\nT2 mutex 3-\n");
+}
+
+TEST_F(TimelineTest, AThreadThatIsHeldBackDoesNotWait) {
+  tell(1, EventKind::acquire, kLock, 1, 10);
+  tell(1, EventKind::release, kLock, 0, 11);
+  tell(2, EventKind::thread_begin, 0, 0, 20);  // 1 could take the lock again
+  tell(2, EventKind::acquire, kLock, 1, 21);   // now it could not
+  tell(2, EventKind::release, kLock, 0, 22);
+  tell(2, EventKind::thread_end, 0, 0, 23);
+  tell(1, EventKind::acquire, kLock, 1, 12);
+  EXPECT_EQ(spans(made()), "T1 mutex 0-1\nT2 mutex 3-4\nT1 waits mutex 3-4\nT1 mutex 6-\n");
 }
 
 TEST_F(TimelineTest, APreemptionIsASwitchAwayFromWhoCouldGoOn) {

@@ -101,6 +101,22 @@ struct DocumentFinding {
   std::string replay;   // path of the replay file; empty if there is none
 };
 
+// A recorded execution as it is: a row for each event. Texts and places are tables.
+struct DocumentTrace {
+  std::string file;
+  std::string problem;  // what is not in it, and why; empty if all is
+  std::vector<DocumentThread> threads;
+  std::vector<std::string> words;    // "acquire m"
+  std::vector<std::string> objects;  // 0: none
+  std::vector<Where> places;         // 0: not known
+  // By row; indices into the tables above, and the step.
+  std::vector<std::uint32_t> lane;
+  std::vector<std::uint32_t> words_of;
+  std::vector<std::uint32_t> object;
+  std::vector<std::uint32_t> place;
+  std::vector<std::uint32_t> step;
+};
+
 struct DocumentCount {
   std::string what;  // "executions"
   std::uint64_t number = 0;
@@ -113,12 +129,15 @@ struct Document {
   DocumentVerdict verdict = DocumentVerdict::kNothingFound;
   std::vector<DocumentFinding> findings;  // the worst, or the first, first
   std::vector<DocumentCount> counts;
-  std::string covered;                         // in words; empty where a command does not say
-  std::string not_covered;                     // what was left out, "; " between its parts
-  std::vector<std::string> notes;              // sentences that qualify the verdict
+  std::string covered;                // in words; empty where a command does not say
+  std::string not_covered;            // what was left out, "; " between its parts
+  std::vector<std::string> notes;     // sentences that qualify the verdict
+  std::vector<std::string> problems;  // with what the user gave: what could not be read
+  std::vector<DocumentTrace> traces;
   std::optional<OutOfControl> out_of_control;  // of commands that execute a program
   double seconds = 0;
-  std::string source_root;  // as the user named it; empty: see document/source_root.hpp
+  std::string source_root;   // as the user named it; empty: see document/source_root.hpp
+  bool with_sources = true;  // formats may hold lines of the program's source
 
   // The program's own output went to standard output, so the text belongs on standard error.
   bool beside_program = false;

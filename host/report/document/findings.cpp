@@ -71,12 +71,18 @@ DocumentFinding finding_of(const FailureGroup& group) {
 
 DocumentFinding finding_of(const FailureGroup& group, const Failure& failure,
                            const Execution& execution) {
-  DocumentFinding finding = finding_of(failure);
+  DocumentFinding finding = finding_of(failure, group.explanation, group.timeline, execution);
   finding.count = group.count;
   finding.replay = group.replay_path;
-  finding.execution = execution_of(group.timeline, failure);
+  return finding;
+}
+
+DocumentFinding finding_of(const Failure& failure, const Explanation& explanation,
+                           const Timeline& timeline, const Execution& execution) {
+  DocumentFinding finding = finding_of(failure);
+  finding.execution = execution_of(timeline, failure);
   finding.printed = last_of(execution.out + execution.err);
-  add_explanation(finding, group.explanation);
+  add_explanation(finding, explanation);
   return finding;
 }
 

@@ -15,5 +15,8 @@ DocumentFinding finding_of(const FindingStory& story);
 // its timeline are of.
 DocumentFinding finding_of(const FailureGroup& group, const Failure& failure,
                            const Execution& execution);
+// All that is known of one failing execution.
+DocumentFinding finding_of(const Failure& failure, const Explanation& explanation,
+                           const Timeline& timeline, const Execution& execution);
 
 }  // namespace raddle

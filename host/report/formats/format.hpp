@@ -38,6 +38,7 @@ struct Format {
   X(junit)                \
   X(markdown)             \
   X(gcc)                  \
+  X(html)                 \
   X(perfetto)             \
   X(dot)
 

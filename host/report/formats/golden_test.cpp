@@ -29,7 +29,7 @@ std::string content(const std::string& path) {
 TEST(Golden, EveryFormatThatGoesToFilesIsAsItWas) {
   std::size_t formats_seen = 0;
   for (const Format* format : formats()) {
-    if (format->to_file == nullptr) continue;
+    if (format->to_file == nullptr || format == &html_format) continue;  // html/html_test.cpp
     ++formats_seen;
     const std::string written = format->write(sample_document(), TextOptions{});
     const std::string path = golden_path(*format);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/report/document/executions.hpp"
 #include "host/report/document/findings.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
@@ -27,7 +28,10 @@ DocumentVerdict verdict_of(const HuntReport& report) {
 }
 
 DocumentFinding finding_of(const HuntFailure& failure) {
-  return raddle::finding_of(failure.group, failure.failure, failure.smallest);
+  DocumentFinding finding = raddle::finding_of(failure.group, failure.failure, failure.smallest);
+  if (failure.passing && !failure.passing->empty())
+    finding.passing = execution_of(*failure.passing, Failure{});
+  return finding;
 }
 
 DocumentFinding finding_of(const HuntMisuse& one, const HuntReport& report) {

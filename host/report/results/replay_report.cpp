@@ -126,6 +126,10 @@ Document document_of(const ReplayReport& report) {
   Document document = execution_document(report.execution, report.failure);
   document.command = "replay";
   document.program = report.file.program;
+  if (!document.findings.empty()) {
+    document.findings.front() =
+        finding_of(report.failure, report.explanation, report.timeline, report.execution);
+  }
   if (report.finding) document.findings.push_back(finding_of(*report.finding));
   for (DocumentFinding& finding : document.findings) finding.replay = report.path;
   if (!report.difference.empty()) {

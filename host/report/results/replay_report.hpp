@@ -7,6 +7,7 @@
 #include "host/describe/explanation.hpp"
 #include "host/describe/failure.hpp"
 #include "host/describe/finding_story.hpp"
+#include "host/describe/timeline/timeline.hpp"
 #include "host/process/execution.hpp"
 #include "host/replay/replay_file.hpp"
 #include "host/report/document/document.hpp"
@@ -19,6 +20,7 @@ struct ReplayReport {
   Execution execution;
   Failure failure;
   Explanation explanation;
+  Timeline timeline;
   std::optional<FindingStory> finding;  // that was confirmed when it was recorded
   std::string difference;               // why this is not the recorded execution; empty if it is
 };

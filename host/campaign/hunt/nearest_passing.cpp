@@ -1,0 +1,61 @@
+#include "host/campaign/hunt/nearest_passing.hpp"
+
+#include <algorithm>
+
+#include "host/campaign/minimize/schedule.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kMostAttempts = 12;
+
+// The schedule in which turn `at` goes on to the end of its thread's next turn; nothing if it has
+// none.
+std::optional<Schedule> without_switch(const Schedule& schedule, std::size_t at) {
+  const auto own = [&](const Turn& turn) { return turn.thread == schedule.turns[at].thread; };
+  const auto next = std::find_if(schedule.turns.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                 schedule.turns.end(), own);
+  if (next == schedule.turns.end()) return std::nullopt;
+  Schedule changed = schedule;
+  changed.turns[at].until = next->until;
+  changed.turns.erase(changed.turns.begin() + (next - schedule.turns.begin()));
+  return changed;
+}
+
+Plan guided(const Plan& plan, std::size_t steps) {
+  Plan changed = plan;
+  changed.replay_strict = false;
+  changed.replay_turns = true;
+  changed.detail = false;
+  changed.trace = TraceLevel::kMemory;
+  // It may take another way, but one that takes much longer is not near.
+  const std::uint64_t enough = 4 * std::uint64_t{steps} + 1000;
+  changed.max_steps = plan.max_steps == 0 ? enough : std::min(plan.max_steps, enough);
+  return changed;
+}
+
+}  // namespace
+
+NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symbolizer& symbols,
+                               const RunOptions& options) {
+  NearestPassing found;
+  const Schedule schedule = schedule_of(failing.log);
+  const Plan plan = guided(failing.plan, failing.log.size());
+  for (std::size_t at = schedule.turns.size(); at-- > 0 && found.executions < kMostAttempts;) {
+    const std::optional<Schedule> changed = without_switch(schedule, at);
+    if (!changed) continue;
+    KeptTrace trace;
+    RunOptions running = options;
+    running.aims = failing.aims;
+    running.events = &trace;
+    ++found.executions;
+    const Result<Execution> execution = worker.run(plan, guide_of(*changed), running);
+    if (!execution || (options.stop != nullptr && options.stop->load())) return found;
+    if (execution->kind != OutcomeKind::kNone) continue;
+    found.timeline = timeline_of(trace, Failure{}, symbols);
+    return found;
+  }
+  return found;
+}
+
+}  // namespace raddle

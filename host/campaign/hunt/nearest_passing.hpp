@@ -1,0 +1,27 @@
+// What everybody asks about a failing execution: what is different when it does not fail? Called by
+// the last phase of a hunt, on its thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "host/describe/timeline/timeline.hpp"
+#include "host/process/execution.hpp"
+#include "host/process/worker.hpp"
+#include "host/symbols/symbolizer.hpp"
+
+namespace raddle {
+
+struct NearestPassing {
+  std::optional<Timeline> timeline;  // nothing if no attempt passed
+  std::uint64_t executions = 0;      // attempts
+};
+
+// Of a failing execution with its choice log, the one that differs last and passes: the last switch
+// of threads is left out, so that the thread goes on to the end of its next turn; if that fails,
+// too, or cannot be executed, the switch before it, and so on. `symbols` has the maps of the
+// failing execution. An attempt that cannot be started ends the search.
+NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symbolizer& symbols,
+                               const RunOptions& options);
+
+}  // namespace raddle
