@@ -136,6 +136,7 @@ z3::expr Formula::nothing_left(std::uint64_t semaphore, std::optional<std::size_
   };
   const std::size_t begins = std::min<std::size_t>(h_.semaphore(semaphore), downs + 1);
   std::vector<z3::expr> parts;
+  parts.reserve(begins);
   for (std::size_t unit = 0; unit < begins; ++unit) parts.push_back(is_taken(unit));
   std::size_t unit = begins;
   for (std::size_t i = 0; i < items_.size(); ++i) {

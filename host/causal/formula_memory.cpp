@@ -72,13 +72,12 @@ z3::expr Formula::sees(std::size_t i, std::size_t segment, std::optional<std::si
     if (w == i || w == writer || items_[w].thread == items_[i].thread) continue;
     const Event& e = items_[w].event;
     if (value && slice(e, e.written, segment) == *value) continue;
-    if (!writer) {
-      parts.push_back(!executed_[w] || before(i, w));
-    } else if (items_[w].thread != items_[*writer].thread) {
-      parts.push_back(!executed_[w] || before(w, *writer) || before(i, w));
-    } else if (is_ancestor(*writer, w)) {
-      parts.push_back(!executed_[w] || before(i, w));
-    }
+    // Of the writer's own thread, what comes before it stays before it.
+    const bool same_thread = writer && items_[w].thread == items_[*writer].thread;
+    if (same_thread && !is_ancestor(*writer, w)) continue;
+    z3::expr elsewhere = !executed_[w] || before(i, w);
+    if (writer && !same_thread) elsewhere = elsewhere || before(w, *writer);
+    parts.push_back(elsewhere);
   }
   return all(parts);
 }

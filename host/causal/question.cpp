@@ -65,7 +65,7 @@ class Scheduler {
 z3::solver solver_for(Formula& formula, const Rules& rules) {
   z3::solver solver(formula.context(), "QF_IDL");
   z3::params params(formula.context());
-  params.set("timeout", rules.milliseconds);
+  params.set("rlimit", rules.effort);
   solver.set(params);
   return solver;
 }
@@ -104,6 +104,7 @@ class Standstill {
   // Some threads wait for each other's locks, whatever the others do.
   void constrain_to_cycle(z3::solver& solver, const std::vector<Blocked>& known) {
     std::vector<z3::expr> inside;
+    inside.reserve(h_.threads());
     for (ThreadIndex t = 0; t < h_.threads(); ++t) inside.push_back(f_.fresh("inside"));
     std::vector<std::vector<z3::expr>> reasons(h_.threads());
     for (std::uint32_t i = 0; i < h_.size(); ++i) {

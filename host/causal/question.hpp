@@ -34,7 +34,9 @@ struct Answer {
 using Blocked = std::set<std::pair<ThreadIndex, std::uint64_t>>;
 
 struct Rules {
-  std::uint32_t milliseconds = 10'000;  // for one question
+  // For one question, in the solver's own units of work: the answer does not depend on the machine.
+  // A few million a second.
+  std::uint32_t effort = 50'000'000;
   // An execution ends as soon as threads wait for each other's locks in a cycle, whatever the
   // others could still do. Schedules never lead through such a cycle then.
   bool cycles_end = false;

@@ -75,6 +75,16 @@ TEST(Question, AReadThatCameFirstCanComeLater) {
   EXPECT_EQ(threads(answer), (std::vector<ThreadIndex>{1, 0}));
 }
 
+TEST(Question, TooMuchWorkIsUnknown) {
+  Trace t;
+  const NodeId reader = t.on(0).node();
+  t.read(kX, 0);
+  t.on(1).write(kX, 1);
+  Rules rules;
+  rules.effort = 1;
+  EXPECT_EQ(ask_for_news(t.h, reader, rules).verdict, Verdict::kUnknown);
+}
+
 TEST(Question, EqualValuesAreNoNews) {
   Trace t;
   const NodeId reader = t.on(0).node();

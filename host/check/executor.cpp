@@ -14,6 +14,9 @@ InProcessExecutor::InProcessExecutor(InProcessRunner& runner, const Plan& plan)
 
 const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.asleep = request.asleep;
+  plan_.prefix_checked = !request.loose;
+  ValueLog* values = value_log_of(runner_.region().shared());
+  if (values != nullptr) values->wanted = values_ ? 1 : 0;
   const OutcomeKind outcome = runner_.run(plan_, request.prefix);
   SharedRegion& shared = runner_.region().shared();
   const EnabledLog& log = shared.enabled;
@@ -26,6 +29,11 @@ const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   explored_.pending = {shared.enabled_operations(), log.used + log.at_end};
   explored_.first = {shared.enabled_first(), explored_.log.size() + 2};
   explored_.enabled_at_end = log.enabled_at_end;
+  if (values_ && values != nullptr) {
+    explored_.values = {values->values(), explored_.log.size()};
+    explored_.bytes = {values->bytes(), values->used};
+    explored_.objects = {values->object_keys(), kMostObjectKeys};
+  }
   explored_.redundant = log.redundant != 0 && outcome == OutcomeKind::kNone;
   explored_.diverged_step = shared.report.diverged_step;
   explored_.recorded = shared.report.recorded;

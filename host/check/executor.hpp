@@ -15,9 +15,13 @@ class InProcessExecutor final : public Executor {
   const Explored* execute(const ExecutionRequest& request) override;
   std::string_view error() const override { return {}; }
 
+  // From the next execution on: tell what the steps found (Explored::values).
+  void show_values() { values_ = true; }
+
  private:
   InProcessRunner& runner_;
   Plan plan_;
+  bool values_ = false;
   Explored explored_;
 };
 

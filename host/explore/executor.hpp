@@ -15,7 +15,7 @@
 #include "protocol/enabled_stack.hpp"
 #include "protocol/pending.hpp"
 #include "protocol/report.hpp"
-#include "protocol/step_value.hpp"
+#include "protocol/value_log.hpp"
 
 namespace raddle {
 

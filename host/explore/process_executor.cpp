@@ -22,6 +22,9 @@ ProcessExecutor::ProcessExecutor(Worker& worker, const Plan& plan, RunOptions op
 
 const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.asleep = request.asleep;
+  plan_.prefix_checked = !request.loose;
+  ValueLog* values = value_log_of(worker_.shared());
+  if (values != nullptr) values->wanted = values_ ? 1 : 0;
   Result<Execution> execution = worker_.run(plan_, request.prefix, options_);
   if (!execution) {
     error_ = execution.error();
@@ -73,6 +76,12 @@ void ProcessExecutor::read_logs() {
   if (plan_.detail) {
     explored_.stack_of = {shared.enabled_stack_of(), used};
     explored_.stacks = {shared.enabled_stacks(), std::min(log.stacks, kMaxEnabledStacks)};
+  }
+  ValueLog* values = value_log_of(shared);
+  if (values_ && values != nullptr) {
+    explored_.values = {values->values(), steps};
+    explored_.bytes = {values->bytes(), std::min(values->used, kValueBytes)};
+    explored_.objects = {values->object_keys(), kMostObjectKeys};
   }
   explored_.redundant = log.redundant != 0 && last_.kind == OutcomeKind::kNone;
 }

@@ -20,6 +20,9 @@ class ProcessExecutor final : public Executor {
   const Explored* execute(const ExecutionRequest& request) override;
   std::string_view error() const override { return error_; }
 
+  // From the next execution on: tell what the steps found (Explored::values).
+  void show_values() { values_ = true; }
+
   // The last execution, with its report and choice log if it did not simply pass. The caller may
   // move it away.
   Execution& last() { return last_; }
@@ -30,6 +33,7 @@ class ProcessExecutor final : public Executor {
   Worker& worker_;
   Plan plan_;
   RunOptions options_;
+  bool values_ = false;
   Execution last_;
   Explored explored_;
   std::string error_;

@@ -12,6 +12,8 @@
 #include <climits>
 #include <cstring>
 
+#include "protocol/value_log.hpp"
+
 namespace raddle {
 namespace {
 
@@ -69,6 +71,7 @@ void make_fresh(SharedRegion& region) {
   region.enabled.used = 0;
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   region.enabled.stacks = 0;
+  if (ValueLog* values = value_log_of(region)) values->used = 0;
   region.realised = Realised{};
   forget(region.uncontrolled);
 
@@ -83,7 +86,10 @@ void make_fresh(SharedRegion& region) {
 
 Result<HostRegion> HostRegion::create(std::uint64_t log_capacity, std::uint64_t replay_capacity,
                                       std::uint64_t enabled_capacity) {
-  const std::size_t bytes = SharedRegion::bytes(log_capacity, replay_capacity, enabled_capacity);
+  std::size_t bytes = SharedRegion::bytes(log_capacity, replay_capacity, enabled_capacity);
+  if (enabled_capacity > 0)
+    bytes = value_log_offset(log_capacity, replay_capacity, enabled_capacity) +
+            ValueLog::size(log_capacity);
   UniqueFd fd(memfd_create("raddle-region", MFD_CLOEXEC));
   if (!fd || ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
     return Error{
@@ -103,6 +109,8 @@ Result<HostRegion> HostRegion::create(std::uint64_t log_capacity, std::uint64_t 
   region->log_capacity = log_capacity;
   region->replay_capacity = replay_capacity;
   region->enabled.capacity = enabled_capacity;
+  if (ValueLog* values = value_log_of(*region))
+    values->steps = static_cast<std::uint32_t>(log_capacity);
   return HostRegion(std::move(fd), region, bytes);
 }
 

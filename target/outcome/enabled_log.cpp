@@ -5,6 +5,7 @@
 #include "target/outcome/outcome.hpp"
 #include "target/state/execution.hpp"
 #include "target/state/threads.hpp"
+#include "target/state/value_log.hpp"
 
 namespace raddle {
 namespace {
@@ -37,6 +38,7 @@ std::uint32_t stack_index(const Thread& thread) {
 
 void put(std::uint64_t index, const Pending* p) {
   g_region->enabled_operations()[index] = *p;
+  if (g_values_wanted) log_object(*p);
   if (plan().detail) g_region->enabled_stack_of()[index] = stack_index(thread_of(p));
 }
 
@@ -62,6 +64,7 @@ void log_enabled(std::uint64_t step, std::span<const Pending* const> enabled) {
 void log_end(bool announced) {
   EnabledLog& log = g_region->enabled;
   if (!plan().enabled_log || log.redundant != 0) return;
+  settle_value();
   std::uint64_t steps = g_region->live.steps.load(std::memory_order_relaxed);
   log.at_end = log.enabled_at_end = 0;
   for (bool enabled : {true, false}) {

@@ -13,6 +13,7 @@
 #include "target/sched/replaying.hpp"
 #include "target/sched/telling.hpp"
 #include "target/state/uncontrolled.hpp"
+#include "target/state/value_log.hpp"
 #include "target/state/waiters.hpp"
 #include "target/stream/stack_names.hpp"
 #include "target/stream/stream.hpp"
@@ -49,6 +50,7 @@ __attribute__((always_inline)) inline void append(const StepRecord& record) {
 __attribute__((noinline)) void extra_work_before_choice() {
   if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
   await_recorded();
+  settle_value();
   if (plan().enabled_log) log_enabled(g_steps, {g_enabled.data(), g_enabled_count});
 }
 
@@ -56,6 +58,7 @@ __attribute__((noinline)) void extra_work_before_choice() {
 __attribute__((noinline)) void extra_work_after_choice(Thread& next) {
   check_divergence();
   if (plan().detail) note_step(next, g_steps);
+  if (g_values_wanted) log_value(g_steps, &next.pending);
 }
 
 // The decision itself: who is next. Its pending operation is logged as executed.
@@ -224,6 +227,7 @@ std::uint32_t choose_value(std::uint32_t count) {
   std::uint32_t value = g_strategy->choose_value(thread, count);
   check_divergence();
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
+  if (g_values_wanted) log_value(g_steps, nullptr);
   append({thread, OpKind::value_choice, std::uint8_t(value), ObjectId{count}, 0});
   return value;
 }

@@ -2,6 +2,7 @@
 
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
+#include "target/state/value_log.hpp"
 
 namespace raddle {
 namespace {
@@ -109,6 +110,7 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
 }
 
 void forget_range(const void* memory, std::size_t bytes) {
+  settle_value_in(memory, bytes);
   auto begin = reinterpret_cast<std::uintptr_t>(memory);
   std::uintptr_t end = begin + bytes;
   if (bytes == 0 || end < begin || g_page_chains == 0) return;

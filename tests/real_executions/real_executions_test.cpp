@@ -13,7 +13,7 @@
 #include <optional>
 #include <sstream>
 
-#include "host/explore/testing/random_program.hpp"
+#include "tests/real_executions/draw_program.hpp"
 #include "tests/real_executions/real_executor.hpp"
 
 namespace raddle::real {
@@ -26,27 +26,6 @@ using paper::Reached;
 // Limits for one program: time, and failing executions, which leave threads behind. A process can
 // have only so many threads.
 constexpr paper::SearchLimits kLargest = {300'000, 3000};
-
-bool takes_a_step(const paper::Instruction& i) {
-  return i.code != Code::kSkipUnless && i.code != Code::kSkipIf && i.code != Code::kFailIf;
-}
-
-// Draws a program of two, three or four threads. Beginning and ending a thread are steps, and the
-// main thread creates and joins the others: so four threads get only a few operations.
-Program draw(std::uint64_t seed) {
-  Generator generator(seed);
-  const std::uint64_t kind = generator.below(10);
-  const std::size_t threads = kind < 4 ? 2 : kind < 8 ? 3 : 4;
-  Program program;
-  while (program.threads.size() < threads) {
-    const bool longer = threads == 3 && generator.below(4) == 0;
-    paper::Body body = paper::random_body(generator, threads == 2 ? 6 : longer ? 2 : 1);
-    const auto steps = std::count_if(body.begin(), body.end(), takes_a_step);
-    if (threads < 4 || steps == 1) program.threads.push_back(std::move(body));
-  }
-  program.semaphores = {static_cast<int>(generator.below(2))};
-  return program;
-}
 
 struct Sizes {
   std::uint64_t all = 0;

@@ -19,6 +19,7 @@ class RealExecutor final : public Executor {
  public:
   RealExecutor(InProcessRunner& runner, std::size_t threads)
       : inner_(runner, plan()), runner_(runner), threads_(threads) {
+    inner_.show_values();
     runner.run(plan());  // what a process initialises once is initialised here
   }
 

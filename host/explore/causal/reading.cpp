@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace raddle {
 
 using causal::Action;
 using causal::ActionKind;
-using causal::Event;
 using causal::NodeId;
 using causal::ThreadIndex;
 
@@ -15,6 +15,8 @@ namespace {
 
 constexpr ThreadIndex kNobody =
     ~ThreadIndex{0};  // created the threads that are there from the start
+
+constexpr std::uint32_t kMostTouched = 0x7fff;  // what touched_bytes() holds
 
 std::optional<ActionKind> kind_of(const Pending& p) {
   if (p.outcome != StepOutcome::kReady) return std::nullopt;
@@ -162,15 +164,40 @@ std::uint64_t CausalReading::object(std::uint64_t id) const {
   return id < objects_.size() ? objects_[id] : id;
 }
 
+// It created all other threads, and has joined them: whatever the schedule, nobody else is there.
+bool CausalReading::is_alone(ThreadId thread) {
+  const ThreadIndex self = index_[raw(thread)];
+  std::set<std::uint64_t> joined;
+  for (NodeId id = position(thread); !histories_.node(id).is_root();
+       id = histories_.node(id).parent) {
+    const Action& a = histories_.node(id).event.action;
+    if (a.kind == ActionKind::kJoin) joined.insert(a.object);
+  }
+  const bool all_joined = std::all_of(
+      index_.begin(), index_.end(), [&](ThreadIndex t) { return t == self || joined.contains(t); });
+  const bool created_all = std::all_of(created_.begin(), created_.end(), [&](const auto& entry) {
+    return entry.first.first == self || entry.second == self;
+  });
+  return all_joined && created_all;
+}
+
 std::optional<Action> CausalReading::action_of(const Pending& p) {
-  const std::optional<ActionKind> kind = kind_of(p);
-  if (!kind || raw(p.thread) >= index_.size()) return std::nullopt;
+  if (raw(p.thread) >= index_.size()) return std::nullopt;
+  std::optional<ActionKind> kind = kind_of(p);
+  // The model has no destruction. When nobody else is there, it does not matter to anybody.
+  if (p.op == OpKind::destroy && is_alone(p.thread)) kind = ActionKind::kNothing;
+  if (!kind) return std::nullopt;
   Action action{*kind};
   action.site = p.site;
   if (is_access(*kind)) {
     action.address = touched_address(p);
     action.size = static_cast<std::uint32_t>(touched_size(p));
-    if (p.extra == 0 || action.size == 0) return std::nullopt;
+    // Whether an operation counts as one that is tried again depends on the schedule, and then a
+    // store looks like a read-modify-write. It stays what it was first.
+    const std::optional<Action>& known = histories_.node(position(p.thread)).next;
+    if (causal::writes(*kind) && known && causal::writes(known->kind)) action.kind = known->kind;
+    // How far a very large access reaches, a pending operation does not say.
+    if (p.extra == 0 || action.size == 0 || action.size >= kMostTouched) return std::nullopt;
     return action;
   }
   const ThreadIndex self = index_[raw(p.thread)];
@@ -188,9 +215,11 @@ std::optional<Action> CausalReading::action_of(const Pending& p) {
 }
 
 // What the step found, as bytes; false where the executor should have said it and did not.
-bool CausalReading::values_of(const Explored& execution, std::size_t step, Event& event) {
+bool CausalReading::values_of(const Explored& execution, std::size_t step, causal::Event& event) {
   const ActionKind kind = event.action.kind;
   const StepValue value = step < execution.values.size() ? execution.values[step] : StepValue{0, 0};
+  const std::uint64_t end = std::uint64_t{value.offset} + (is_access(kind) ? 2 : 1) * value.size;
+  if (end > execution.bytes.size()) return false;
   const std::uint8_t* bytes = execution.bytes.data() + value.offset;
   if (is_access(kind)) {
     if (value.size != event.action.size) return false;
@@ -217,7 +246,7 @@ bool CausalReading::values_of(const Explored& execution, std::size_t step, Event
 }
 
 // False: a read found something that no access has left there.
-bool CausalReading::note_memory(const Event& event) {
+bool CausalReading::note_memory(const causal::Event& event) {
   const Action& a = event.action;
   for (std::uint32_t i = 0; i < a.size; ++i) {
     const auto [it, first] = memory_.try_emplace(a.address + i, before_[i]);
@@ -261,7 +290,7 @@ CausalProblem CausalReading::step(const Explored& execution, std::size_t at) {
     if (found.kind != CausalProblem::kNone) return found;
   }
   const Pending& p = executed(execution, at);
-  Event event{*action_of(p)};
+  causal::Event event{*action_of(p)};
   if (!values_of(execution, at, event)) return problem(CausalProblem::kNoValues, at, p);
   if (is_access(event.action.kind) && !note_memory(event))
     return problem(CausalProblem::kUnseenWrite, at, p);
@@ -292,7 +321,8 @@ CausalProblem CausalReading::end(const Explored& execution) {
     if (found.kind != CausalProblem::kNone) return found;
   }
   const bool cut = execution.failing && execution.outcome != OutcomeKind::kDeadlock;
-  for (std::uint16_t t = 0; t < index_.size(); ++t) {
+  for (std::size_t i = 0; i < index_.size(); ++i) {
+    const auto t = static_cast<std::uint16_t>(i);
     const bool there =
         std::any_of(left.begin(), left.end(), [&](const Pending& p) { return raw(p.thread) == t; });
     const bool failed = cut && !execution.log.empty() && raw(execution.log.back().thread) == t;

@@ -55,6 +55,7 @@ class CausalReading {
   causal::ThreadIndex identity(causal::ThreadIndex creator, std::uint32_t ordinal);
   causal::NodeId& position(ThreadId thread);
   std::uint64_t object(std::uint64_t id) const;
+  bool is_alone(ThreadId thread);
   std::optional<causal::Action> action_of(const Pending& p);
   bool values_of(const Explored& execution, std::size_t step, causal::Event& event);
   bool note_memory(const causal::Event& event);

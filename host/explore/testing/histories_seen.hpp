@@ -26,8 +26,16 @@ inline void add_histories(const Explored& e, Seen& seen) {
     std::string& text = of[t];
     text += fmt::format("{}:", e.log[i].site);
     const OpKind op = e.log[i].op;
+    // A store that is tried again sees nothing.
+    const auto stores_again = [&] {
+      for (const Pending& p : e.enabled(i)) {
+        if (p.thread == e.log[i].thread) return may_write(p);
+      }
+      return false;
+    };
     const bool looks = op == OpKind::atomic_load || op == OpKind::atomic_update ||
-                       op == OpKind::atomic_again || op == OpKind::mutex_trylock;
+                       (op == OpKind::atomic_again && !stores_again()) ||
+                       op == OpKind::mutex_trylock;
     for (std::uint32_t b = 0; looks && b < e.values[i].size; ++b)
       text += fmt::format("{:02x}", e.bytes[e.values[i].offset + b]);
     seen.histories.insert(fmt::format("{} {}", t, text));

@@ -11,6 +11,7 @@
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/object.hpp"
+#include "target/state/value_log.hpp"
 #include "target/stream/recorded.hpp"
 #include "target/stream/stream.hpp"
 
@@ -115,6 +116,7 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
   if (block == nullptr)
     return allocated(in_heap(RADDLE_REAL(realloc), block, size), size, RADDLE_SITE);
   std::size_t before = RADDLE_REAL(malloc_usable_size)(block);
+  settle_value_in(block, before);
   void* moved = in_heap(RADDLE_REAL(realloc), block, size);
   bool gone = moved != nullptr || size == 0;
   // The allocator runs no code of the program: the order of these two is ours to choose.
