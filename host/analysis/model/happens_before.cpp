@@ -99,12 +99,9 @@ void HappensBefore::before(const Event& event) {
     case EventKind::atomic_compare: {
       Thread& thread = threads(index);
       if (order_of(event) == MemoryOrder::kBarrier) thread.clock.join(thread.unfenced);
-      const VectorClock& sequence = objects_.at(event.object).sequence;
-      if (sequence.empty()) break;
-      if (acquires(order_of(event)))
-        thread.clock.join(sequence);
-      else
-        thread.unfenced.join(sequence);
+      VectorClock& met = acquires(order_of(event)) ? thread.clock : thread.unfenced;
+      sequences_.find_all(extent_of(event),
+                          [&](const VectorClock& sequence) { met.join(sequence); });
       break;
     }
     case EventKind::fence: {
@@ -151,12 +148,14 @@ void HappensBefore::atomic_after(const Event& event) {
   Thread& thread = threads(index);
   if (order_of(event) == MemoryOrder::kBarrier) release_fence(thread);
   if (!stores(event)) return;
-  VectorClock& sequence = objects_.at(event.object).sequence;
-  if (!loads(event)) sequence.clear();  // a new store; a read-modify-write goes on with the old
-  if (releases(order_of(event)))
-    release_into(sequence, thread);
-  else
-    sequence.join(thread.fence_released);
+  const bool release = releases(order_of(event));
+  const VectorClock& given = release ? thread.clock : thread.fence_released;
+  sequences_.make_all(extent_of(event), [&](VectorClock& sequence) {
+    if (!loads(event)) sequence.clear();  // a new store; a read-modify-write goes on with the old
+    sequence.join(given);
+  });
+  // What the thread does from here on is not released by this.
+  if (release) thread.clock.tick(thread.slot);
 }
 
 void HappensBefore::after(const Event& event) {
@@ -190,6 +189,7 @@ void HappensBefore::after(const Event& event) {
     case EventKind::free:
     case EventKind::local:
       objects_.forget(event.object, event.value);
+      sequences_.forget(event.object, event.value);
       break;
     case EventKind::destroy:
       objects_.forget(event.object, 1);

@@ -7,7 +7,9 @@
 //     sequence is a store and the read-modify-writes on it; a store by anybody begins a new one.
 //     Relaxed operations make no edge but together with fences: one after a release fence releases
 //     what the fence saw, one before an acquire fence gives it to the fence. consume counts as
-//     acquire. A full barrier is an operation with a fence of its own on either side;
+//     acquire. A full barrier is an operation with a fence of its own on either side. Operations of
+//     different sizes synchronise by the bytes that they share: C++ leaves that undefined, but
+//     libraries rely on it, and machines keep it;
 //   - each notify happens before each later wake-up on the condition that was notified, not before
 //     one that timed out or was spurious.
 // An execution that was recorded here reads the last store, so "reads from" is "comes after".
@@ -25,6 +27,7 @@
 #include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/vector_clock.hpp"
 #include "host/analysis/shadow/object_table.hpp"
+#include "host/analysis/shadow/range_table.hpp"
 #include "protocol/event.hpp"
 
 namespace raddle {
@@ -61,8 +64,7 @@ class HappensBefore {
   struct Object {
     VectorClock writers;  // lock: released by those who held it exclusively
     VectorClock readers;
-    VectorClock signals;   // also notifies
-    VectorClock sequence;  // atomic: what its release sequence gives to whoever acquires
+    VectorClock signals;  // also notifies
   };
 
   Thread& threads(ThreadIndex thread);
@@ -77,6 +79,8 @@ class HappensBefore {
   std::vector<Epoch> unused_;    // slots of joined threads, with the last of what they did
   ThreadIndex slots_ = 0;
   ObjectTable<Object> objects_;
+  // What the release sequence of each byte of an atomic gives to whoever acquires.
+  RangeTable<VectorClock> sequences_;
 };
 
 }  // namespace raddle

@@ -62,34 +62,41 @@ class OrderOracle {
     return last;
   }
 
-  // The store that an atomic load at j reads.
-  std::ptrdiff_t reads_from(std::size_t j) const {
-    const auto renewed = static_cast<std::ptrdiff_t>(memory_renewed(events_[j].object, j));
-    for (auto i = static_cast<std::ptrdiff_t>(j) - 1; i >= renewed; --i)
-      if (atomic_stores(events_[std::size_t(i)]) &&
-          events_[std::size_t(i)].object == events_[j].object)
+  // The store from which an atomic load at j reads a byte.
+  std::ptrdiff_t reads_from(std::size_t j, std::uint64_t byte) const {
+    const auto renewed = static_cast<std::ptrdiff_t>(memory_renewed(byte, j));
+    for (auto i = static_cast<std::ptrdiff_t>(j) - 1; i >= renewed; --i) {
+      const Event& store = events_[std::size_t(i)];
+      if (atomic_stores(store) && byte >= store.object && byte - store.object < store.size)
         return i;
+    }
     return -1;
+  }
+
+  // Back through the release sequence of a byte, from the store that a load of it reads.
+  bool gives(std::size_t i, std::size_t load, std::uint64_t byte) const {
+    const Event& a = events_[i];
+    for (std::ptrdiff_t head = reads_from(load, byte); head >= 0;) {
+      const std::size_t store = static_cast<std::size_t>(head);
+      if (store == i && releasing(a)) return true;
+      if (fences(a) && releasing(a) && i < store && events_[store].thread == a.thread) return true;
+      if (!is_rmw(events_[store])) return false;
+      head = reads_from(store, byte);
+    }
+    return false;
   }
 
   // i releases and j acquires something that carries the one to the other, possibly by fences.
   bool synchronizes(std::size_t i, std::size_t j) const {
-    const Event &a = events_[i], &b = events_[j];
+    const Event& b = events_[j];
     // The loads through which j acquires: itself, or earlier ones of its thread before a fence.
     for (std::size_t load = 0; load <= j; ++load) {
       if (!atomic_loads(events_[load])) continue;
       const bool direct = load == j && acquiring(b);
       const bool fenced = load < j && fences(b) && acquiring(b) && events_[load].thread == b.thread;
       if (!direct && !fenced) continue;
-      // Back through the release sequence, from the store that is read.
-      for (std::ptrdiff_t head = reads_from(load); head >= 0;) {
-        const std::size_t store = static_cast<std::size_t>(head);
-        if (store == i && releasing(a)) return true;
-        if (fences(a) && releasing(a) && i < store && events_[store].thread == a.thread)
-          return true;
-        if (!is_rmw(events_[store])) break;
-        head = reads_from(store);
-      }
+      for (std::uint64_t byte = 0; byte < events_[load].size; ++byte)
+        if (gives(i, load, events_[load].object + byte)) return true;
     }
     return false;
   }

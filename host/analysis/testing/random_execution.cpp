@@ -246,19 +246,24 @@ class Generator {
     const unsigned order = std::min(any, kStrongest);  // only a read-modify-write may be a barrier
     std::uint64_t where = (below(4) == 0 ? kVariables : kAtomics) + 8 * std::uint64_t(below(2));
     if (options_.flags) where = kAtomics;
+    // Now and then one half alone: operations of different sizes meet.
+    const bool half = options_.parts && !options_.flags && below(4) == 0;
+    const unsigned size = half ? 4 : 8;
+    if (half) where += 4 * std::uint64_t(below(2));
     switch (below(6)) {
       case 0:
       case 1:
-        emit(thread, EventKind::atomic_load, where, 0, order, 8);
+        emit(thread, EventKind::atomic_load, where, 0, order, size);
         break;
       case 2:
-        emit(thread, EventKind::atomic_store, where, 0, order, 8);
+        emit(thread, EventKind::atomic_store, where, 0, order, size);
         break;
       case 3:
-        emit(thread, EventKind::atomic_update, where, 0, any, 8).value2 = below(3) == 0 ? 0 : 1;
+        emit(thread, EventKind::atomic_update, where, 0, any, size).value2 = below(3) == 0 ? 0 : 1;
         break;
       case 4:
-        emit(thread, EventKind::atomic_compare, where, 0, any | (below(2) == 0 ? kSuccess : 0U), 8);
+        emit(thread, EventKind::atomic_compare, where, 0, any | (below(2) == 0 ? kSuccess : 0U),
+             size);
         break;
       case 5:
         emit(thread, EventKind::fence, 0, 0, order);

@@ -15,7 +15,7 @@ struct RandomExecution {
   int events = 30;
   int locks = 3;       // the last one is a reader-writer lock
   int variables = 3;   // of 8 bytes
-  bool parts = false;  // accesses to parts of variables, and across two neighbours
+  bool parts = false;  // accesses to parts of variables, atomic ones too, and across two neighbours
   bool atomics = false;
   bool waits = false;
   bool blocks = false;   // annotated blocks and functions
