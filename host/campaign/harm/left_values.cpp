@@ -83,8 +83,7 @@ class Memory {
   // Nothing if nobody accessed it in this way.
   std::optional<std::uint64_t> value(const Place& place) const {
     const auto found = values_.find(place);
-    if (found == values_.end() || !found->second) return std::nullopt;
-    return *found->second;
+    return found == values_.end() ? std::nullopt : found->second;
   }
   bool touched(const Place& place) const { return values_.count(place) > 0; }
   // What it was before anybody wrote it, if somebody read it before.
@@ -145,6 +144,7 @@ class Groups {
     std::map<std::size_t, std::vector<Place>> groups;
     for (const auto& [place, index] : places_) groups[root(index)].push_back(place);
     std::vector<std::vector<Place>> list;
+    list.reserve(groups.size());
     for (auto& [index, group] : groups) list.push_back(std::move(group));
     return list;
   }
@@ -231,6 +231,23 @@ std::optional<std::vector<std::string>> left_in(const Memory& memory,
   return left;
 }
 
+// A part of it is alive in some runs and not in others, and they leave different numbers of
+// elements. That need not be the units' doing: a third thread may not have come yet to free it, or
+// both units use it only where it happens to have the same address.
+bool lives_differ(const std::vector<Place>& group, const std::vector<Memory>& memories,
+                  const std::vector<std::vector<std::string>>& left) {
+  const bool as_many = std::all_of(left.begin(), left.end(),
+                                   [&](const auto& one) { return one.size() == left[0].size(); });
+  if (as_many) return false;
+  return std::any_of(group.begin(), group.end(), [&](const Place& place) {
+    const auto alive = [&](const Memory& memory) {
+      return memory.was_allocated(place) && !memory.is_freed(place);
+    };
+    return std::any_of(memories.begin(), memories.end(), alive) &&
+           !std::all_of(memories.begin(), memories.end(), alive);
+  });
+}
+
 std::string listed(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
@@ -261,13 +278,11 @@ LeftDifference compare_left(const std::vector<UnitRun>& runs) {
     }
     if (left.size() != runs.size()) continue;
     ++difference.compared;
-    bool all_same = true;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (left[i] == left[0]) continue;
-      difference.same[i] = false;
-      all_same = false;
-    }
-    if (all_same) continue;
+    const bool all_same =
+        std::all_of(left.begin(), left.end(), [&](const auto& one) { return one == left[0]; });
+    if (all_same || lives_differ(group, memories, left)) continue;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (left[i] != left[0]) difference.same[i] = false;
     LeftValue value{group.front().address, {}};
     for (const std::vector<std::string>& one : left) value.left.push_back(listed(one));
     difference.objects.push_back(std::move(value));

@@ -3,8 +3,9 @@
 // Compared are the objects that both units use, in any of the executions. They are compared up to
 // order: places in memory that one instruction of the program accesses are elements of one thing,
 // of which it does not matter which is where (the entries of a log, the ids in a table). Addresses
-// are all alike, and times do not count. What cannot be seen does not count either: bytes that a
-// call of memcpy wrote, or that nobody had accessed before.
+// are all alike, and times do not count, nor do elements that are alive in one execution and not in
+// another. What cannot be seen does not count either: bytes that a call of memcpy wrote, or that
+// nobody had accessed before.
 #pragma once
 
 #include <cstdint>

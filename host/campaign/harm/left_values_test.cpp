@@ -121,5 +121,23 @@ TEST(LeftValues, FreedMemoryIsLeftByNobody) {
   EXPECT_TRUE(difference.same[1] && difference.same[2]);
 }
 
+// In the first run the object is already gone when both units are over: that is a third thread's
+// doing.
+TEST(LeftValues, WhatIsFreedEarlierInOneRunDoesNotCount) {
+  const std::string node = "T0 alloc(n,64); T1 w(n=93824992231424)@2; T2 r(n=93824992231424)@3";
+  LeftDifference difference = compare(node + "; T0 free(n)", node, node);
+  EXPECT_TRUE(difference.same[1] && difference.same[2]);
+  difference = compare(node, node + "; T0 free(n)", node);
+  EXPECT_TRUE(difference.same[1] && difference.same[2]);
+}
+
+// Both units use the block that has the same address in two runs; the first run's lies elsewhere.
+TEST(LeftValues, WhatIsAllocatedElsewhereDoesNotCount) {
+  const std::string first = "T0 alloc(m,64); T1 w(m=5)@2; T2 r(y=0)@4; T1 r(y=0)@4";
+  const std::string other = "T0 alloc(n,64); T1 w(n=5)@2; T2 r(n=5)@3; T2 r(y=0)@4; T1 r(y=0)@4";
+  const LeftDifference difference = compare(first, other, other);
+  EXPECT_TRUE(difference.same[1] && difference.same[2]);
+}
+
 }  // namespace
 }  // namespace raddle

@@ -96,8 +96,13 @@ std::string harm_words(const Harm& harm) {
     return harm.why_not.empty() ? std::string() : "None found: " + harm.why_not + ".";
   if (harm.without > 0) return output_words(harm) + ".";
   std::string text;
-  for (std::size_t i = 0; i < harm.objects.size() && i < kMostObjects; ++i)
-    text += (text.empty() ? "" : "; ") + object_words(harm.objects[i]);
+  std::vector<std::string> said;
+  for (const HarmedObject& object : harm.objects) {
+    std::string words = object_words(object);
+    if (said.size() < kMostObjects && std::find(said.begin(), said.end(), words) == said.end())
+      said.push_back(std::move(words));
+  }
+  for (const std::string& words : said) text += (text.empty() ? "" : "; ") + words;
   return text + ".";
 }
 
