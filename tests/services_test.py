@@ -47,7 +47,7 @@ def check(level):
         _, result = expect.raddle(["hunt", "--budget", "20s", "--out", os.path.join(folder, "out"), "--", bug], statuses=(1,))
         failing = [finding for finding in result["findings"] if finding["level"] == "failing"]
         told = str(failing[0]["explanation"]) if failing else ""
-        if "Sessions::find" not in told or "Sessions::put" not in told:
+        if "find()" not in told or "put()" not in told:
             raise Problem(f"no explanation, or of another place: {failing}")
     return f"{len(found)} candidates in {SEEDS} executions, all of them true"
 

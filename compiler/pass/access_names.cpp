@@ -185,7 +185,9 @@ SiteText AccessNames::describe_local(const AllocaInst& allocation) {
     site.field = variable->getName().str();
     site.location = DILocation::get(allocation.getContext(), variable->getLine(), 0,
                                     variable->getScope(), const_cast<DILocation*>(inlined_at));
-    if (const DICompositeType* cls = types_.definition(as_class(variable->getType()))) {
+    // Of an array, the class of its elements: whoever reads the trace sees by the size that there
+    // are several.
+    if (const DICompositeType* cls = types_.definition(as_class(element_of(variable->getType())))) {
       site.cls = types_.name(cls);
       site.offset = static_cast<std::uint32_t>(size_of(cls));
     }

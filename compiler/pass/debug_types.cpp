@@ -41,6 +41,12 @@ const DICompositeType* as_class(const DIType* type) {
   }
 }
 
+const DIType* element_of(const DIType* type) {
+  const auto* composite = dyn_cast_or_null<DICompositeType>(strip(type));
+  const bool array = composite && composite->getTag() == dwarf::DW_TAG_array_type;
+  return array ? composite->getBaseType() : type;
+}
+
 const DIType* pointee(const DIType* type) {
   const auto* derived = dyn_cast_or_null<DIDerivedType>(strip(type));
   if (!derived) return nullptr;

@@ -18,6 +18,8 @@ namespace raddle::pass {
 const llvm::DIType* strip(const llvm::DIType* type);
 // The class, struct or union behind a type, as a definition or a declaration; null for other types.
 const llvm::DICompositeType* as_class(const llvm::DIType* type);
+// Of an array, the type of its elements; any other type is returned as it is.
+const llvm::DIType* element_of(const llvm::DIType* type);
 // The type that a pointer or reference points to; null for other types and for a pointer to void.
 const llvm::DIType* pointee(const llvm::DIType* type);
 // In bytes; 0 if unknown. The size of an array is that of all its elements.

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ constexpr const char* kProgram = R"(
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
+#include <array>
 #include <mutex>
 
 namespace bank {
@@ -45,6 +47,7 @@ int Account::total = 7;
 Account global_account;
 template <class T> struct Queue { T items[8]; std::mutex lock; };
 Queue<long> queue;
+std::array<std::mutex, 3> forks;
 }
 int counter = 1;
 static int hidden[3] = {1, 2, 3};
@@ -123,6 +126,7 @@ int main(int argc, char** argv) {
   data("bank::Account::total", &bank::Account::total);
   data("bank::global_account", &bank::global_account);
   data("bank::queue", &bank::queue);
+  data("bank::forks", &bank::forks);
   static int times = argc;
   data("main::times", &times);
   printf("offset m_ %lx\n", (unsigned long)((char*)&account.m_ - (char*)&account));
@@ -259,20 +263,26 @@ TEST_P(CompiledNamesTest, MembersByOffset) {
   EXPECT_EQ(symbols_.class_size("bank::Nothing"), 0u);
 }
 
-// Every one is what member_at() says of its place, and nothing else is one.
-TEST_P(CompiledNamesTest, SyncMembersOfAClass) {
-  const std::vector<ClassMember> of_account = symbols_.sync_members("bank::Account");
-  ASSERT_EQ(of_account.size(), 2u);
-  EXPECT_EQ(of_account[0].path, "limits.lock");
-  EXPECT_EQ(of_account[1].path, "m_");
-  for (const ClassMember& member : of_account) {
-    EXPECT_EQ(symbols_.member_at("bank::Account", member.offset), member.path);
+// At every byte that is no padding a member is what member_at() says of it.
+TEST_P(CompiledNamesTest, DataMembersOfAClass) {
+  for (const std::string cls : {"bank::Account", "bank::Queue<long>"}) {
+    const std::vector<ClassMember> members = symbols_.data_members(cls);
+    std::vector<std::string> by_byte(symbols_.class_size(cls));
+    for (const ClassMember& member : members) {
+      ASSERT_LE(member.offset + member.bytes, by_byte.size()) << member.path;
+      for (std::uint64_t i = 0; i < member.bytes; ++i) {
+        EXPECT_EQ(by_byte[member.offset + i], "") << member.path;
+        by_byte[member.offset + i] = member.path;
+      }
+    }
+    for (std::uint64_t offset = 0; offset < by_byte.size(); ++offset) {
+      if (by_byte[offset].empty()) continue;
+      EXPECT_EQ(by_byte[offset], symbols_.member_at(cls, offset)) << cls << " at " << offset;
+    }
+    if (cls != "bank::Account") continue;
+    for (const auto& [member, offset] : said_.offsets) EXPECT_EQ(by_byte[offset], member);
   }
-  const std::vector<ClassMember> of_queue = symbols_.sync_members("bank::Queue<long>");
-  ASSERT_EQ(of_queue.size(), 1u);
-  EXPECT_EQ(of_queue[0].path, "lock");
-  EXPECT_EQ(of_queue[0].offset, said_.queue_lock);
-  EXPECT_TRUE(symbols_.sync_members("bank::Nothing").empty());
+  EXPECT_TRUE(symbols_.data_members("bank::Nothing").empty());
 }
 
 TEST_P(CompiledNamesTest, DataSymbolsAreTheVariablesOfTheProgram) {
@@ -294,6 +304,11 @@ TEST_P(CompiledNamesTest, DataSymbolsAreTheVariablesOfTheProgram) {
   EXPECT_LT(symbols.size(), 30u);
   EXPECT_EQ(symbols_.data_symbols(3).size(), 3u);
   EXPECT_EQ(symbols_.data_symbols(0).size(), 0u);
+}
+
+TEST_P(CompiledNamesTest, AnElementOfAStdArray) {
+  const std::uint64_t forks = said_.data["bank::forks"];
+  EXPECT_EQ(symbols_.data_name(forks + 2 * sizeof(std::mutex)), "bank::forks[2]");
 }
 
 TEST_P(CompiledNamesTest, FunctionsOfCode) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -70,6 +69,18 @@ bool is_library_type(Dwarf_Die* type) {
   return name != nullptr && std::string_view(name).rfind("pthread_", 0) == 0;
 }
 
+// The elements of a std::array are as good as those of an array: the type of its only member.
+std::optional<Dwarf_Die> elements_of(Dwarf_Die* type) {
+  const char* name = dwarf_diename(type);
+  Dwarf_Die member;
+  if (name == nullptr || std::string_view(name).rfind("array<", 0) != 0) return std::nullopt;
+  if (!is_library_type(type) || dwarf_child(type, &member) != 0) return std::nullopt;
+  do {
+    if (dwarf_tag(&member) == DW_TAG_member) return type_of(&member);
+  } while (dwarf_siblingof(&member, &member) == 0);
+  return std::nullopt;
+}
+
 std::optional<std::uint64_t> member_offset(Dwarf_Die* member) {
   Dwarf_Attribute attribute;
   Dwarf_Word offset = 0;
@@ -94,8 +105,10 @@ std::string path_within(Dwarf_Die type, std::uint64_t offset, int depth) {
   if (tag == DW_TAG_array_type && depth < kDeepest) return path_in_array(&type, offset, depth);
   const bool aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
   Dwarf_Die member;
-  if (!aggregate || depth > kDeepest || is_library_type(&type)) return {};
-  if (dwarf_child(&type, &member) != 0) return {};
+  if (!aggregate || depth > kDeepest) return {};
+  if (const std::optional<Dwarf_Die> elements = elements_of(&type))
+    return path_within(*elements, offset, depth + 1);
+  if (is_library_type(&type) || dwarf_child(&type, &member) != 0) return {};
   do {
     const int kind = dwarf_tag(&member);
     if (kind != DW_TAG_member && kind != DW_TAG_inheritance) continue;
@@ -112,81 +125,72 @@ std::string path_within(Dwarf_Die type, std::uint64_t offset, int depth) {
   return {};
 }
 
-// Something that threads synchronise with, by the name of its type, a typedef's included.
-bool is_sync_type(std::string_view name) {
-  constexpr std::string_view kWords[] = {"mutex",     "lock",  "cond",  "atomic",
-                                         "semaphore", "sem_t", "once",  "barrier",
-                                         "latch",     "mtx_t", "cnd_t", "flag"};
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
-    return name.find(word) != std::string_view::npos;
-  });
-}
+constexpr std::size_t kMostMembers = 1024;   // of a class
+constexpr std::uint64_t kMostElements = 64;  // of an array: the others are named by the array
 
-// Looks through typedefs and qualifiers: a pthread_mutex_t has no other name.
-bool is_sync_member(Dwarf_Die* member) {
-  Dwarf_Attribute attribute;
-  Dwarf_Die type;
-  Dwarf_Die* from = member;
-  for (int i = 0; i < kDeepest; ++i) {
-    if (dwarf_attr_integrate(from, DW_AT_type, &attribute) == nullptr) return false;
-    if (dwarf_formref_die(&attribute, &type) == nullptr) return false;
-    const char* name = dwarf_diename(&type);
-    const int tag = dwarf_tag(&type);
-    const bool alias = tag == DW_TAG_typedef;
-    if (name != nullptr && is_sync_type(name) && (alias || is_library_type(&type))) return true;
-    if (!alias && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) return false;
-    from = &type;
-  }
-  return false;
-}
+// Appends what lies at `offset` of the class: a thing of the library or a number as one member, a
+// class of the program member by member.
+void collect_members(Dwarf_Die type, std::uint64_t offset, const std::string& path, int depth,
+                     std::vector<ClassMember>& found);
 
-void collect_sync(Dwarf_Die type, std::uint64_t offset, const std::string& path, int depth,
-                  std::vector<ClassMember>& found) {
-  constexpr std::size_t kMostMembers = 256;
-  const int tag = dwarf_tag(&type);
-  Dwarf_Word size = 0;
-  if (depth > kDeepest || found.size() >= kMostMembers) return;
-  if (tag == DW_TAG_array_type) {
-    std::optional<Dwarf_Die> element = type_of(&type);
-    Dwarf_Word whole = 0;
-    if (!element || dwarf_aggregate_size(&*element, &size) != 0 || size == 0) return;
-    if (dwarf_aggregate_size(&type, &whole) != 0) return;
-    const bool leaf = is_sync_member(&type);
-    for (std::uint64_t i = 0; i < whole / size && found.size() < kMostMembers; ++i) {
-      const std::string item = fmt::format("{}[{}]", path, i);
-      const std::size_t before = found.size();
-      if (leaf) found.push_back({offset + i * size, item});
-      if (!leaf) collect_sync(*element, offset + i * size, item, depth + 1, found);
-      if (found.size() == before) return;  // nor will the others have any
-    }
+void collect_elements(Dwarf_Die* array, std::uint64_t offset, const std::string& path, int depth,
+                      std::vector<ClassMember>& found) {
+  const std::optional<Dwarf_Die> element = type_of(array);
+  const std::uint64_t size = element ? size_of_type(*element).value_or(0) : 0;
+  const std::uint64_t whole = size_of_type(*array).value_or(0);
+  if (size == 0 || whole / size > kMostElements) {
+    if (whole != 0) found.push_back({offset, whole, path});
     return;
   }
+  for (std::uint64_t i = 0; i < whole / size; ++i) {
+    collect_members(*element, offset + i * size, fmt::format("{}[{}]", path, i), depth + 1, found);
+  }
+}
+
+void collect_members(Dwarf_Die type, std::uint64_t offset, const std::string& path, int depth,
+                     std::vector<ClassMember>& found) {
+  if (depth > kDeepest || found.size() >= kMostMembers) return;
+  const int tag = dwarf_tag(&type);
+  if (tag == DW_TAG_array_type) return collect_elements(&type, offset, path, depth, found);
+  const bool aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
   Dwarf_Die member;
-  if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type) return;
-  if (is_library_type(&type) || dwarf_child(&type, &member) != 0) return;
+  if (const auto elements = aggregate ? elements_of(&type) : std::nullopt)
+    return collect_members(*elements, offset, path, depth + 1, found);
+  if (!aggregate || is_library_type(&type)) {
+    const std::uint64_t bytes = size_of_type(type).value_or(0);
+    if (bytes != 0 && !path.empty()) found.push_back({offset, bytes, path});
+    return;
+  }
+  if (dwarf_child(&type, &member) != 0) return;
   do {
     const int kind = dwarf_tag(&member);
     if (kind != DW_TAG_member && kind != DW_TAG_inheritance) continue;
     const std::optional<std::uint64_t> begin = member_offset(&member);
     const std::optional<Dwarf_Die> inner = type_of(&member);
-    if (!begin || !inner) continue;
     const char* name = kind == DW_TAG_member ? dwarf_diename(&member) : nullptr;
+    const bool hidden = name != nullptr && dwarf_hasattr(&member, DW_AT_artificial) != 0;
+    if (!begin || !inner || hidden) continue;
     std::string inside = path;
     if (name != nullptr) inside += (path.empty() ? "" : ".") + std::string(name);
-    if (is_sync_member(&member)) {
-      found.push_back({offset + *begin, inside});
-    } else {
-      collect_sync(*inner, offset + *begin, inside, depth + 1, found);
-    }
+    collect_members(*inner, offset + *begin, inside, depth + 1, found);
   } while (dwarf_siblingof(&member, &member) == 0);
 }
 
 }  // namespace
 
-std::vector<ClassMember> sync_members(Dwarf_Die type) {
+std::vector<ClassMember> data_members(Dwarf_Die type) {
   std::vector<ClassMember> found;
-  collect_sync(type, 0, "", 0, found);
-  return found;
+  collect_members(type, 0, "", 0, found);
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  // Bit fields, and bases without members, share their bytes with what comes first.
+  std::vector<ClassMember> apart;
+  for (ClassMember& member : found) {
+    const bool overlaps =
+        !apart.empty() && member.offset < apart.back().offset + apart.back().bytes;
+    if (!overlaps) apart.push_back(std::move(member));
+  }
+  return apart;
 }
 
 VariableTypes global_variables(Dwfl_Module* module) {

@@ -30,12 +30,16 @@ std::string member_path(Dwarf_Die type, std::uint64_t offset);
 // The same for a variable that need not have a fixed address, with the dot.
 std::string path_in_variable(Dwarf_Die* variable, std::uint64_t offset);
 
-// What threads synchronise with in a type, bases and embedded members included.
+// The data of a class: its members, those of its bases and of members that are classes of the
+// program, by offset, without overlap. A thing of the library is one member: the inside of a
+// std::map is the map. Elements of short arrays are members of their own. Empty for the library's
+// classes.
 struct ClassMember {
   std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
   std::string path;  // as member_path() says
 };
-std::vector<ClassMember> sync_members(Dwarf_Die type);
+std::vector<ClassMember> data_members(Dwarf_Die type);
 
 // Bytes; nothing if that is not known.
 std::optional<std::uint64_t> size_of_type(Dwarf_Die type);

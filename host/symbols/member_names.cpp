@@ -4,12 +4,6 @@ namespace raddle {
 
 namespace {
 
-// Names that the language keeps for its library: "_M_impl", "__state_".
-bool is_library_member(std::string_view member) {
-  return member.starts_with("__") ||
-         (member.size() > 1 && member[0] == '_' && member[1] >= 'A' && member[1] <= 'Z');
-}
-
 // Where the last member begins, separator included; npos if there is none.
 std::size_t last_separator(const std::string& name) {
   const std::size_t dot = name.rfind('.');
@@ -19,6 +13,11 @@ std::size_t last_separator(const std::string& name) {
 }
 
 }  // namespace
+
+bool is_library_member(std::string_view member) {
+  return member.starts_with("__") ||
+         (member.size() > 1 && member[0] == '_' && member[1] >= 'A' && member[1] <= 'Z');
+}
 
 std::string owner_of_vptr(const std::string& name) {
   return name.substr(0, name.rfind("::" + std::string(kVptrField)));

@@ -13,6 +13,9 @@ inline constexpr std::string_view kVptrField = "(vptr)";
 // The object that the pointer belongs to: "Listener::(vptr)" -> "Listener".
 std::string owner_of_vptr(const std::string& name);
 
+// A name that the language keeps for its library: "_M_impl", "__state_".
+bool is_library_member(std::string_view member);
+
 // Members that are the library's own are nobody's name for a thing, nor is one that is named twice:
 // "account.count._M_i" -> "account.count", "routes._M_impl" -> "routes", "pool.head_.head_" ->
 // "pool.head_". What has no such member is returned as it is.

@@ -287,10 +287,10 @@ std::string Symbolizer::member_at(const std::string& cls, std::uint64_t offset) 
   return type == nullptr ? std::string() : member_path(*type, offset);
 }
 
-std::vector<ClassMember> Symbolizer::sync_members(const std::string& cls) {
+std::vector<ClassMember> Symbolizer::data_members(const std::string& cls) {
   const auto [entry, fresh] = impl_->members.try_emplace(cls);
   const Dwarf_Die* type = fresh ? impl_->class_of(cls) : nullptr;
-  if (type != nullptr) entry->second = raddle::sync_members(*type);
+  if (type != nullptr) entry->second = raddle::data_members(*type);
   return entry->second;
 }
 

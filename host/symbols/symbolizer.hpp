@@ -64,8 +64,8 @@ class Symbolizer {
   // What lies at an offset of a class of the program: "m_", "queue.lock"; empty if that is not
   // known. Ends at the library's own types: the inside of a std::mutex is the mutex.
   std::string member_at(const std::string& cls, std::uint64_t offset);
-  // Where in a class are things that threads synchronise with: locks, conditions, atomics.
-  std::vector<ClassMember> sync_members(const std::string& cls);
+  // What a class of the program consists of.
+  std::vector<ClassMember> data_members(const std::string& cls);
   // sizeof; 0 if the class is not known.
   std::uint64_t class_size(const std::string& cls);
 

@@ -47,7 +47,8 @@ void ObjectNames::define_site(SiteId id, const Site& site) {
   sites_.define(id, site);
   const SiteName& name = sites_[id];
   if (name.cls == 0) return;
-  const bool says_size = name.kind == EventKind::enter || name.kind == EventKind::allocate;
+  const bool says_size = name.kind == EventKind::enter || name.kind == EventKind::allocate ||
+                         name.kind == EventKind::local;
   if (says_size && name.offset != 0) class_at(name.cls).size = name.offset;
   if (name.has_member() && name.offset != kUnknownOffset) {
     note_member(name.cls, name.offset, name.field, name.size);
@@ -75,7 +76,9 @@ void ObjectNames::define_object(std::uint64_t address, std::uint64_t bytes,
 
 void ObjectNames::define_member(const std::string& cls, std::uint32_t offset,
                                 const std::string& member) {
-  if (!cls.empty()) note_member(sites_.classes().index(cls), offset, member, 1);
+  if (cls.empty()) return;
+  std::map<std::uint32_t, std::string>& data = class_at(sites_.classes().index(cls)).data;
+  if (data.size() < kMostMembers) data.try_emplace(offset, member);
 }
 
 void ObjectNames::events(std::span<const Event> events) {

@@ -23,6 +23,7 @@
 // the trace defines.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -119,8 +120,13 @@ class ObjectNames : public EventSink {
     std::uint32_t size = 1;
   };
   struct Class {
-    std::uint64_t size = 0;  // 0: not known
-    std::map<std::uint32_t, Member> members;
+    std::uint64_t size = 0;                     // 0: not known
+    std::map<std::uint32_t, Member> members;    // that sites told of
+    std::map<std::uint32_t, std::string> data;  // defined; each up to the next, "": nothing known
+    // It has at least so many bytes.
+    std::uint64_t end() const {
+      return data.empty() ? size : std::max<std::uint64_t>(size, data.rbegin()->first);
+    }
   };
   // Where in a block something is.
   struct Spot {
@@ -156,6 +162,7 @@ class ObjectNames : public EventSink {
   Question question_of(const Event& event) const;
   NameKind kind_of(const Question& question) const;
   Spot spot(const Block& block, const Question& question) const;
+  std::string member_at(const Class& of, std::uint64_t offset) const;
   std::string answer(const Question& question, NameForm form) const;
   std::string text(const Block& block, const Question& question, NameForm form) const;
   std::string heap_text(const Block& block, const Spot& spot, NameForm form) const;

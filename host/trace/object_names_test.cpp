@@ -312,6 +312,47 @@ TEST_F(ObjectNamesTest, AFieldOfALocalObject) {
   EXPECT_EQ(names.name(story.event(EventKind::acquire, kStack + 4)), "account.m_ in main");
 }
 
+TEST_F(ObjectNamesTest, TheInsideOfAContainerIsTheMember) {
+  story.event(EventKind::enter, 0, story.function("main"));
+  story.event(EventKind::local, kStack, story.variable("registry", "main", "Registry"), 64);
+  names.define_member("Registry", 0, "id_");
+  names.define_member("Registry", 4, "");
+  names.define_member("Registry", 8, "objects_");
+  names.define_member("Registry", 56, "");
+  const SiteId count = story.access(EventKind::read, "std::_Hashtable", "_M_element_count", 24, 30);
+  EXPECT_EQ(names.name(story.event(EventKind::read, kStack + 32, count)),
+            "registry.objects_ in main");
+  EXPECT_EQ(names.name(kStack + 32), "registry.objects_ in main");
+  EXPECT_EQ(names.name(kStack + 4), "registry+0x4 in main");
+  EXPECT_EQ(names.name(kStack + 60), "registry+0x3c in main");
+}
+
+TEST_F(ObjectNamesTest, AFirstMemberWithANameOfItsOwnIsNotTheWhole) {
+  names.define_object(kGlobal, 64, "config");
+  names.define_object(kGlobal, 1, "config.mutex_");
+  story.event(EventKind::enter, kGlobal, story.function("Config::get", "Config", 64));
+  names.define_member("Config", 0, "mutex_");
+  names.define_member("Config", 40, "");
+  EXPECT_EQ(names.name(story.event(EventKind::acquire, kGlobal)), "config.mutex_");
+}
+
+TEST_F(ObjectNamesTest, AnElementOfALocalArray) {
+  story.event(EventKind::enter, 0, story.function("main"));
+  story.function("Node::Node", "Node", 16);
+  story.event(EventKind::local, kStack, story.variable("pool", "main", "std::array<Node, 4ul>"),
+              64);
+  const SiteId below = story.access(EventKind::read, "Node", "below", 8, 30);
+  EXPECT_EQ(names.name(story.event(EventKind::read, kStack + 40, below)), "pool[2].below in main");
+}
+
+TEST_F(ObjectNamesTest, ANodeOfAContainerIsAnElement) {
+  story.event(EventKind::allocate, kHeap, story.allocation("std::_Rb_tree_node<int>", 40, 40), 40);
+  const SiteId color = story.access(EventKind::read, "std::_Rb_tree_node_base", "_M_color", 0, 30);
+  const Event read = story.event(EventKind::read, kHeap, color);
+  EXPECT_EQ(names.name(read), "element of a map or set #1@bank.cpp:40");
+  EXPECT_EQ(longer(read), "element of a map or set #1 from bank.cpp:40");
+}
+
 TEST_F(ObjectNamesTest, AVariableInALoopTakesNoMoreMemoryEachTime) {
   story.event(EventKind::enter, 0, story.function("main"));
   const SiteId a = story.variable("a", "main");

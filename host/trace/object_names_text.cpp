@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
+#include "host/symbols/member_names.hpp"
 #include "host/trace/object_names.hpp"
 
 namespace raddle {
@@ -22,6 +24,29 @@ bool concerns_whole(EventKind kind) {
          kind == EventKind::exit || kind == EventKind::unit_enter || kind == EventKind::unit_exit ||
          kind == EventKind::block_enter || kind == EventKind::block_exit;
 }
+
+// What a class of the library's own is to the program: its nodes are nobody's word for an element.
+std::string readable_class(const std::string& cls) {
+  struct Reading {
+    std::string_view begins;
+    std::string_view is;
+  };
+  static constexpr Reading kReadings[] = {
+      {"std::_Rb_tree_node", "element of a map or set"},
+      {"std::__detail::_Hash_node", "element of an unordered container"},
+      {"std::_List_node", "element of a list"},
+      {"std::__cxx11::_List_node", "element of a list"},
+      {"std::_Fwd_list_node", "element of a forward list"},
+      {"std::_Sp_counted", "object of a shared_ptr"},
+  };
+  for (const Reading& reading : kReadings) {
+    if (cls.rfind(reading.begins, 0) == 0) return std::string(reading.is);
+  }
+  return cls;
+}
+
+// Nothing but its elements.
+bool is_library_array(const std::string& cls) { return cls.rfind("std::array<", 0) == 0; }
 
 // Not told apart by instance.
 bool is_general(NameForm form) { return form == NameForm::kField || form == NameForm::kVariable; }
@@ -141,10 +166,13 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
     spot.owner = sites_.class_text(site->cls);
     spot.field = site->field;
     offset -= somewhere ? 0 : site->offset;
-    if (cls == 0) cls = site->cls;
+    if (cls == 0 || is_library_array(sites_.classes().text(cls))) cls = site->cls;
   }
-  const Class* known = cls < classes_.size() && cls != 0 ? &classes_[cls] : nullptr;
   const std::uint64_t bytes = block.end - block.begin;
+  const Class* known = cls < classes_.size() && cls != 0 ? &classes_[cls] : nullptr;
+  // A part that begins where the whole does, and has a name of its own.
+  if (known != nullptr && block.kind == Block::Kind::kNamed && known->end() > bytes)
+    known = nullptr;
   if (known != nullptr && known->size != 0 && bytes >= 2 * known->size) {
     // `new T[n]` may keep n in front of the elements.
     const std::uint64_t extra = bytes % known->size;
@@ -157,17 +185,35 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
     }
   }
   spot.rest = by_site && somewhere ? 0 : offset;
-  if (by_site || known == nullptr || (question.whole && offset == 0)) return spot;
-  auto member = known->members.upper_bound(static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(offset, std::numeric_limits<std::uint32_t>::max())));
-  if (member == known->members.begin()) return spot;
-  --member;
-  const std::uint64_t into = offset - member->first;
-  if (into >= std::max<std::uint64_t>(member->second.size, 1)) return spot;
+  if (known == nullptr || (question.whole && offset == 0)) return spot;
+  // The class of the whole object says best what lies in it: its own name for a container rather
+  // than the library's for a part of that.
+  const bool inside = by_site && !somewhere;
+  if (by_site && (!inside || (offset == 0 && !is_library_member(site->field)))) return spot;
+  if (by_site && cls != block.cls && offset != 0) return spot;  // begins somewhere inside
+  const std::string member = member_at(*known, offset + (inside ? site->offset : 0));
+  if (member.empty()) return spot;
   spot.owner = sites_.class_text(cls);
-  spot.field = member->second.name + at_offset(into);
+  spot.field = member;
   spot.rest = 0;
   return spot;
+}
+
+// "m_", "limits+0x4"; empty if nothing is known of that place.
+std::string ObjectNames::member_at(const Class& of, std::uint64_t offset) const {
+  if (offset > std::numeric_limits<std::uint32_t>::max()) return {};
+  const auto at = static_cast<std::uint32_t>(offset);
+  if (auto defined = of.data.upper_bound(at); defined != of.data.begin()) {
+    --defined;
+    // The inside of a member is the library's, or a part of a number.
+    if (!defined->second.empty()) return defined->second;
+  }
+  auto member = of.members.upper_bound(at);
+  if (member == of.members.begin()) return {};
+  --member;
+  const std::uint32_t into = at - member->first;
+  if (into >= std::max<std::uint32_t>(member->second.size, 1)) return {};
+  return member->second.name + at_offset(into);
 }
 
 std::string ObjectNames::text(const Block& block, const Question& question, NameForm form) const {
@@ -225,18 +271,23 @@ std::string ObjectNames::heap_text(const Block& block, const Spot& spot, NameFor
   const std::string index = spot.indexed ? fmt::format("[{}]", spot.index) : std::string();
   // An array's class may be known from its elements alone.
   const std::string cls =
-      block.cls == 0 && spot.indexed ? spot.owner : sites_.class_text(block.cls);
-  const std::string what = spot.field.empty() ? (cls.empty() ? std::string("block") : cls)
-                                              : fmt::format("{}::{}", spot.owner, spot.field);
-  const std::string offset = at_offset(spot.rest);
+      readable_class(block.cls == 0 && spot.indexed ? spot.owner : sites_.class_text(block.cls));
+  const std::string owner = readable_class(spot.owner);
+  const bool library = owner != spot.owner;
+  const std::string what = library              ? owner
+                           : spot.field.empty() ? (cls.empty() ? std::string("block") : cls)
+                                                : fmt::format("{}::{}", owner, spot.field);
+  const std::string offset = library ? std::string() : at_offset(spot.rest);
   if (is_general(form)) return what + offset;
   if (form == NameForm::kShort) {
     const std::string at = place.empty() ? std::string() : "@" + place;
     return fmt::format("{}{} #{}{}{}", what, offset, block.ordinal, index, at);
   }
   std::string text = cls.empty() ? fmt::format("block #{}{}", block.ordinal, index)
+                     : library   ? fmt::format("{} #{}{}", cls, block.ordinal, index)
                                  : fmt::format("#{}{} of {}", block.ordinal, index, cls);
   if (!place.empty()) text += " from " + place;
+  if (library) return text;
   if (spot.rest != 0) text = fmt::format("{:#x} into {}", spot.rest, text);
   return spot.field.empty() ? text : fmt::format("{} of {}", what, text);
 }

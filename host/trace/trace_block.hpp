@@ -16,7 +16,6 @@ namespace raddle {
 
 inline constexpr std::string_view kTraceMagic = "raddle trace\n";
 inline constexpr std::uint32_t kTraceVersion = 3;
-inline constexpr std::uint32_t kOldestTraceVersion = 2;             // that can still be read
 inline constexpr std::size_t kTraceStart = kTraceMagic.size() + 4;  // where the first block begins
 
 enum class BlockKind : std::uint8_t { kHeader = 1, kDefinitions = 2, kRecords = 3, kEnd = 4 };

@@ -120,8 +120,7 @@ class Reader {
       return at(start.size(), "the file breaks off before the trace begins", kAgain);
     }
     ByteReader version(std::string_view(start).substr(kTraceMagic.size()));
-    if (const auto number = version.fixed<std::uint32_t>();
-        number < kOldestTraceVersion || number > kTraceVersion) {
+    if (const auto number = version.fixed<std::uint32_t>(); number != kTraceVersion) {
       return at(kTraceMagic.size(),
                 fmt::format("the trace has version {}, this raddle reads version {}", number,
                             kTraceVersion),

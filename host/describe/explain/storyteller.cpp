@@ -84,7 +84,8 @@ ExplainedObject readable_object(const std::string& name, const std::string& fiel
   ExplainedObject object;
   object.name = without_library_members(name);
   const bool changed = object.name != name;
-  object.field = changed || field.empty() ? last_member(object.name) : field;
+  const bool own = !field.empty() && !is_library_member(field);
+  object.field = changed || !own ? last_member(object.name) : field;
   return object;
 }
 

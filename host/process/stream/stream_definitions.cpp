@@ -57,8 +57,7 @@ void StreamDefinitions::define_site(std::uint64_t entry) {
       what == RADDLE_SITE_DESCRIBED ? resolver_.described(address) : resolver_.code(address);
   sink_.define_site(SiteId{++sites_}, site);
   if (what == RADDLE_SITE_ROUTINE) name_routine(address - 1);
-  if (!site.cls.empty() && classes_.emplace(site.cls, sites_).second && members_from_ != 0)
-    name_members(site.cls, sites_);
+  if (!site.cls.empty() && classes_.insert(site.cls).second) name_members(site.cls);
 }
 
 // A thread that enters no function of ours is called by what it was started with, unless that is
@@ -90,17 +89,21 @@ std::string StreamDefinitions::name_of(const NewObject& object) {
 void StreamDefinitions::name_object(const NewObject& object) {
   ++objects_;
   const std::string name = name_of(object);
-  if (!name.empty()) return sink_.define_object({0, objects_}, object.address, 1, name);
-  if (members_from_ != 0) return;
-  members_from_ = objects_;
-  for (const auto& [cls, site] : classes_) name_members(cls, site);
+  if (!name.empty()) sink_.define_object({0, objects_}, object.address, 1, name);
 }
 
-void StreamDefinitions::name_members(const std::string& cls, std::uint32_t site) {
-  for (const ClassMember& member : resolver_.symbols().sync_members(cls)) {
-    sink_.define_member({site, members_from_}, cls, static_cast<std::uint32_t>(member.offset),
-                        member.path);
+// A member reaches up to the next; where nothing is known to follow, one without a name does.
+void StreamDefinitions::name_members(const std::string& cls) {
+  std::uint64_t end = 0;
+  const auto define = [&](std::uint64_t offset, const std::string& name) {
+    sink_.define_member({sites_, 0}, cls, static_cast<std::uint32_t>(offset), name);
+  };
+  for (const ClassMember& member : resolver_.symbols().data_members(cls)) {
+    if (end != 0 && end != member.offset) define(end, "");
+    define(member.offset, member.path);
+    end = member.offset + member.bytes;
   }
+  if (end != 0) define(end, "");
 }
 
 }  // namespace raddle

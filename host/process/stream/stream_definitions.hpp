@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string>
 
 #include "host/process/stream/site_resolver.hpp"
@@ -29,7 +29,7 @@ class StreamDefinitions {
   void name_routine(std::uint64_t address);
   void name_object(const NewObject& object);
   std::string name_of(const NewObject& object);
-  void name_members(const std::string& cls, std::uint32_t site);
+  void name_members(const std::string& cls);
 
   SiteResolver& resolver_;
   EventStream& events_;
@@ -38,10 +38,7 @@ class StreamDefinitions {
   std::vector<CodeRange> ranges_;  // that were defined
   std::uint32_t sites_ = 0;
   std::uint32_t objects_ = 0;
-  // Of sites, with the first one of each. Their members are only looked up once there is a lock
-  // that is no variable: that may mean to read all debug information of the program.
-  std::map<std::string, std::uint32_t> classes_;
-  std::uint32_t members_from_ = 0;  // the object that made it so
+  std::set<std::string> classes_;  // whose members were defined
 };
 
 }  // namespace raddle
