@@ -90,8 +90,13 @@ void adopt_actions() {
 void restore_actions() {
   for (int signal = 1; signal <= kSignals; ++signal) {
     if (reserved_by_libc(signal) || signal == SIGKILL || signal == SIGSTOP) continue;
-    if (has_handler(g_actions[signal]) || is_crash(signal) || signal == kSampleSignal) {
+    if (has_handler(g_actions[signal]) || is_crash(signal)) {
       RADDLE_REAL(sigaction)(signal, &g_actions[signal], nullptr);
+    } else if (signal == kSampleSignal) {
+      // One that the host sent a moment ago may still come; the default would end the process.
+      struct sigaction ignore{};
+      ignore.sa_handler = SIG_IGN;
+      RADDLE_REAL(sigaction)(signal, &ignore, nullptr);
     }
   }
 }

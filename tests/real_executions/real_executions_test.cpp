@@ -5,6 +5,7 @@
 //   RADDLE_PROGRAMS=300   how many random programs to compare (12 by default)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <sstream>
 
+#include "protocol/shared_region.hpp"
 #include "tests/real_executions/draw_program.hpp"
 #include "tests/real_executions/real_executor.hpp"
 
@@ -256,6 +258,14 @@ TEST(RealExecutions, LocksThatNobodyElseWants) {
               std::accumulate(by.begin(), by.begin() + static_cast<std::ptrdiff_t>(bound) + 1,
                               std::uint64_t{0}));
   }
+}
+
+// The host may send a last sample signal when the executions are over.
+TEST(RealExecutions, ALateSampleDoesNoHarm) {
+  Program program;
+  program.threads = {{{Code::kAdd, 0, 1}}, {{Code::kAdd, 0, 1}}};
+  EXPECT_TRUE(explore_really(program, SearchOrder::kDpor).complete);
+  EXPECT_EQ(raise(kSampleSignal), 0);
 }
 
 }  // namespace
