@@ -100,7 +100,7 @@ def ticks_for_long(folder):
     """Who is woken in the end is not given up early; who is given up is not called failing. Threads that work together are
     never given up, however often one of them sleeps."""
     program = built("ticker", folder, compiler="g++")
-    for arguments, expected in ((["counts", "5000"], (0, "passed")), (["counts", "30000"], (3, "possible hang")),
+    for arguments, expected in ((["counts", "5000"], (0, "passed")), (["counts", "300000"], (3, "possible hang")),
                                 (["feeds", "12000"], (0, "passed"))):
         status, result = expect.raddle(["run", "--", program, *arguments])
         if (status, result["outcome"]) != expected:

@@ -7,9 +7,9 @@ namespace raddle {
 namespace {
 
 // So many jumps of virtual time in a row without anything new. A ticker needs about five steps for
-// each, so this is some 10 ms of real time. Correct programs that wait for a thread that sleeps
+// each, so this is some 0.2 s of real time. Correct programs that wait for a thread that sleeps
 // more often than this are given up without a verdict.
-constexpr std::uint64_t kQuietJumps = 10'000;
+constexpr std::uint64_t kQuietJumps = 200'000;
 constexpr std::uint64_t kLongestRound = 1'000;  // steps; who makes more between two jumps is busy
 constexpr std::uint32_t kMostKinds = 256;       // of steps; a ticker has a handful
 constexpr std::uint32_t kSlots = 2 * kMostKinds;
