@@ -45,6 +45,12 @@ TEST(SameFinding, IsOfTheVariableOfTheFailureInItsFunctions) {
   EXPECT_FALSE(belongs_to(race("log.lines", "spend"), explained()));
 }
 
+TEST(SameFinding, AReadThatTheCompilerMovedHasNoLine) {
+  const StoryStep moved = step_at(0, "std::thread::_M_run");
+  EXPECT_TRUE(belongs_to(told("account.balance", moved, step_at(15, "spend")), explained()));
+  EXPECT_FALSE(belongs_to(told("log.lines", moved, step_at(15, "spend")), explained()));
+}
+
 TEST(SameFinding, WhatIsNoAccessDoesNotCount) {
   FindingStory story = told("table", step_at(16, "f"), step_at(14, "g"));
   story.steps.push_back(step_at(99, "h", EventKind::acquire));

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <cstdlib>
 #include <filesystem>
@@ -203,6 +204,8 @@ std::string short_function(std::string_view demangled) {
   while (!name.empty() && name.back() == ' ') name.pop_back();
   const std::size_t space = name.find_last_of(' ');
   if (space != std::string::npos) name.erase(0, space + 1);
+  // "void *work(void *)": clang writes the star next to the name.
+  name.erase(0, std::min(name.find_first_not_of("*&"), name.size()));
   return finish(std::move(name));
 }
 

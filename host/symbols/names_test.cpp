@@ -13,6 +13,8 @@ TEST(NamesTest, ShortensFunctions) {
   EXPECT_EQ(short_function("Account::withdraw(int)"), "Account::withdraw");
   EXPECT_EQ(short_function("void Account::withdraw(int)"), "Account::withdraw");
   EXPECT_EQ(short_function("int main()"), "main");
+  EXPECT_EQ(short_function("void *look_up(void *)"), "look_up");
+  EXPECT_EQ(short_function("Account &Bank::find(int)"), "Bank::find");
   EXPECT_EQ(short_function("int main(int, char**)"), "main");
   EXPECT_EQ(short_function("Account::get() const"), "Account::get");
   EXPECT_EQ(short_function("worker(void*) [clone .part.0]"), "worker");
