@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <vector>
 
+#include "host/analysis/shadow/cell_pool.hpp"
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
@@ -21,8 +20,8 @@ class ObjectTable {
   T& at(std::uint64_t address) {
     T* found = nullptr;
     map_.access(address, 1, [&](std::uint32_t& cell, std::uint64_t, unsigned) {
-      if (cell == 0) cell = make();
-      found = &objects_[cell - 1];
+      if (cell == 0) cell = objects_.make();
+      found = &objects_[cell];
     });
     return *found;
   }
@@ -31,25 +30,10 @@ class ObjectTable {
   // For the map. A cell here covers one byte, so the other part of a split segment has no object:
   // the byte that was asked for keeps it.
   std::uint32_t clone(std::uint32_t) { return 0; }
-  void drop(std::uint32_t& cell) {
-    if (cell == 0) return;
-    objects_[cell - 1] = T{};
-    unused_.push_back(cell);
-  }
+  void drop(std::uint32_t& cell) { objects_.drop(cell); }
 
  private:
-  std::uint32_t make() {
-    if (!unused_.empty()) {
-      const std::uint32_t cell = unused_.back();
-      unused_.pop_back();
-      return cell;
-    }
-    objects_.emplace_back();
-    return static_cast<std::uint32_t>(objects_.size());
-  }
-
-  std::deque<T> objects_;
-  std::vector<std::uint32_t> unused_;
+  CellPool<T> objects_;
   ShadowMap<std::uint32_t, ObjectTable> map_;
 };
 
