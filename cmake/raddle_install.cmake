@@ -25,7 +25,7 @@ if(TARGET raddle_check)
   install(TARGETS raddle_check LIBRARY DESTINATION lib/raddle)
   install(FILES cmake/raddle_add_test.cmake DESTINATION lib/cmake/raddle)
 endif()
-install(TARGETS raddle_schedule EXPORT raddle ARCHIVE DESTINATION lib/raddle)
+install(TARGETS raddle_schedule raddle_enforce EXPORT raddle ARCHIVE DESTINATION lib/raddle)
 install(FILES LICENSE README.md DESTINATION share/doc/raddle OPTIONAL)
 
 set(package lib/cmake/raddle)
