@@ -65,9 +65,9 @@ std::string left_behind(const InProcessRunner& runner) {
 std::string difference_text(const Execution& execution, Symbolizer& symbols) {
   return fmt::format(
       "the function does not do the same each time: one execution, run twice with the same "
-      "choices, differs.\nWhat earlier executions left behind (a global, a static variable, a "
-      "file), time, or addresses of the heap\ndecide: these are not the same in each execution, so "
-      "hashing or comparing pointers makes a difference.\n{}\n",
+      "choices, differs.\nWhat earlier executions left behind (a global, a static variable, memory "
+      "that was not freed, a file), or time\ndecides; or addresses of the heap do, if the program "
+      "brings an allocator of its own.\n{}\n",
       headline(describe(execution, symbols)));
 }
 

@@ -31,8 +31,6 @@ struct {
   char* chunk;
 } g_mark;
 
-void write_text(const char* text) { raw_syscall(SYS_write, 2, as_arg(text), long(strlen(text))); }
-
 void* map_pages(std::size_t bytes) {
   long result = raw_syscall(SYS_mmap, 0, long(bytes), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -44,6 +42,8 @@ void* map_pages(std::size_t bytes) {
 }  // namespace
 
 void (*g_tell_host)(const char* text);
+
+void write_text(const char* text) { raw_syscall(SYS_write, 2, as_arg(text), long(strlen(text))); }
 
 void fatal(const char* text) {
   if (g_tell_host != nullptr) g_tell_host(text);

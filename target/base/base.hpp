@@ -39,6 +39,9 @@ inline void* thread_pointer() {
   return pointer;
 }
 
+// To standard error, as it is.
+void write_text(const char* text);
+
 // Prints "raddle: <text>" on standard error and ends the process with status 3.
 [[noreturn]] void fatal(const char* text);
 // What fatal() calls first, if it is set: see outcome/outcome.hpp.

@@ -93,7 +93,11 @@ class FiberCarrier final : public Carrier {
     // its own leaves blocks to the allocator, so that the heap is the same on both carriers.
     bool keep = g_in_process && thread.stack_memory != nullptr &&
                 stacks_.keeps(static_cast<char*>(thread.stack_memory));
-    if (!keep) glibc_threads().deallocate_tls(thread.thread_pointer, false);
+    if (keep) {
+      empty_thread_block(thread.thread_pointer);
+    } else {
+      glibc_threads().deallocate_tls(thread.thread_pointer, false);
+    }
     if (thread.stack_memory != nullptr)
       stacks_.give_back(static_cast<char*>(thread.stack_memory), thread.stack_memory_size, keep);
     thread.stack_memory = nullptr;

@@ -6,6 +6,8 @@
 
 #include "target/base/base.hpp"
 #include "target/carrier/glibc.hpp"
+#include "target/heap/execution_heap.hpp"
+#include "target/state/execution.hpp"
 
 namespace raddle {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 char* g_image;
 std::size_t g_image_size;
 // libc's own part of it, which is left alone: its allocator keeps a cache of free blocks per thread
-// there, which would be lost.
+// there, which would be lost. (Used only where the program's heap is not ours, and by the runtime.)
 std::size_t g_libc_begin;
 std::size_t g_libc_end;
 std::size_t g_objects;  // loaded when the image was made
@@ -48,12 +50,20 @@ struct VectorEntry {
   void* to_free;  // allocated when first used: a library loaded later
 };
 
+void give_back(void* block) {
+  if (!g_heap.owns(block)) {
+    RADDLE_REAL(free)(block);
+  } else if (!(g_active ? g_heap.release(block) : g_heap.release_later(block))) {
+    fatal("internal error: thread-specific data is not in the heap");
+  }
+}
+
 void drop_allocated(void* vector) {
   auto* entries = static_cast<VectorEntry*>(vector);
   auto count = reinterpret_cast<std::size_t>(entries[-1].value);
   for (std::size_t i = 1; i <= count; ++i) {
     if (entries[i].to_free == nullptr) continue;
-    RADDLE_REAL(free)(entries[i].to_free);
+    give_back(entries[i].to_free);
     entries[i] = {reinterpret_cast<void*>(-1), nullptr};  // not allocated
   }
 }
@@ -63,7 +73,8 @@ void drop_specific(char* thread) {
   const GlibcThreads& glibc = glibc_threads();
   auto** blocks = reinterpret_cast<void**>(thread + glibc.specific_offset);
   for (std::size_t i = 1; i < glibc.specific_blocks; ++i) {
-    if (blocks[i] != nullptr) RADDLE_REAL(free)(blocks[i]);
+    if (blocks[i] != nullptr) give_back(blocks[i]);
+    blocks[i] = nullptr;
   }
 }
 
@@ -89,6 +100,11 @@ void learn_tls_image() {
   dl_iterate_phdr(find_libc, nullptr);
 }
 
+void empty_thread_block(void* block) {
+  drop_specific(static_cast<char*>(block));
+  drop_allocated(static_cast<void**>(block)[1]);
+}
+
 void renew_thread_block(void* block) {
   const GlibcThreads& glibc = glibc_threads();
   if (__builtin_expect(loaded_objects() != g_objects, 0)) learn_tls_image();
@@ -96,9 +112,7 @@ void renew_thread_block(void* block) {
   char* low = thread - g_image_size;
   memcpy(low, g_image, g_libc_begin);
   memcpy(low + g_libc_end, g_image + g_libc_end, g_image_size - g_libc_end);
-  drop_specific(thread);
   void* vector = static_cast<void**>(block)[1];
-  drop_allocated(vector);
   memset(thread, 0, glibc.thread_size);
   static_cast<void**>(block)[1] = vector;
 }

@@ -8,9 +8,12 @@ namespace raddle {
 // first time.
 void learn_tls_image();
 
-// The block of a thread that has ended becomes that of a thread that has not begun: thread_locals
-// as the loader initialises them, no thread-specific data. What libc itself keeps per thread (the
-// cache of its allocator above all) stays. Caller fills in the header, see
+// Of a thread that has ended: gives back what the C library allocated for it on the way.
+void empty_thread_block(void* block);
+
+// The block, emptied, of a thread that has ended becomes that of a thread that has not begun:
+// thread_locals as the loader initialises them, no thread-specific data. What libc itself keeps per
+// thread (the cache of its allocator above all) stays. Caller fills in the header, see
 // initialise_thread_block().
 void renew_thread_block(void* block);
 

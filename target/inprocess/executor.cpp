@@ -1,4 +1,7 @@
+#include <dlfcn.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdlib.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
@@ -12,6 +15,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/control/control.hpp"
+#include "target/heap/execution_heap.hpp"
 #include "target/inprocess/inprocess.hpp"
 #include "target/instrumented/hooks.hpp"
 #include "target/outcome/enabled_log.hpp"
@@ -44,6 +48,18 @@ void* call_function(void* data) {
   return nullptr;
 }
 
+// Above the stacks of fibers (carrier/fiber_stacks.cpp): nobody else puts anything there.
+constexpr std::uintptr_t kHeapArea = 0x6c00'0000'0000;
+
+// A program that brings its own allocator keeps it: it may be what is tested, or a sanitizer's.
+bool libc_allocates() {
+  Dl_info of_malloc;
+  Dl_info of_libc;
+  return dladdr(reinterpret_cast<void*>(RADDLE_REAL(malloc)), &of_malloc) != 0 &&
+         dladdr(reinterpret_cast<void*>(&gnu_get_libc_version), &of_libc) != 0 &&
+         of_malloc.dli_fbase == of_libc.dli_fbase;
+}
+
 // What is the same for all sessions of the process. Its memory lies before the arena's mark.
 const char* prepare() {
   if (g_prepared) return nullptr;
@@ -53,6 +69,8 @@ const char* prepare() {
   fiber_carrier().adopt_main(g_home);
   g_crash_stack = make_crash_stack();
   learn_tls_image();
+  // Without it, addresses of the heap are not the same each time; all else is.
+  if (libc_allocates()) g_heap.open(kHeapArea);
   mark_arena();
   g_prepared = true;
   return nullptr;

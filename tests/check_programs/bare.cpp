@@ -14,6 +14,7 @@
 #include <future>
 #include <latch>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <raddle/check.hpp>
 #include <semaphore>
@@ -63,6 +64,35 @@ void shards_by_thread() {
   first.join();
   std::thread threads[] = {std::thread(work), std::thread(work), std::thread(work)};
   for (std::thread& thread : threads) thread.join();
+}
+
+// Which lock a thread takes depends on where its objects lie in the heap. What is freed, in which
+// order and by which thread, is a matter of the schedule.
+void shards_by_address() {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<std::string>> shared;
+  const auto work = [&](std::size_t bytes) {
+    for (int round = 0; round < 2; ++round) {
+      auto mine = std::make_unique<std::string>(bytes, 'x');
+      in_shard(reinterpret_cast<std::size_t>(mine.get()) / 16);
+      in_shard(reinterpret_cast<std::size_t>(mine->data()) / 16);
+      std::unique_ptr<std::string> other;
+      std::lock_guard lock(mutex);
+      shared.push_back(std::move(mine));
+      if (shared.size() > 2) other = std::move(shared.front()), shared.erase(shared.begin());
+    }
+  };
+  std::thread threads[] = {std::thread(work, 20), std::thread(work, 60), std::thread(work, 30'000)};
+  for (std::thread& thread : threads) thread.join();
+}
+
+// What stays allocated when the function has returned is there in the next execution.
+void keeps_memory() {
+  static std::map<int, std::string> table;
+  static int executions = 0;
+  if (executions++ < 100) table[executions] = std::string(100, char('a' + executions % 26));
+  for (const auto& [key, text] : table) assert(text == std::string(100, char('a' + key % 26)));
+  shards_by_address();
 }
 
 // Two threads break an invariant if they are in different shards, which their ids decide.
@@ -398,7 +428,6 @@ void overflows_stack() {
   std::thread([&] { g_count = descend(&none, 1'000'000'000); }).join();
 }
 
-// Crashes inside the allocator: control cannot come back from there.
 void frees_twice() {
   std::thread([] {
     auto* volatile block = static_cast<char*>(std::malloc(100));
@@ -426,6 +455,8 @@ void checks_inside() {
 const std::map<std::string, void (*)()> kFunctions = {
     {"pairs", pairs},
     {"shards_by_thread", shards_by_thread},
+    {"shards_by_address", shards_by_address},
+    {"keeps_memory", keeps_memory},
     {"queue", queue},
     {"fails_in_a_shard", fails_in_a_shard},
     {"nothing", nothing},

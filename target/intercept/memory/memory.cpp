@@ -1,12 +1,18 @@
 // The heap: to learn that objects are gone (see forget_range), and to tell the event stream what is
-// allocated where. None of these is a decision point; the work is done by whatever allocator the
-// program has.
+// allocated where. None of these is a decision point. The work is done by whatever allocator the
+// program has; where executions follow each other in one process, by one that gives them all the
+// same addresses (heap/execution_heap.hpp).
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
+#include <bit>
+
+#include "target/base/forgetting.hpp"
 #include "target/code/instrumentation.hpp"
+#include "target/heap/execution_heap.hpp"
 #include "target/intercept/memory/allocation.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
@@ -25,6 +31,8 @@ std::uint32_t g_quiet_heap;
 using namespace raddle;
 
 namespace {
+
+constexpr std::size_t kPage = 4096;
 
 // The allocator's own work, so that a crash in there is known for one (inprocess/inprocess.hpp).
 template <class Function, class... Arguments>
@@ -48,6 +56,72 @@ void real_free(void* block) {
     looking = false;
   }
   real(block);
+}
+
+void settle_heap() { g_heap.settle(); }
+RADDLE_FORGETS(settle_heap)
+
+// The program allocates, not the runtime for what it keeps from one execution to the next.
+bool in_own_heap() {
+  return g_in_process && g_heap.is_open() && g_quiet_heap == 0 && on_controlled_thread();
+}
+
+void* from_own_heap(std::size_t bytes, std::size_t alignment) {
+  return in_own_heap() ? g_heap.allocate(bytes, alignment) : nullptr;
+}
+
+void* any_malloc(std::size_t bytes) {
+  void* block = from_own_heap(bytes, 1);
+  return block != nullptr ? block : in_heap(RADDLE_REAL(malloc), bytes);
+}
+
+void* any_calloc(std::size_t count, std::size_t size) {
+  std::size_t bytes = 0;
+  if (in_own_heap() && !__builtin_mul_overflow(count, size, &bytes)) {
+    void* block = g_heap.allocate(bytes);
+    if (block != nullptr) return memset(block, 0, bytes);
+  }
+  return in_heap(RADDLE_REAL(calloc), count, size);
+}
+
+void* any_aligned(void* (*real)(std::size_t, std::size_t), std::size_t alignment,
+                  std::size_t size) {
+  // What the C library refuses, or makes a power of two of, is its own matter.
+  void* block = std::has_single_bit(alignment) ? from_own_heap(size, alignment) : nullptr;
+  return block != nullptr ? block : in_heap(real, alignment, size);
+}
+
+std::size_t size_of_block(void* block) {
+  return g_heap.owns(block) ? g_heap.capacity(block) : RADDLE_REAL(malloc_usable_size)(block);
+}
+
+void any_free(void* block) {
+  if (!g_heap.owns(block)) {
+    in_heap(real_free, block);
+    return;
+  }
+  // The runtime's own releases on the way count as the program's: they are part of the execution.
+  const bool released =
+      g_in_process && on_controlled_thread() ? g_heap.release(block) : g_heap.release_later(block);
+  if (released) return;
+  write_text("free(): this block was freed before, or it is none\n");
+  abort();
+}
+
+void* any_realloc(void* block, std::size_t size) {
+  if (block == nullptr) return any_malloc(size);
+  if (!g_heap.owns(block)) return in_heap(RADDLE_REAL(realloc), block, size);
+  const std::size_t before = g_heap.capacity(block);
+  if (size != 0 && size <= before && size > before / 2) return block;
+  if (size == 0) {
+    any_free(block);
+    return nullptr;
+  }
+  void* moved = any_malloc(size);
+  if (moved == nullptr) return nullptr;
+  memcpy(moved, block, size < before ? size : before);
+  any_free(block);
+  return moved;
 }
 
 bool noted() {
@@ -77,47 +151,57 @@ void given_up(void* block, std::size_t bytes, std::uint64_t caller) {
 }  // namespace
 
 RADDLE_EXPORT void* malloc(std::size_t size) {
-  return allocated(in_heap(RADDLE_REAL(malloc), size), size, RADDLE_SITE);
+  return allocated(any_malloc(size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* calloc(std::size_t count, std::size_t size) {
-  return allocated(in_heap(RADDLE_REAL(calloc), count, size), count * size, RADDLE_SITE);
+  return allocated(any_calloc(count, size), count * size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
-  return allocated(in_heap(RADDLE_REAL(memalign), alignment, size), size, RADDLE_SITE);
+  return allocated(any_aligned(RADDLE_REAL(memalign), alignment, size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return allocated(in_heap(RADDLE_REAL(aligned_alloc), alignment, size), size, RADDLE_SITE);
+  return allocated(any_aligned(RADDLE_REAL(aligned_alloc), alignment, size), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* valloc(std::size_t size) {
-  return allocated(in_heap(RADDLE_REAL(valloc), size), size, RADDLE_SITE);
+  void* block = from_own_heap(size, kPage);
+  if (block == nullptr) block = in_heap(RADDLE_REAL(valloc), size);
+  return allocated(block, size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
-  int error = in_heap(RADDLE_REAL(posix_memalign), result, alignment, size);
+  const bool is_valid = std::has_single_bit(alignment) && alignment % sizeof(void*) == 0;
+  void* block = is_valid ? from_own_heap(size, alignment) : nullptr;
+  int error = 0;
+  if (block != nullptr) {
+    *result = block;
+  } else {
+    error = in_heap(RADDLE_REAL(posix_memalign), result, alignment, size);
+  }
   if (error == 0) allocated(*result, size, RADDLE_SITE);
   return error;
 }
 
 RADDLE_EXPORT void free(void* block) {
   if (block != nullptr && on_controlled_thread()) {
-    std::size_t bytes = RADDLE_REAL(malloc_usable_size)(block);
+    std::size_t bytes = size_of_block(block);
     given_up(block, bytes, RADDLE_SITE);
     forget_range(block, bytes);
   }
-  in_heap(real_free, block);
+  any_free(block);
 }
 
+RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }
+
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
-  if (!on_controlled_thread()) return RADDLE_REAL(realloc)(block, size);
-  if (block == nullptr)
-    return allocated(in_heap(RADDLE_REAL(realloc), block, size), size, RADDLE_SITE);
-  std::size_t before = RADDLE_REAL(malloc_usable_size)(block);
+  if (!on_controlled_thread()) return any_realloc(block, size);
+  if (block == nullptr) return allocated(any_realloc(block, size), size, RADDLE_SITE);
+  std::size_t before = size_of_block(block);
   settle_value_in(block, before);
-  void* moved = in_heap(RADDLE_REAL(realloc), block, size);
+  void* moved = any_realloc(block, size);
   bool gone = moved != nullptr || size == 0;
   // The allocator runs no code of the program: the order of these two is ours to choose.
   if (gone) given_up(block, before, RADDLE_SITE);
