@@ -1,5 +1,5 @@
 # cmake --install: bin/raddle, lib/raddle/libraddle.so (where the tool looks: ../lib/raddle), the headers,
-# raddle-cc and raddle-c++ with their plugin and hooks, and a CMake package. find_package(raddle) gives raddle::raddle
+# raddle-cc and raddle-c++ with their plugin and hooks, manual pages, completions, documents, and a CMake package. find_package(raddle) gives raddle::raddle
 # (headers), raddle::schedule (raddle/schedule.hpp), raddle::check (for tests that include raddle/check.hpp) and raddle_add_test(), raddle::instrument (compiles
 # a target as raddle-c++ does), raddle::tool (the program), RADDLE_EXECUTABLE, RADDLE_RUNTIME, RADDLE_CC and RADDLE_CXX.
 include(CMakePackageConfigHelpers)
@@ -17,6 +17,17 @@ install(DIRECTORY include/ DESTINATION include OPTIONAL FILES_MATCHING PATTERN *
 if(TARGET raddle)
   set_target_properties(raddle PROPERTIES EXPORT_NAME tool)
   install(TARGETS raddle EXPORT raddle RUNTIME DESTINATION bin)
+  # Manual pages and completions, which the build made. Debian's zsh looks for those of packages in a folder of its own.
+  set(share ${PROJECT_BINARY_DIR}/share)
+  install(DIRECTORY ${share}/man DESTINATION share)
+  install(FILES ${share}/bash/raddle DESTINATION share/bash-completion/completions)
+  install(FILES ${share}/fish/raddle.fish DESTINATION share/fish/vendor_completions.d)
+  install(CODE "
+    set(folder site-functions)
+    if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+      set(folder vendor-completions)
+    endif()
+    file(INSTALL DESTINATION \${CMAKE_INSTALL_PREFIX}/share/zsh/\${folder} TYPE FILE FILES \"${share}/zsh/_raddle\")")
 endif()
 if(TARGET raddle_runtime)
   install(TARGETS raddle_runtime LIBRARY DESTINATION lib/raddle)
@@ -27,6 +38,7 @@ if(TARGET raddle_check)
 endif()
 install(TARGETS raddle_schedule raddle_enforce EXPORT raddle ARCHIVE DESTINATION lib/raddle)
 install(FILES LICENSE README.md DESTINATION share/doc/raddle OPTIONAL)
+install(DIRECTORY docs DESTINATION share/doc/raddle)
 
 set(package lib/cmake/raddle)
 install(EXPORT raddle NAMESPACE raddle:: DESTINATION ${package} FILE raddleTargets.cmake)

@@ -25,6 +25,14 @@ const char* usage_words(Subcommand::Takes takes) {
   return "";
 }
 
+std::string usage_of(const Subcommand& command) {
+  return fmt::format("raddle {} [OPTIONS] {}", command.name(), usage_words(command.takes()));
+}
+
+constexpr const char* kExitStatus =
+    "0 nothing found; 1 something failing found (hunt: or confirmed; check, analyze:\n"
+    "a candidate); 2 usage or bad input; 3 inconclusive or diverged.";
+
 // The commands, each with its part of the command line.
 class Parser {
  public:
@@ -34,15 +42,11 @@ class Parser {
     app.set_version_flag("--version", version_text());
     app.get_option("--version")->description("Print the version and exit");
     app.footer(
-        "Exit status: 0 nothing found; 1 something failing found (hunt: or confirmed; check, "
-        "analyze:\n"
-        "a candidate); 2 usage or bad input; 3 inconclusive or diverged.\n\nStart with:  raddle "
-        "hunt -- "
-        "./your-program its arguments");
+        fmt::format("Exit status: {}\n\nStart with:  raddle hunt -- ./your-program its arguments",
+                    kExitStatus));
     for (std::unique_ptr<Subcommand>& command : make_commands()) {
       CLI::App* part = app.add_subcommand(command->name(), command->summary());
-      set_usage(*part, fmt::format("raddle {} [OPTIONS] {}", command->name(),
-                                   usage_words(command->takes())));
+      set_usage(*part, usage_of(*command));
       command->offer(offered);
       command->add_options(*part);
       parts_.push_back({part, std::move(command)});
@@ -62,6 +66,16 @@ class Parser {
       if (part.app->parsed()) return std::move(part.command);
     }
     return nullptr;
+  }
+
+  CommandTable table() {
+    CommandTable table{app.get_description(), kExitStatus, option_entries(app), {}};
+    for (const Part& part : parts_) {
+      const Subcommand& command = *part.command;
+      table.commands.push_back({command.name(), command.summary(), usage_of(command),
+                                command.takes(), option_entries(*part.app)});
+    }
+    return table;
   }
 
   CLI::App app{
@@ -112,6 +126,8 @@ std::string wrong_program(const Subcommand& command, bool separator, bool empty)
 }
 
 }  // namespace
+
+CommandTable command_table() { return Parser(formats()).table(); }
 
 Arguments parse_arguments(int argc, char** argv, Formats offered) {
   const auto ours = std::find(argv + std::min(argc, 1), argv + argc, std::string_view("--"));

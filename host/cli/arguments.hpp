@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "host/cli/commands/subcommand.hpp"
+#include "host/cli/shell/command_table.hpp"
 #include "host/report/formats/format.hpp"
 
 namespace raddle {
@@ -22,6 +23,9 @@ struct UsageError {
 
 // The command that was named, ready to run.
 using Arguments = std::variant<std::unique_ptr<Subcommand>, Told, UsageError>;
+
+// All commands with their options, for manual pages and completions.
+CommandTable command_table();
 
 Arguments parse_arguments(int argc, char** argv, Formats offered = formats());
 

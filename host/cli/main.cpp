@@ -5,6 +5,7 @@
 
 #include "host/cli/arguments.hpp"
 #include "host/cli/running/gdb.hpp"
+#include "host/cli/shell/shell_files.hpp"
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
 
@@ -20,9 +21,16 @@ int run(const Arguments& arguments) {
   return std::get<std::unique_ptr<Subcommand>>(arguments)->run();
 }
 
+int write_shell_files_to(const std::string& folder) {
+  const Result<bool> written = write_shell_files(command_table(), folder);
+  return written ? kNothingFound : fail(written.error());
+}
+
 int tool(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], kGdbStart) == 0) return start_for_gdb(argc - 2, argv + 2);
   open_missing_streams();
+  if (argc == 3 && std::strcmp(argv[1], kWriteShellFiles) == 0)
+    return write_shell_files_to(argv[2]);
   signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error that is reported, not the end
   const int status = run(parse_arguments(argc, argv));
   return output_complete() ? status : kBadInput;

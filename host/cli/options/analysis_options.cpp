@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostAutomata = 1'000'000'000;
 
 // Words of a list, "a,b" or repeated; each is checked by `take`, which returns what is wrong.
 void word_list(CLI::App& app, const std::string& name, const char* type,
-               const std::function<void()>& begin,
+               const std::vector<std::string>& words, const std::function<void()>& begin,
                const std::function<std::string(const std::string&)>& take,
                const std::string& help) {
   const auto parse = [name, begin, take](const CLI::results_t& values) {
@@ -26,11 +26,18 @@ void word_list(CLI::App& app, const std::string& name, const char* type,
     }
     return true;
   };
-  app.add_option(name, CLI::callback_t(parse), help)
-      ->type_name(type)
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  CLI::Option* option = app.add_option(name, CLI::callback_t(parse), help)
+                            ->type_name(type)
+                            ->expected(1, CLI::detail::expected_max_vector_size)
+                            ->delimiter(',')
+                            ->allow_extra_args(false);
+  set_choices(*option, words);
+}
+
+std::vector<std::string> detector_names() {
+  std::vector<std::string> names;
+  for (const DetectorEntry& entry : detector_registry()) names.emplace_back(entry.name);
+  return names;
 }
 
 std::string detector_help() {
@@ -71,11 +78,11 @@ std::string take_source(const std::string& name, BlockSources& sources) {
 void add_analysis_options(CLI::App& app, FindingOptions& options) {
   AnalysisOptions& analysis = options.analysis;
   word_list(
-      app, "--detector", "NAME,...", [] {},
+      app, "--detector", "NAME,...", detector_names(), [] {},
       [&analysis](const std::string& name) { return take_detector(name, analysis); },
       detector_help());
   word_list(
-      app, "--atomic", "SOURCE,...",
+      app, "--atomic", "SOURCE,...", {"annotated", "locks", "functions"},
       [&analysis] { analysis.atomic = {.annotated = false, .locks = false, .functions = false}; },
       [&analysis](const std::string& name) { return take_source(name, analysis.atomic); },
       "What is meant to be atomic: annotated blocks, regions with locks, functions that are\n"

@@ -18,6 +18,18 @@ class Usage : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
     return fmt::format("Usage: {}\n", line_);
   }
+  // Without what CLI11's checks say of themselves: the description has it in words.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (const std::string value = value_name(*option); !value.empty()) text += " " + value;
+    if (!option->get_default_str().empty() && option->get_type_size() != 0)
+      text += "=" + option->get_default_str();
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    if (option->get_required()) text += " REQUIRED";
+    for (const CLI::Option* other : option->get_excludes())
+      text += fmt::format(" (not with {})", other->get_name());
+    return text;
+  }
 
  private:
   const std::string line_;
@@ -64,7 +76,9 @@ CLI::Option* choice(CLI::App& app, const std::string& name, const std::vector<st
     }
     take(text);
   };
-  return add_one(app, name, set, help)->type_name("NAME");
+  CLI::Option* option = add_one(app, name, set, help)->type_name("NAME");
+  set_choices(*option, names);
+  return option;
 }
 
 CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
@@ -86,6 +100,29 @@ CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& v
     value = *parsed;
   };
   return add_one(app, name, set, help)->type_name("T");
+}
+
+namespace {
+constexpr const char* kChoices = "choices";
+}
+
+void set_choices(CLI::Option& option, const std::vector<std::string>& names) {
+  const auto anything = [](std::string&) { return std::string(); };
+  option.check(CLI::Validator(anything, fmt::format("{}", fmt::join(names, " ")), kChoices));
+}
+
+std::vector<std::string> choices_of(CLI::Option& option) {
+  try {
+    return CLI::detail::split(option.get_validator(kChoices)->get_description(), ' ');
+  } catch (const CLI::OptionNotFound&) {
+    return {};
+  }
+}
+
+std::string value_name(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return {};
+  const std::string name = option.get_type_name();  // CLI11 adds what the checks are called
+  return name.substr(0, name.find(':'));
 }
 
 CLI::Option* file(CLI::App& app, const char* name, std::string& value, const char* help) {

@@ -38,6 +38,14 @@ CLI::Option* choice(CLI::App& app, const std::string& name, std::string& value,
 CLI::Option* duration(CLI::App& app, const std::string& name, Clock::duration& value,
                       const std::string& help);
 
+// Says what the values of an option can be; choice() does it for its options. A shell completes
+// them. The option's own check is another matter.
+void set_choices(CLI::Option& option, const std::vector<std::string>& names);
+std::vector<std::string> choices_of(CLI::Option& option);  // empty: anything
+
+// What stands for an option's value in texts: "N", "FILE"; empty for a flag.
+std::string value_name(const CLI::Option& option);
+
 // A path that is not empty.
 CLI::Option* file(CLI::App& app, const char* name, std::string& value, const char* help);
 

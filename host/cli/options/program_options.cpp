@@ -82,15 +82,19 @@ void add_strict(CLI::App& app, bool& strict) {
 }
 
 void add_atomic(CLI::App& app, ProgramOptions& options) {
-  app.add_option_function<std::vector<std::string>>(
-         "--atomic",
-         [&options](const std::vector<std::string>& names) { options.atomic_blocks = names; },
-         "atom: what is an atomic block: annotated, locks (a region that holds a lock), functions\n"
-         "(units of work), frames (an invocation of a function that takes a lock twice)")
-      ->type_name("SOURCE,...")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"annotated", "locks", "functions", "frames"}))
-      ->default_str("annotated,locks,frames");
+  const std::vector<std::string> sources = {"annotated", "locks", "functions", "frames"};
+  CLI::Option* option =
+      app.add_option_function<std::vector<std::string>>(
+             "--atomic",
+             [&options](const std::vector<std::string>& names) { options.atomic_blocks = names; },
+             "atom: what is an atomic block: annotated, locks (a region that holds a lock), "
+             "functions\n"
+             "(units of work), frames (an invocation of a function that takes a lock twice)")
+          ->type_name("SOURCE,...")
+          ->delimiter(',')
+          ->check(CLI::IsMember(sources))
+          ->default_str("annotated,locks,frames");
+  set_choices(*option, sources);
 }
 
 void add_atom(CLI::App& app, ProgramOptions& options) {
