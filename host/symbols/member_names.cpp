@@ -32,7 +32,8 @@ std::string without_library_members(const std::string& name) {
     const std::string rest = readable.substr(0, at);
     // A member at the very beginning of another one of its name: "pool.head_.head_".
     const bool twice = readable[at] == '.' && last_member(rest) == last && rest != last;
-    if (!is_library_member(last) && !twice) return readable;
+    // A class of the library has no other name.
+    if ((!is_library_member(last) && !twice) || rest == "std") return readable;
     readable = rest;
   }
 }

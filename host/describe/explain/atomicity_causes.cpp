@@ -239,6 +239,11 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
 
 namespace {
 
+// A name that tells the reader something: not that of a node inside the C++ library.
+bool is_telling(const ExplainedObject& object) {
+  return !object.name.empty() && !object.name.starts_with("std::_");
+}
+
 // What it crashed at or asserted, and read last, has the value that it began with: its writer comes
 // later, or never.
 std::optional<Explanation> find_unwritten(const CauseSearch& search) {
@@ -259,7 +264,7 @@ std::optional<Explanation> find_unwritten(const CauseSearch& search) {
   explanation.object = teller.object(read);
   explanation.last = teller.access(read);
   explanation.first = explanation.last;  // which is no write: there is none
-  if (explanation.object.name.empty() || explanation.last.where.line == 0) return std::nullopt;
+  if (!is_telling(explanation.object) || explanation.last.where.line == 0) return std::nullopt;
   teller.add_steps(explanation, {read}, read);
   return explanation;
 }
@@ -295,7 +300,7 @@ std::optional<Explanation> find_last_writer(const CauseSearch& search) {
     explanation.object = teller.object(read.event);
     explanation.first = teller.access(write->event);
     explanation.last = teller.access(read.event);
-    if (explanation.object.name.empty()) continue;
+    if (!is_telling(explanation.object)) continue;
     teller.add_steps(explanation, {write->event, read.event}, read.event);
     return explanation;
   }

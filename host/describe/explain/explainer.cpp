@@ -220,6 +220,8 @@ void Explainer::add_values(ExplainedStep& step, const Group& one) const {
     reads = reads || (access.reads && !writes);
     if (access.writes) step.written = values.written;
     writes = writes || access.writes;
+    // The row is about this access; what the thread did next at the same line is another matter.
+    if (access.event == violation()) break;
   }
   if (of_vptr()) {
     step.read = step.written = std::nullopt;

@@ -215,6 +215,11 @@ TEST(Interference, AWaitGivesTheLockToOthers) {
   EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] ", 1), "nothing") << "not under the lock any more";
 }
 
+TEST(Interference, AfterAWaitAThreadBeginsAgain) {
+  EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] 1a 1] ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] 2[ 2] 1a 1] ", 1), "lock 5 7 9");
+}
+
 // All eight: shared acquisitions read, others write.
 TEST(Interference, ReadersDoNotDisturbEachOther) {
   for (int mask = 0; mask < 8; ++mask) {
@@ -297,6 +302,14 @@ TEST(Explanation, OfTheBank) {
         "Suggestion: guard Account::balance_ with a mutex", "held by the caller"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+}
+
+TEST(Explanation, TheRowThatIsMarkedHasTheValueOfThatAccess) {
+  Failure failure;
+  failure.thread = ThreadId{1};
+  const std::string text = explained(trace_of("1r 2w 1w 1r 1w "), failure);
+  EXPECT_NE(text.find("writes balance_ = 2\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("balance_ = 3"), std::string::npos) << text;
 }
 
 TEST(Explanation, FitsAScreenAndAHalf) {

@@ -84,6 +84,8 @@ class LockSearch {
     std::vector<Taken>& round = lock.rounds[raw(event.thread)];
     if ((event.flags & kByWait) != 0) {
       look_at_wait(event, index, lock);
+      // Who waits knows that others have the lock meanwhile, and begins again afterwards.
+      round.assign(1, taken);
     } else {
       const bool again = std::any_of(round.begin(), round.end(), [&](const Taken& one) {
         const Event& before = events_[one.event];
