@@ -353,6 +353,16 @@ TEST_F(ObjectNamesTest, ANodeOfAContainerIsAnElement) {
   EXPECT_EQ(longer(read), "element of a map or set #1 from bank.cpp:40");
 }
 
+TEST_F(ObjectNamesTest, AnObjectBesideTheCountsOfASharedPtr) {
+  const SiteId made =
+      story.allocation("std::_Sp_counted_ptr_inplace<Account, std::allocator<void>, 2>", 32, 40);
+  story.event(EventKind::allocate, kHeap, made, 32);
+  const SiteId savings = story.access(EventKind::read, "Account", "savings", 8, 30);
+  const Event read = story.event(EventKind::read, kHeap + 24, savings);
+  EXPECT_EQ(names.name(read), "Account::savings #1@bank.cpp:40");
+  EXPECT_EQ(names.name(kHeap + 20), "object of a shared_ptr #1@bank.cpp:40");
+}
+
 TEST_F(ObjectNamesTest, AVariableInALoopTakesNoMoreMemoryEachTime) {
   story.event(EventKind::enter, 0, story.function("main"));
   const SiteId a = story.variable("a", "main");

@@ -277,7 +277,10 @@ std::string ObjectNames::heap_text(const Block& block, const Spot& spot, NameFor
   const std::string what = library              ? owner
                            : spot.field.empty() ? (cls.empty() ? std::string("block") : cls)
                                                 : fmt::format("{}::{}", owner, spot.field);
-  const std::string offset = library ? std::string() : at_offset(spot.rest);
+  // Inside a node of the library's: how far the element lies behind its links, or behind the counts
+  // of a shared_ptr, is the library's own business.
+  const bool inside_node = cls != sites_.class_text(block.cls) && !spot.indexed;
+  const std::string offset = library || inside_node ? std::string() : at_offset(spot.rest);
   if (is_general(form)) return what + offset;
   if (form == NameForm::kShort) {
     const std::string at = place.empty() ? std::string() : "@" + place;
@@ -288,7 +291,7 @@ std::string ObjectNames::heap_text(const Block& block, const Spot& spot, NameFor
                                  : fmt::format("#{}{} of {}", block.ordinal, index, cls);
   if (!place.empty()) text += " from " + place;
   if (library) return text;
-  if (spot.rest != 0) text = fmt::format("{:#x} into {}", spot.rest, text);
+  if (spot.rest != 0 && !inside_node) text = fmt::format("{:#x} into {}", spot.rest, text);
   return spot.field.empty() ? text : fmt::format("{} of {}", what, text);
 }
 
