@@ -1,6 +1,6 @@
 #include "prevent/monitor/gate.hpp"
 
-#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,7 +8,9 @@
 #include <chrono>
 
 #include "prevent/monitor/control.hpp"
+#include "prevent/monitor/spinning.hpp"
 #include "prevent/monitor/termination.hpp"
+#include "prevent/monitor/wait.hpp"
 #include "prevent/monitor/watch.hpp"
 
 // The number of active monitors. Every event reads it, and most find 0.
@@ -20,35 +22,31 @@ namespace {
 
 constexpr std::size_t kMostStrangers = 100;
 
-// Who is waited for is probably on the way. To keep the processor for that long costs less than to
-// give it away and to be woken, which takes tens of microseconds each time.
-constexpr std::int64_t kSpin = 100'000;     // nanoseconds without an event
-constexpr std::int64_t kLookPause = 2'000;  // between two looks at another thread
-constexpr std::int64_t kLockSpin = 20'000;  // the lock is never held for long
-constexpr int kMostTurns = 10'000;          // the clock stands still where time is virtual
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// At least one processor is left for those that are waited for.
-unsigned most_spinners() {
-  cpu_set_t set;
-  static const int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
-  return unsigned(count - 1);
-}
+constexpr std::int64_t kSpin = 100'000;   // nanoseconds without an event, before a thread sleeps
+constexpr std::int64_t kLookPause = 500;  // between two looks at another thread
+constexpr int kLockTurns = 100;           // the lock is never held for long
+constexpr int kMostTurns = 10'000;        // the clock stands still where time is virtual
 
 void lock_spinning(std::unique_lock<std::mutex>& lock) {
   if (lock.try_lock()) return;
-  const std::int64_t until = most_spinners() > 0 ? now_ns() + kLockSpin : 0;
-  for (int turn = 0; turn < kMostTurns && now_ns() < until; ++turn) {
-    relax();
+  for (int turn = 0; turn < kLockTurns && spin_turn(); ++turn)
     if (lock.try_lock()) return;
-  }
   lock.lock();
 }
+
+// Short pauses are as short as they say: by default the kernel adds 50 us.
+class ExactTimers {
+ public:
+  ExactTimers() : before_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1UL); }
+  ~ExactTimers() {
+    if (before_ > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before_));
+  }
+  ExactTimers(const ExactTimers&) = delete;
+  ExactTimers& operator=(const ExactTimers&) = delete;
+
+ private:
+  int before_;
+};
 
 // The thread's own record, made when it is first needed; the gate hears when the thread exits.
 struct Own {
@@ -195,43 +193,59 @@ Answer Gate::ask(const Event& event) {
 }
 
 void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
-  Wait waited{now_ns(), progress_, 0};
-  for (Answer answer = ask(event); answer != Answer::go; answer = ask(event)) {
-    if (answer == Answer::gave_up) {
-      wake_all();
-      continue;
+  Wait wait(progress_);
+  for (;;) {
+    asking_ = &wait;
+    const Answer answer = ask(event);
+    asking_ = nullptr;
+    switch (answer) {
+      case Answer::go:
+        return;
+      case Answer::gave_up:
+        wake_all();
+        break;
+      case Answer::wait:
+      case Answer::poll:
+        event.thread.held_at = event.name.data();
+        pause(wait, answer == Answer::poll, lock);
+        break;
     }
-    event.thread.held_at = event.name.data();
-    wait(lock, answer, waited);
   }
 }
 
-void Gate::wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait) {
-  const std::int64_t now = now_ns();
-  if (wait.progress != progress_) wait = {now, progress_, 0};
-  if (now - wait.since < kSpin && spinners_ < most_spinners())
-    return spin(lock, answer == Answer::wait ? wait.since + kSpin : now + kLookPause);
+void Gate::pause(Wait& wait, bool polls, std::unique_lock<std::mutex>& lock) {
+  const std::vector<pid_t> held = held_threads();
+  const std::uint64_t seen = progress_;
+  const std::int64_t left = kSpin - wait.waited(seen);
+  bool again = false;
+  if (left > 0 || polls) {
+    lock.unlock();
+    if (polls) {
+      again = wait.look(held, mutex_.native_handle());
+    } else {
+      wait.prepare();
+    }
+    again = again || (left > 0 && spin(seen, polls ? std::min(left, kLookPause) : left));
+    lock_spinning(lock);
+  }
+  if (again || progress_ != seen) return;
   ++waiting_;
-  if (answer == Answer::wait) {
-    changed_.wait(lock);
+  if (polls) {
+    const ExactTimers exact;
+    changed_.wait_for(lock, std::chrono::microseconds(wait.pause()));
   } else {
-    const unsigned pause = wait.rounds < 20 ? 10 : std::min(20U << (wait.rounds / 20), 1000U);
-    ++wait.rounds;
-    changed_.wait_for(lock, std::chrono::microseconds(pause));
+    changed_.wait(lock);
   }
   --waiting_;
 }
 
-void Gate::spin(std::unique_lock<std::mutex>& lock, std::int64_t until) {
-  const std::uint64_t seen = progress_;
-  ++spinners_;
-  lock.unlock();
+bool Gate::spin(std::uint64_t seen, std::int64_t nanoseconds) const {
+  const std::int64_t until = now_ns() + nanoseconds;
   for (int turn = 0; turn < kMostTurns && now_ns() < until; ++turn) {
-    if (progress_.load(std::memory_order_relaxed) != seen) break;
-    relax();
+    if (progress_.load(std::memory_order_relaxed) != seen) return true;
+    if (!spin_turn()) return false;
   }
-  lock_spinning(lock);
-  --spinners_;
+  return true;
 }
 
 void Gate::wait_controlled(const Event& event, const void* site) {
@@ -292,7 +306,6 @@ void Gate::pass(const char* name, const void* site) {
   register_thread(t_own.thread);
   pass({name, thread}, lock, site);
   thread.last_event = name;
-  thread.check = BlockedCheck();
 }
 
 void Gate::name_thread(const char* name, const void* site) {
@@ -336,10 +349,15 @@ bool Gate::blocked(std::uint32_t number) {
   Thread& thread = *threads_[number];
   if (thread.ended || thread.held_at != nullptr) return false;
   if (execution_ != 0) return blocked_under_control(thread);
+  if (asking_ != nullptr) return asking_->still_blocked(threads_[number]);
+  return blocked_now(thread.id, held_threads(), mutex_.native_handle());
+}
+
+std::vector<pid_t> Gate::held_threads() const {
   std::vector<pid_t> held{pid_t(syscall(SYS_gettid))};
-  for (const std::shared_ptr<Thread>& other : threads_)
-    if (other->held_at != nullptr) held.push_back(other->id);
-  return thread.check.blocked(thread.id, held, mutex_.native_handle());
+  for (const std::shared_ptr<Thread>& thread : threads_)
+    if (thread->held_at != nullptr) held.push_back(thread->id);
+  return held;
 }
 
 }  // namespace raddle::monitor

@@ -22,6 +22,8 @@
 
 namespace raddle::monitor {
 
+class Wait;
+
 class Gate {
  public:
   static Gate& get();
@@ -63,21 +65,16 @@ class Gate {
   Gate() = default;
   void enter(unsigned long execution);
   void pass(const Event& event, Lock& lock, const void* site);
-  // A thread at an event that it may not pass yet.
-  struct Wait {
-    std::int64_t since;  // it came, or something happened; nanoseconds
-    std::uint64_t progress;
-    unsigned rounds;  // looks at another thread since it gave the processor away
-  };
   void wait(const Event& event, std::unique_lock<std::mutex>& lock);
-  void wait(std::unique_lock<std::mutex>& lock, Answer answer, Wait& wait);
-  void spin(std::unique_lock<std::mutex>& lock, std::int64_t until);
+  void pause(Wait& wait, bool polls, std::unique_lock<std::mutex>& lock);
+  bool spin(std::uint64_t seen, std::int64_t nanoseconds) const;
   void wait_controlled(const Event& event, const void* site);
   Answer ask(const Event& event);
   bool concerned(const Event& event) const;
   void register_thread(const std::shared_ptr<Thread>& thread);
   void commit(const Event& event);
   void note_stranger(std::string_view name);
+  std::vector<pid_t> held_threads() const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -85,8 +82,8 @@ class Gate {
   std::vector<std::shared_ptr<Thread>> threads_;
   std::vector<std::string> strangers_;
   std::atomic<std::uint64_t> progress_{0};
-  unsigned waiting_ = 0;   // threads that changed_ wakes
-  unsigned spinners_ = 0;  // threads that look at progress_
+  Wait* asking_ = nullptr;  // whose question the monitors answer
+  unsigned waiting_ = 0;    // threads that changed_ wakes
   unsigned long execution_ = 0;
 };
 

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,24 +15,32 @@
 namespace raddle::monitor {
 namespace {
 
-constexpr std::int64_t kStable = 5'000;          // a wait for a condition, a join, a descriptor
-constexpr std::int64_t kStableLock = 3'000'000;  // a lock whose owner is not known
 constexpr int kGone = -1;
 constexpr int kUnreadable = -2;
 
-// The number of bytes read, kGone or kUnreadable.
-int read_file(pid_t thread, const char* name, char* out, std::size_t size) {
+int open_file(pid_t thread, const char* name) {
   char path[64];
   std::snprintf(path, sizeof(path), "/proc/self/task/%d/%s", int(thread), name);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == ENOENT || errno == ESRCH ? kGone : kUnreadable;
-  const ssize_t count = read(file, out, size - 1);
-  const int error = errno;
-  close(file);
-  if (count < 0) return error == ESRCH ? kGone : kUnreadable;
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file >= 0) return file;
+  return errno == ENOENT || errno == ESRCH ? kGone : kUnreadable;
+}
+
+// The number of bytes read, kGone or kUnreadable.
+int read_file(int file, char* out, std::size_t size) {
+  const ssize_t count = pread(file, out, size - 1, 0);
+  if (count < 0) return errno == ESRCH ? kGone : kUnreadable;
   out[count] = 0;
   while (count > 0 && out[std::strlen(out) - 1] == '\n') out[std::strlen(out) - 1] = 0;
   return int(count);
+}
+
+int read_file(pid_t thread, const char* name, char* out, std::size_t size) {
+  const int file = open_file(thread, name);
+  if (file < 0) return file;
+  const int count = read_file(file, out, size);
+  close(file);
+  return count;
 }
 
 // The letter of /proc/.../stat: R, S, D, ...; 0 if the thread is gone.
@@ -116,10 +123,30 @@ std::int64_t now_ns() {
   return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-KernelView look_at(pid_t thread) {
+std::int64_t processor_time(pid_t thread) {
+  timespec time{};
+  // The clock of a thread by its number, which glibc has for pthread_t alone.
+  const auto clock = clockid_t(~unsigned(thread) << 3 | 6);
+  if (syscall(SYS_clock_gettime, clock, &time) != 0) return -1;
+  return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+void CallFile::close() {
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
+}
+
+void CallFile::open(pid_t thread) {
+  if (file_ < 0) file_ = open_file(thread, "syscall");
+}
+
+KernelView look_at(pid_t thread) { return CallFile().look_at(thread); }
+
+KernelView CallFile::look_at(pid_t thread) {
   KernelView view;
   char line[256];
-  const int read = read_file(thread, "syscall", line, sizeof(line));
+  open(thread);
+  const int read = file_ < 0 ? file_ : read_file(file_, line, sizeof(line));
   if (read == kGone) {
     view.activity = Activity::gone;
     return view;
@@ -159,28 +186,6 @@ bool waits_across_processes(const KernelView& view) {
   }
   std::fclose(maps);
   return shared;
-}
-
-bool BlockedCheck::blocked(pid_t thread, const std::vector<pid_t>& held, const void* own) {
-  const KernelView view = look_at(thread);
-  const bool for_own =
-      view.call == SYS_futex && view.arguments[0] == reinterpret_cast<std::uintptr_t>(own);
-  const bool waits = (view.activity == Activity::waits || view.activity == Activity::waits_long ||
-                      view.activity == Activity::outside) &&
-                     !for_own;
-  // The owner of a mutex that runs, or sleeps, will give it back.
-  const bool soon = waits && view.owner != 0 && [&] {
-    if (std::find(held.begin(), held.end(), view.owner) != held.end()) return false;
-    const Activity owner = look_at(view.owner).activity;
-    return owner == Activity::runs || owner == Activity::sleeps;
-  }();
-  const std::int64_t now = now_ns();
-  if (!waits || soon || view.line != line_) {
-    line_ = waits && !soon ? view.line : std::string();
-    since_ = now;
-    return false;
-  }
-  return now - since_ >= (view.short_lock ? kStableLock : kStable);
 }
 
 }  // namespace raddle::monitor

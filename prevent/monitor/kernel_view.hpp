@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace raddle::monitor {
 
@@ -30,24 +29,31 @@ struct KernelView {
   bool short_lock = false;  // it looks like a lock that nobody holds for long
 };
 
+// /proc/self/task/TID/syscall, open from the first look to close(): the path costs more than the
+// rest of a look.
+class CallFile {
+ public:
+  CallFile() = default;
+  ~CallFile() { close(); }
+  CallFile(const CallFile&) = delete;
+  CallFile& operator=(const CallFile&) = delete;
+
+  void open(pid_t thread);
+  KernelView look_at(pid_t thread);
+  void close();
+
+ private:
+  int file_ = -1;
+};
+
 KernelView look_at(pid_t thread);
 
 // The thread waits for a futex that another process may have mapped, too.
 bool waits_across_processes(const KernelView& view);
 
-// Whether a thread is blocked for others to see: it waits, it has waited in the same place for a
-// moment, and not for a mutex whose owner runs and will give it back. A sleep does not count: it
-// ends by itself.
-class BlockedCheck {
- public:
-  // To be called again and again; true once it is stable. `held` are threads that a monitor holds:
-  // they give no mutex back. Who waits for the mutex `own` is on its way to a monitor.
-  bool blocked(pid_t thread, const std::vector<pid_t>& held, const void* own);
-
- private:
-  std::string line_;
-  std::int64_t since_ = 0;  // nanoseconds
-};
+// Nanoseconds that the thread has been on a processor; -1 if the kernel does not say. A look that
+// costs little: as long as it stays the same, the thread has done nothing.
+std::int64_t processor_time(pid_t thread);
 
 std::int64_t now_ns();
 

@@ -11,8 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "prevent/monitor/kernel_view.hpp"
-
 namespace raddle::monitor {
 
 // A thread that had an event or a name.
@@ -25,7 +23,6 @@ struct Thread {
   bool ended = false;
   const char* held_at = nullptr;  // the event at which the gate holds it
   std::string last_event;         // that it passed
-  BlockedCheck check;
 
   std::string title() const;  // its name, "main", or "thread 4711"
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "prevent/monitor/gate.hpp"
+#include "prevent/monitor/kernel_view.hpp"
 
 namespace raddle::monitor {
 

@@ -72,7 +72,9 @@ bool Automaton::holds(const Node& node, const BlockedThreads& blocked) const {
   const auto part_holds = [&](const Node& part) { return holds(part, blocked); };
   switch (node.condition->kind) {
     case Condition::Kind::both:
-      return std::all_of(node.parts.begin(), node.parts.end(), part_holds);
+      // All of them, even if the first does not hold: so the looks at their threads begin at once.
+      return std::count_if(node.parts.begin(), node.parts.end(), part_holds) ==
+             std::ptrdiff_t(node.parts.size());
     case Condition::Kind::either:
       return std::any_of(node.parts.begin(), node.parts.end(), part_holds);
     case Condition::Kind::event:

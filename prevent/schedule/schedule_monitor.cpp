@@ -80,6 +80,10 @@ void ScheduleMonitor::give_up(const std::string& why) {
   failures_.push_back(why);
 }
 
+bool ScheduleMonitor::is_section(int rule) const {
+  return std::size_t(rule) >= automaton_.ordering_count();
+}
+
 std::string ScheduleMonitor::rule_text(int rule) const {
   const std::size_t orderings = automaton_.ordering_count();
   if (std::size_t(rule) < orderings) return syntax().orderings[std::size_t(rule)].text();
@@ -104,7 +108,8 @@ std::string ScheduleMonitor::violation_text(const Event&, int rule) const {
   std::string out;
   for (const Condition* leaf : automaton_.unmet(rule, FromGate()))
     out += (out.empty() ? "" : ", and ") + unmet_text(*leaf);
-  if (out.empty()) out = "the other section was open";
+  if (out.empty())
+    out = is_section(rule) ? "the other section was open" : "a thread was not blocked";
   return out + " (" + quoted(rule_text(rule)) + ")";
 }
 
@@ -119,8 +124,8 @@ std::string ScheduleMonitor::reason(const Event& event) {
     if (!there) out += suggestion(leaf->event);
     if (there && block) out += " (" + unmet_text(*leaf) + ")";
   }
-  return "waits for " + (out.empty() ? "the other section to end" : out) + ", by " +
-         quoted(rule_text(rule));
+  if (out.empty()) out = is_section(rule) ? "the other section to end" : "a thread to block";
+  return "waits for " + out + ", by " + quoted(rule_text(rule));
 }
 
 std::string ScheduleMonitor::suggestion(const EventRef& event) const {

@@ -35,6 +35,7 @@ class ScheduleMonitor final : public monitor::Monitor {
 
  private:
   Happening happening(const monitor::Event& event) const;
+  bool is_section(int rule) const;
   std::string rule_text(int rule) const;
   std::string unmet_text(const Condition& leaf) const;
   std::string missing_text(const EventRef& event) const;
