@@ -57,6 +57,19 @@ def calls():
                     raise Problem(f"a line of another build: {step['stack']}")
 
 
+def last_call():
+    """A call in the place of a return keeps the line of the function that makes it."""
+    source = os.path.join(SOURCES, "last_call.cpp")
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "last_call")
+        expect.build(source, program, "-O2")
+        _, result = expect.raddle(["fuzz", "-n", "1", "--out", os.path.join(folder, "out"), "--", program], statuses=(1,))
+    steps = result["findings"][0]["steps"]
+    unlocks = [step["where"]["line"] for step in steps if step["what"].startswith("unlock")]
+    if unlocks != [marked_lines(source)["unlock"]]:
+        raise Problem(f"unlocked at {unlocks}: {steps}")
+
+
 # How the lock is taken: what is held.
 HELD = {"guard": ["config.mutex_"], "unique": ["config.mutex_"], "scoped": ["config.mutex_", "config.other_"],
         "recursive": ["config.recursive_"], "reading": ["config.shared_ (shared)"], "writing": ["config.shared_"],
@@ -116,7 +129,7 @@ def nameless_locks():
                 raise Problem(f"{compiler}: the fixed twin has {result['findings'][0]['what']}")
 
 
-CHECKS = {check.__name__: check for check in (calls, held_locks, nameless_locks)}
+CHECKS = {check.__name__: check for check in (calls, last_call, held_locks, nameless_locks)}
 
 if __name__ == "__main__":
     wanted_names = sys.argv[1:]

@@ -163,6 +163,18 @@ void dispatch(Function& function, Function& copy, HookTable& hooks) {
   }
 }
 
+// A call in the place of a return would take the function's frame away, and with it the line that
+// unlocks, signals or joins: reports would show its caller's. (Calls of a function by itself have
+// become loops before, and calls that the language wants to be tail calls stay.)
+void keep_frames(Function& function) {
+  for (BasicBlock& block : function) {
+    for (Instruction& instruction : block) {
+      auto* call = dyn_cast<CallInst>(&instruction);
+      if (call != nullptr && !call->isMustTailCall()) call->setTailCallKind(CallInst::TCK_NoTail);
+    }
+  }
+}
+
 class Instrumenter {
  public:
   Instrumenter(Module& module, FunctionAnalysisManager& analyses, bool optimise)
@@ -203,6 +215,7 @@ class Instrumenter {
         insert_atomic_point(instruction, at->second, hooks_);
       }
     }
+    keep_frames(function);
     remove_annotations(function);
     // With them go cleanups that were only there for markers.
     if (remove_markers(function) && optimise_ && !function.hasOptNone()) {
