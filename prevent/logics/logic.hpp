@@ -16,7 +16,7 @@
 namespace raddle::logics {
 
 // The logics, in the order of the dissertation's Table 3.1.
-#define RADDLE_LOGICS(X) X(fsm)
+#define RADDLE_LOGICS(X) X(fsm) X(ere) X(ltl) X(ptltl) X(cfg) X(srs)
 
 using Program = std::vector<Word>;
 

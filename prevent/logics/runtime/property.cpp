@@ -1,5 +1,8 @@
 #include "prevent/logics/runtime/property.hpp"
 
+#include "prevent/logics/runtime/parsing.hpp"
+#include "prevent/logics/runtime/rewriting.hpp"
+
 namespace raddle::logics {
 namespace {
 
@@ -38,14 +41,15 @@ Property::Property(const Word* program)
     settled_[state] = is_settled(table_, state);
 }
 
-bool Property::may(StateId from, EventId event) const {
-  const StateId next = after(from, event);
-  const bool out = kept_.holds(categories(next));
-  release(next);
-  return out;
-}
-
 std::unique_ptr<const Property> Property::load(const Word* program) {
+  switch (Kind(program[kKind])) {
+    case kGrammar:
+      return load_grammar(program);
+    case kRewriting:
+      return load_rewriting(program);
+    case kTable:
+      break;
+  }
   return std::make_unique<TableProperty>(program);
 }
 

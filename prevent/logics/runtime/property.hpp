@@ -9,7 +9,7 @@
 //
 // The words of every program: kind, events, categories, kept in, kept out; what follows depends on
 // the kind. kTable: states, then next[state][event], then the categories of each state; state 0 is
-// the first one. kGrammar: see cfg.hpp. kRewriting: see srs.hpp.
+// the first one. kGrammar: see parsing.hpp. kRewriting: see rewriting.hpp.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,9 @@ class Property {
     return is_table_ ? table_.categories[state] : categories_lazy(state);
   }
   // The event does not lead out of where the property has to stay.
-  bool may(StateId from, EventId event) const;
+  virtual bool may(StateId from, EventId event) const {
+    return kept_.holds(categories(after(from, event)));
+  }
   // `state` is used once more, once less.
   void retain(StateId state) const {
     if (!is_table_) retain_lazy(state);
