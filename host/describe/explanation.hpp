@@ -24,6 +24,7 @@ namespace raddle {
   X(kSelfDeadlock, "self-deadlock")                                                              \
   X(kLockUpgrade, "lock-upgrade")      /* a lock held for reading is wanted for writing */       \
   X(kJoinUnderLock, "join-under-lock") /* first: who joins; last: who needs its lock */          \
+  X(kLeftLocked, "left-locked")        /* first: who took it, and has ended; last: who waits */  \
   /* first: the signal; last: the wait. */                                                       \
   X(kLostSignal, "lost-wakeup")         /* nobody waited yet; `middle`, if any, is the look at a \
                                            variable that the signaller changed after it */       \
@@ -163,6 +164,7 @@ enum class Suggestion : std::uint8_t {
   kNone,
   kSameOrder,         // take these locks in one order
   kNotTwice,          // of a lock that the thread has
+  kAlwaysUnlock,      // on every way out of the function that takes it
   kTakeForWriting,    // at once; or release it before
   kJoinWithoutLock,   // release it before joining
   kSetVariable,       // remember the signal

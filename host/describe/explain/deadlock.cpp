@@ -506,6 +506,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (failure.verdict && !failure.verdict->cycle.empty()) {
     return explain_cycle(trace, failure, symbols);
   }
+  if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
   return Deadlock(trace, failure, symbols).run();
 }
 

@@ -3,12 +3,18 @@
 // explain() alone.
 #pragma once
 
+#include <optional>
+
 #include "host/describe/explanation.hpp"
 
 namespace raddle {
 
 // `failure` is a deadlock. Empty if the events do not show why.
 Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);
+
+// A thread waits for a lock that a thread held when it ended.
+std::optional<Explanation> explain_left_locked(const KeptTrace& trace, const Failure& failure,
+                                               Symbolizer& symbols);
 
 // Threads that wait for each other: `failure` has a cycle.
 Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);

@@ -261,6 +261,9 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kJoinUnderLock:
       return fmt::format("{} waits at {} for {} to end, which waits at {} for what {} holds.",
                          label(first), place(first), label(last), place(last), label(first));
+    case Cause::kLeftLocked:
+      return fmt::format("{} locked {} at {} and ended without unlocking it.", label(first),
+                         explained_object_words(explanation), place(first));
     case Cause::kLostSignal:
       return lost_signal(explanation);
     case Cause::kMissingNotify:

@@ -112,6 +112,8 @@ std::string title_words(const Explanation& explanation) {
       return "held for reading and wanted for writing: " + object;
     case Cause::kJoinUnderLock:
       return "joins a thread that needs a lock it holds: " + object;
+    case Cause::kLeftLocked:
+      return "held by a thread that has ended: " + object;
     case Cause::kLostSignal:
       return "lost wake-up: " + object;
     case Cause::kMissingNotify:

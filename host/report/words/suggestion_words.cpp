@@ -114,6 +114,11 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format(
           "do not lock {} again at {} where the caller holds it, or release it before the call.",
           explained_object_words(explanation), place(explanation.last));
+    case Suggestion::kAlwaysUnlock:
+      return fmt::format("unlock {} on every way out of {}, as a std::lock_guard does.",
+                         explained_object_words(explanation),
+                         explanation.first.function.empty() ? "the function that locks it"
+                                                            : explanation.first.function);
     case Suggestion::kTakeForWriting:
       return fmt::format("take {} for writing at {}, or release it before {} and look again.",
                          explained_object_words(explanation), place(explanation.first),
