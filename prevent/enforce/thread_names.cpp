@@ -1,0 +1,29 @@
+// threadName(..), and what happens to code of a specification that throws.
+#include <pthread.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <raddle/mop.hpp>
+
+#include "prevent/monitor/gate.hpp"
+
+namespace raddle::mop {
+
+bool thread_is(const char* name) {
+  if (monitor::Gate::get().self().name == name) return true;
+  char own[16] = "";  // the kernel's limit
+  return pthread_getname_np(pthread_self(), own, sizeof(own)) == 0 &&
+         std::strncmp(own, name, sizeof(own) - 1) == 0;
+}
+
+void threw(const char* where, const char* location, const char* what) {
+  std::fprintf(stderr,
+               "raddle: %s threw an exception%s%s%s%s\n"
+               "raddle: the program ends: a property's code must not throw\n",
+               where, *location != 0 ? " at " : "", location, *what != 0 ? ": " : "", what);
+  std::abort();
+}
+
+}  // namespace raddle::mop
