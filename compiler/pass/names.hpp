@@ -19,6 +19,7 @@ inline constexpr char kSetsMetadata[] = "raddle.sets";
 
 // Metadata of the module: the phase has run. It must not run twice, though a driver and a build
 // system may both load the plugin.
+inline constexpr char kWeaveDone[] = "raddle.woven";
 inline constexpr char kEarlyDone[] = "raddle.early";
 inline constexpr char kLateDone[] = "raddle.late";
 

@@ -38,16 +38,6 @@ MarkerText describe_function(const Function& function, const DebugTypes& types) 
   return text;
 }
 
-namespace {
-
-Value* self_of(Function& function) {
-  if (!has_object(function.getSubprogram())) return nullptr;
-  unsigned index = function.hasStructRetAttr() ? 1 : 0;
-  if (index >= function.arg_size()) return nullptr;
-  Argument* self = function.getArg(index);
-  return self->getType()->isPointerTy() ? self : nullptr;
-}
-
 // The inliner joins only functions with the same personality. So the default for cleanups, that of
 // C, would prevent inlining in C++.
 void choose_personality(Function& function) {
@@ -71,6 +61,16 @@ bool may_unwind(const Function& function) {
     }
   }
   return false;
+}
+
+namespace {
+
+Value* self_of(Function& function) {
+  if (!has_object(function.getSubprogram())) return nullptr;
+  unsigned index = function.hasStructRetAttr() ? 1 : 0;
+  if (index >= function.arg_size()) return nullptr;
+  Argument* self = function.getArg(index);
+  return self->getType()->isPointerTy() ? self : nullptr;
 }
 
 // A call loses its metadata when it becomes an invoke. The handle follows the call.

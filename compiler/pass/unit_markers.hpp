@@ -16,6 +16,11 @@ MarkerText describe_function(const llvm::Function& function, const DebugTypes& t
 // Puts markers at the entry and at every exit, exceptions included, and sets attribute kMarked.
 void insert_markers(llvm::Function& function, const MarkerText& text);
 
+// Whether something in the function may throw through it.
+bool may_unwind(const llvm::Function& function);
+// Gives a function that is to have cleanups the personality of its language.
+void choose_personality(llvm::Function& function);
+
 // The late phase does the same for a function that the early phase left alone.
 void mark_function(llvm::Function& function, const DebugTypes& types);
 

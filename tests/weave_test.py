@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""raddle-c++ --mop weaves events into calls: the same ones at -O0 and -O2, and says what it cannot do. The programs and
+their specifications are in tests/enforce/; recorder.cpp prints each event. RADDLE_BUILD names the build tree."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(HERE, "..", "build")))
+CXX = os.path.join(BUILD, "bin", "raddle-c++")
+MOP = os.path.join(BUILD, "bin", "raddle-mop")
+PROGRAMS = os.path.join(HERE, "enforce")
+
+SPECIFICATION = """P(Fork f) {
+  event e before(Fork f) : call(* Fork::take(..)) && target(f) { %s }
+  fsm : s [ e -> s ]
+  @fail { }
+}
+"""
+PROGRAM = """struct Fork { %s };
+int main() { Fork f; f.take(); }
+"""
+
+
+class Weave(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def run_in(self, *command):
+        return subprocess.run(command, cwd=self.folder.name, capture_output=True, text=True, timeout=120)
+
+    def test_every_kind_of_call(self):
+        with open(os.path.join(PROGRAMS, "woven.txt"), encoding="utf-8") as file:
+            expected = file.read()
+        sources = [os.path.join(PROGRAMS, name) for name in ("woven.cpp", "recorder.cpp")]
+        for level in ("-O0", "-O2"):
+            built = self.run_in(CXX, level, "--mop", os.path.join(PROGRAMS, "woven.mop"), *sources, "-o", "program")
+            self.assertEqual((built.returncode, built.stderr), (0, ""))
+            self.assertEqual(self.run_in("./program").stdout, expected, level)
+
+    def test_an_event_that_matches_nothing(self):
+        self.write("p.mop", SPECIFICATION % "")
+        self.write("p.cpp", "struct Fork { void take_it() {} };\nint main() { Fork f; f.tak(); }\n".replace("tak()", "take_it()"))
+        built = self.run_in(CXX, "--mop", "p.mop", "p.cpp", os.path.join(PROGRAMS, "recorder.cpp"), "-o", "program")
+        self.assertEqual(built.returncode, 0)
+        self.assertEqual(built.stderr, "p.mop:2: warning: the event `P.e` matches nothing in program: call(* Fork::take(..))\n"
+                                       "  the nearest functions are Fork::take_it()\n")
+        # In steps: what matters is the whole program.
+        self.write("q.cpp", PROGRAM.replace("int main", "void other") % "void take() {}")
+        for name in ("p", "q"):
+            self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "-c", f"{name}.cpp").stderr, "")
+        built = self.run_in(CXX, "--mop=p.mop", "p.o", "q.o", os.path.join(PROGRAMS, "recorder.cpp"), "-o", "program")
+        self.assertEqual((built.returncode, built.stderr), (0, ""))
+
+    def test_no_default_for_skip(self):
+        self.write("p.mop", SPECIFICATION % "__SKIP;")
+        for member, fails in (("int take() { return 1; }", False), ("int& take() { static int i; return i; }", True),
+                              ("Fork take() { return {}; }", True)):
+            self.write("p.cpp", PROGRAM % member)
+            built = self.run_in(CXX, "--mop", "p.mop", "-c", "p.cpp")
+            self.assertEqual(built.returncode != 0, fails, member)
+            if fails:
+                self.assertIn("p.cpp:2:24", built.stderr)
+                self.assertIn("whose result has no default", built.stderr)
+
+    def test_a_wrong_specification_leaves_no_file(self):
+        self.write("p.mop", (SPECIFICATION % "").replace("s [ e", "s [ f"))
+        self.write("p.cpp", "stale")
+        made = self.run_in(MOP, "p.mop", "-o", "p.cpp")
+        self.assertEqual(made.returncode, 2)
+        self.assertEqual(made.stderr.splitlines()[0].split("error")[0], "p.mop:3:13: ")
+        self.assertEqual(made.stderr.splitlines()[2], "              ^")
+        self.assertEqual(os.listdir(self.folder.name), ["p.mop"])
+        self.write("p.cpp", PROGRAM % "void take() {}")
+        self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 2)
+        self.assertNotIn("program", os.listdir(self.folder.name))
+
+    def test_mistakes_in_code_have_their_place(self):
+        self.write("p.mop", SPECIFICATION % "undeclared();")
+        self.write("p.cpp", PROGRAM % "void take() {}")
+        built = self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program")
+        self.assertNotEqual(built.returncode, 0)
+        self.assertIn("p.mop:2:66: error: use of undeclared identifier", built.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
