@@ -22,6 +22,16 @@ void raddle_monitor_changed(void);
    nor waits for a lock whose owner can go on. */
 int raddle_monitor_blocked(unsigned long pthread);
 
+/* Without control: monitors listen from now on (1), or no more (0); calls are counted. */
+void raddle_monitor_listen(int begin);
+
+/* Without control: the calling thread is one that monitors know from now on. */
+void raddle_monitor_met(unsigned long pthread);
+
+/* Without control: 1 if the thread waits for a condition variable or a semaphore and nobody has
+   woken one of its waiters since; 0 if that is not known. */
+int raddle_monitor_waits(unsigned long pthread);
+
 /* Called if no thread can go on and one waits at an event: says so in a line, with the place of
    what it waits for. */
 typedef const char* (*RaddleMonitorStuck)(const char** file, unsigned* line);

@@ -105,6 +105,35 @@ class InProcess(unittest.TestCase):
         self.assertIn("is stuck: ", re.sub(r"\s+", " ", out))
 
 
+class WithoutControl(unittest.TestCase):
+    """Blocked threads: from the intercepted primitives if libraddle.so is there, from the kernel otherwise."""
+
+    def check(self, name, *more, program="native", **settings):
+        environment = {**CLEAN, "RADDLE_SCHEDULE_LIMIT": "1", **settings}
+        done = subprocess.run([os.path.join(FOLDER, program), name, *more], env=environment, capture_output=True,
+                              timeout=expect.PATIENCE, check=False)
+        return done.returncode, done.stderr.decode(errors="replace")
+
+    PRELOADED = {"LD_PRELOAD": os.path.join(expect.BUILD, "bin", "libraddle.so")}
+
+    def test_the_kernel_says_who_is_blocked(self):
+        for name in ("conditions", "semaphores", "woken", "futex"):
+            with self.subTest(name=name):
+                self.assertEqual(self.check(name), (0, ""))
+
+    def test_the_runtime_says_who_is_blocked_where_the_kernel_cannot(self):
+        for name in ("conditions", "semaphores", "woken"):
+            with self.subTest(name=name):
+                self.assertEqual(self.check(name, "blind", **self.PRELOADED), (0, ""))
+                self.assertEqual(self.check(name, "blind", program="native_linked"), (0, ""))
+        status, said = self.check("conditions", "blind")
+        self.assertNotEqual(status, 0, said)  # the schedule gives up after a second, and nobody waits
+
+    def test_what_the_runtime_does_not_see_comes_from_the_kernel(self):
+        self.assertEqual(self.check("futex", **self.PRELOADED), (0, ""))
+        self.assertEqual(self.check("futex", program="native_linked"), (0, ""))
+
+
 class Frameworks(unittest.TestCase):
     def test_catch2_and_doctest_run_each_schedule_and_report_failures(self):
         for name in ("catch2_schedules", "doctest_schedules"):

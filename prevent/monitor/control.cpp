@@ -14,6 +14,9 @@ struct Runtime {
   decltype(&raddle_monitor_blocked) blocked;
   decltype(&raddle_monitor_when_stuck) when_stuck;
   decltype(&raddle_monitor_helper) helper;
+  decltype(&raddle_monitor_listen) listen;
+  decltype(&raddle_monitor_met) met;
+  decltype(&raddle_monitor_waits) waits;
 };
 
 template <class Function>
@@ -31,6 +34,9 @@ __attribute__((constructor(101))) void find_runtime() {
   find(g_runtime.blocked, "raddle_monitor_blocked");
   find(g_runtime.when_stuck, "raddle_monitor_when_stuck");
   find(g_runtime.helper, "raddle_monitor_helper");
+  find(g_runtime.listen, "raddle_monitor_listen");
+  find(g_runtime.met, "raddle_monitor_met");
+  find(g_runtime.waits, "raddle_monitor_waits");
 }
 
 }  // namespace
@@ -49,6 +55,20 @@ bool blocked_under_control(const Thread& thread) { return g_runtime.blocked(thre
 
 void explain_under_control(const char* (*stuck)(const char** file, unsigned* line)) {
   g_runtime.when_stuck(stuck);
+}
+
+void listen_to_waits(bool begin) {
+  if (g_runtime.listen != nullptr) g_runtime.listen(begin ? 1 : 0);
+}
+
+void met_natively(const Thread& self) {
+  if (g_runtime.met != nullptr) g_runtime.met(self.handle);
+}
+
+bool sees_waits() { return g_runtime.waits != nullptr; }
+
+bool waits_natively(const Thread& thread) {
+  return g_runtime.waits != nullptr && g_runtime.waits(thread.handle) != 0;
 }
 
 void keep_out_of_executions() {

@@ -15,6 +15,14 @@ void wait_under_control(int (*ready)(void* data), void* data, bool asks, const v
 void changed_under_control();
 bool blocked_under_control(const Thread& thread);
 
+// Without control, if libraddle.so is linked or preloaded: it sees waits for condition variables
+// and semaphores, and their wake-ups. False: nobody knows whether the thread waits, ask the kernel.
+bool waits_natively(const Thread& thread);
+bool sees_waits();
+void listen_to_waits(bool begin);
+// The calling thread is new to the monitors.
+void met_natively(const Thread& self);
+
 // Is called if no thread can go on; the text stays valid.
 void explain_under_control(const char* (*stuck)(const char** file, unsigned* line));
 

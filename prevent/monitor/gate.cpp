@@ -24,8 +24,9 @@ constexpr std::size_t kMostStrangers = 100;
 
 constexpr std::int64_t kSpin = 100'000;   // nanoseconds without an event, before a thread sleeps
 constexpr std::int64_t kLookPause = 500;  // between two looks at another thread
-constexpr int kLockTurns = 100;           // the lock is never held for long
-constexpr int kMostTurns = 10'000;        // the clock stands still where time is virtual
+constexpr std::int64_t kAskRuntime = 20'000;  // before the kernel, if Raddle's runtime is there
+constexpr int kLockTurns = 100;               // the lock is never held for long
+constexpr int kMostTurns = 10'000;            // the clock stands still where time is virtual
 
 void lock_spinning(std::unique_lock<std::mutex>& lock) {
   if (lock.try_lock()) return;
@@ -142,6 +143,7 @@ void Gate::register_thread(const std::shared_ptr<Thread>& thread) {
   thread->made_monitor = false;
   thread->last_event.clear();
   threads_.push_back(thread);
+  if (execution_ == 0) met_natively(*thread);
 }
 
 bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Monitor*>&)>& accept) {
@@ -160,6 +162,7 @@ bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Moni
   if (lock.controlled()) {
     explain_under_control(stuck_text);
   } else {
+    listen_to_waits(true);
     begin_watching();
     begin_explaining_termination();
   }
@@ -175,6 +178,7 @@ void Gate::remove(Monitor& monitor, const std::function<void()>& last) {
   count_active(monitors_.size());
   if (lock.controlled()) return changed_under_control();
   if (monitors_.empty()) {
+    listen_to_waits(false);
     end_watching();
     end_explaining_termination();
   }
@@ -216,11 +220,14 @@ void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
 void Gate::pause(Wait& wait, bool polls, std::unique_lock<std::mutex>& lock) {
   const std::vector<pid_t> held = held_threads();
   const std::uint64_t seen = progress_;
-  const std::int64_t left = kSpin - wait.waited(seen);
+  const std::int64_t waited = wait.waited(seen);
+  const std::int64_t left = kSpin - waited;
   bool again = false;
   if (left > 0 || polls) {
     lock.unlock();
-    if (polls) {
+    if (sees_waits() && waited < kAskRuntime) {
+      // Whether the thread waits will be known without a look.
+    } else if (polls) {
       again = wait.look(held, mutex_.native_handle());
     } else {
       wait.prepare();
@@ -349,6 +356,7 @@ bool Gate::blocked(std::uint32_t number) {
   Thread& thread = *threads_[number];
   if (thread.ended || thread.held_at != nullptr) return false;
   if (execution_ != 0) return blocked_under_control(thread);
+  if (waits_natively(thread)) return true;
   if (asking_ != nullptr) return asking_->still_blocked(threads_[number]);
   return blocked_now(thread.id, held_threads(), mutex_.native_handle());
 }

@@ -13,10 +13,15 @@
 namespace raddle::monitor {
 namespace {
 
-std::vector<pid_t> all_threads() {
+// Those that the gate knows, if the kernel does not say.
+std::vector<pid_t> all_threads(const Gate& gate) {
   std::vector<pid_t> out;
   DIR* folder = opendir("/proc/self/task");
-  if (folder == nullptr) return out;
+  if (folder == nullptr) {
+    for (const std::shared_ptr<Thread>& thread : gate.threads())
+      if (!thread->ended) out.push_back(thread->id);
+    return out;
+  }
   while (const dirent* entry = readdir(folder)) {
     const int id = std::atoi(entry->d_name);
     if (id > 0) out.push_back(id);
@@ -144,7 +149,7 @@ bool may_be_interrupted(const ThreadState& state) {
 Snapshot take_snapshot(Gate& gate, pid_t except) {
   Snapshot out;
   out.progress = gate.progress();
-  for (const pid_t id : all_threads()) {
+  for (const pid_t id : all_threads(gate)) {
     if (id == except) continue;
     ThreadState state{id, nullptr, false, {}};
     for (const std::shared_ptr<Thread>& thread : gate.threads())

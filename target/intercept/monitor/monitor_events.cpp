@@ -1,9 +1,10 @@
 // Events of monitors that are linked into the program (prevent/). A thread that a monitor holds is
 // not enabled, so a schedule of a unit test is a constraint: only executions that it allows are
-// run. For the detectors each event comes after those before it, as it does natively, where the
-// monitors have a lock.
+// run. Without control the runtime tells monitors what it knows of waits. For the detectors each
+// event comes after those before it, as it does natively, where the monitors have a lock.
 #include "protocol/monitor_abi.h"
 #include "target/base/forgetting.hpp"
+#include "target/intercept/sync/native_waits.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/deadlock.hpp"
 #include "target/sched/scheduler.hpp"
@@ -116,6 +117,16 @@ RADDLE_EXPORT int raddle_monitor_blocked(unsigned long handle) {
 RADDLE_EXPORT void raddle_monitor_when_stuck(RaddleMonitorStuck stuck) {
   g_stuck = stuck;
   g_before_deadlock = end_if_held;
+}
+
+RADDLE_EXPORT void raddle_monitor_listen(int begin) { listen_to_native_waits(begin != 0); }
+
+RADDLE_EXPORT void raddle_monitor_met(unsigned long handle) {
+  forget_native_wait(reinterpret_cast<const void*>(handle));
+}
+
+RADDLE_EXPORT int raddle_monitor_waits(unsigned long handle) {
+  return waits_natively(reinterpret_cast<const void*>(handle)) ? 1 : 0;
 }
 
 RADDLE_EXPORT void raddle_monitor_helper(void) { set_monitors_thread(thread_pointer()); }

@@ -7,6 +7,7 @@
 
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/sync/mutex.hpp"
+#include "target/intercept/sync/native_waits.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/stream/stream.hpp"
@@ -113,6 +114,16 @@ using namespace raddle;
 
 namespace {
 
+// Bit of glibc's __wrefs: other processes may signal it.
+bool is_shared(const pthread_cond_t* cond) { return (cond->__data.__wrefs & 1) != 0; }
+
+// Whoever would find the wait too early waits for the mutex first.
+int wait_natively(pthread_cond_t* cond, pthread_mutex_t* mutex) {
+  NativeWait native(is_shared(cond) ? nullptr : cond);
+  native.waits();
+  return RADDLE_REAL(pthread_cond_wait)(cond, mutex);
+}
+
 // Bit of glibc's __wrefs: the clock that pthread_condattr_setclock chose.
 clockid_t clock_of(const pthread_cond_t* cond) {
   return (cond->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
@@ -127,7 +138,7 @@ int wait_until(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock, co
 }  // namespace
 
 RADDLE_EXPORT int pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
-  if (!controlled()) return RADDLE_REAL(pthread_cond_wait)(cond, mutex);
+  if (!controlled()) return wait_natively(cond, mutex);
   RuntimeScope scope;
   return wait_on_cond(cond, mutex, kNoDeadline, RADDLE_SITE);
 }
@@ -148,14 +159,20 @@ RADDLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* 
 }
 
 RADDLE_EXPORT int pthread_cond_signal(pthread_cond_t* cond) {
-  if (!controlled()) return RADDLE_REAL(pthread_cond_signal)(cond);
+  if (!controlled()) {
+    const NativeWake wake(cond);
+    return RADDLE_REAL(pthread_cond_signal)(cond);
+  }
   RuntimeScope scope;
   signal_cond(cond, RADDLE_SITE);
   return 0;
 }
 
 RADDLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* cond) {
-  if (!controlled()) return RADDLE_REAL(pthread_cond_broadcast)(cond);
+  if (!controlled()) {
+    const NativeWake wake(cond);
+    return RADDLE_REAL(pthread_cond_broadcast)(cond);
+  }
   RuntimeScope scope;
   broadcast_cond(cond, RADDLE_SITE);
   return 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "target/intercept/cancel/cancel.hpp"
+#include "target/intercept/sync/native_waits.hpp"
 #include "target/intercept/time/clocks.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
@@ -43,6 +44,12 @@ Object& semaphore_object(sem_t* sem, std::uint64_t site) {
 void changed(sem_t* sem, Object& object) {
   object.value = value_of(sem);
   refresh(object);
+}
+
+int wait_natively(sem_t* sem) {
+  NativeWait native(is_shared(sem) ? nullptr : sem);
+  if (native.listened() && value_of(sem) == 0) native.waits();
+  return RADDLE_REAL(sem_wait)(sem);
 }
 
 int fail(int error) {
@@ -105,7 +112,7 @@ RADDLE_EXPORT int sem_destroy(sem_t* sem) noexcept {
 }
 
 RADDLE_EXPORT int sem_wait(sem_t* sem) {
-  if (!controlled()) return RADDLE_REAL(sem_wait)(sem);
+  if (!controlled()) return wait_natively(sem);
   RuntimeScope scope;
   return wait_until(sem, kNoDeadline, RADDLE_SITE);
 }
@@ -138,7 +145,10 @@ RADDLE_EXPORT int sem_trywait(sem_t* sem) noexcept {
 }
 
 RADDLE_EXPORT int sem_post(sem_t* sem) noexcept {
-  if (!controlled()) return RADDLE_REAL(sem_post)(sem);
+  if (!controlled()) {
+    const NativeWake wake(sem);
+    return RADDLE_REAL(sem_post)(sem);
+  }
   RuntimeScope scope;
   Object& object = semaphore_object(sem, RADDLE_SITE);
   decide(OpKind::sem_post, &object, RADDLE_SITE);
