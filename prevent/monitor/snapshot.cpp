@@ -139,24 +139,40 @@ std::string thread_text(const Gate& gate, const Snapshot& snapshot, const Thread
   return out + " is held at `" + state.known->held_at + "`" + gate.reasons(*state.known);
 }
 
+Interrupted call_of(const ThreadState& state) {
+  Interrupted call;
+  call.call = state.view.call;
+  std::copy(std::begin(state.view.arguments), std::end(state.view.arguments), call.arguments);
+  call.since = state.since;
+  return call;
+}
+
 bool may_be_interrupted(const ThreadState& state) {
-  return state.held || state.view.activity == Activity::waits ||
-         state.view.activity == Activity::runs;
+  return state.held || state.view.activity == Activity::runs || can_resume(call_of(state));
+}
+
+// Since when the thread has been where it is.
+void compare(ThreadState& state, const Snapshot& before) {
+  state.ran = processor_time(state.id);
+  state.since = now_ns();
+  for (const ThreadState& old : before.threads)
+    if (old.id == state.id && old.ran == state.ran) state.since = old.since;
 }
 
 }  // namespace
 
-Snapshot take_snapshot(Gate& gate, pid_t except) {
+Snapshot take_snapshot(Gate& gate, pid_t except, const Snapshot& before) {
   Snapshot out;
   out.progress = gate.progress();
   for (const pid_t id : all_threads(gate)) {
     if (id == except) continue;
-    ThreadState state{id, nullptr, false, {}};
+    ThreadState state{id, nullptr, false, {}, 0, 0};
     for (const std::shared_ptr<Thread>& thread : gate.threads())
       if (thread->id == id && !thread->ended) state.known = thread;
     const bool at_event = state.known != nullptr && state.known->held_at != nullptr;
     state.held = at_event && gate.holds(*state.known);
     if (!at_event) state.view = look_at(id);
+    compare(state, before);
     if (state.view.activity != Activity::gone) out.threads.push_back(std::move(state));
   }
   out.verdict = verdict_of(out.threads);
@@ -186,17 +202,21 @@ bool same(const Snapshot& a, const Snapshot& b) {
 }
 
 std::string describe(const Gate& gate, const Snapshot& snapshot, bool disturb) {
-  std::vector<pid_t> wanted;
+  std::vector<Wanted> wanted;
   wanted.reserve(snapshot.threads.size());
   for (const ThreadState& state : snapshot.threads)
-    wanted.push_back(pace().stacks && (disturb || may_be_interrupted(state)) ? state.id : 0);
+    wanted.push_back(pace().stacks && (disturb || may_be_interrupted(state))
+                         ? Wanted{state.id, call_of(state)}
+                         : Wanted{0, {}});
   std::vector<ThreadStack> stacks = capture_stacks(wanted);
   const std::vector<std::vector<std::string>> frames = frames_of(stacks);
   std::string out;
   for (std::size_t i = 0; i < snapshot.threads.size(); ++i) {
     out += (i == 0 ? "  " : "\n  ") + thread_text(gate, snapshot, snapshot.threads[i]);
     for (const std::string& frame : frames[i]) out += "\n      " + frame;
-    if (wanted[i] == 0 && pace().stacks)
+    if (wanted[i].thread != 0 && stacks[i].addresses.empty())
+      out += "\n      (no stack: the thread blocks SIGURG)";
+    if (wanted[i].thread == 0 && pace().stacks)
       out += "\n      (no stack: the signal for it would end the wait early)";
   }
   for (const std::shared_ptr<Thread>& thread : gate.threads())

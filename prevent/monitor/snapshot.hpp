@@ -23,6 +23,8 @@ struct ThreadState {
   std::shared_ptr<Thread> known;  // null: it had neither event nor name
   bool held;
   KernelView view;
+  std::int64_t ran = 0;    // nanoseconds on a processor,
+  std::int64_t since = 0;  // and when it was first seen there after that
 };
 
 struct Snapshot {
@@ -31,8 +33,8 @@ struct Snapshot {
   Verdict verdict = Verdict::moves;
 };
 
-// Without the thread `except`.
-Snapshot take_snapshot(Gate& gate, pid_t except);
+// Without the thread `except`. `before` is the last one.
+Snapshot take_snapshot(Gate& gate, pid_t except, const Snapshot& before);
 
 // Nothing happened between the two: no event, and no thread has moved.
 bool same(const Snapshot& a, const Snapshot& b);
@@ -41,7 +43,7 @@ bool same(const Snapshot& a, const Snapshot& b);
 std::string who_moves(const Gate& gate, const Snapshot& snapshot);
 
 // A paragraph for each thread: where it is, what it waits for, its stack. `disturb` takes the
-// stacks of threads in sleeps and other system calls too, which may end early because of it.
+// stacks of threads in rare system calls too, which may end early because of it.
 std::string describe(const Gate& gate, const Snapshot& snapshot, bool disturb);
 
 }  // namespace raddle::monitor

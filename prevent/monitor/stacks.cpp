@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <sstream>
@@ -28,19 +29,26 @@ constexpr std::size_t kShown = 10;
 void* g_frames[kMostFrames];
 std::atomic<int> g_count;
 std::atomic<pid_t> g_wanted;
+Interrupted g_call;  // of the one that is wanted
 
-void write_down(int) {
+void write_down(int, siginfo_t*, void* context) {
   const int saved = errno;
   const pid_t self = pid_t(syscall(SYS_gettid));
   pid_t wanted = self;
-  if (g_wanted.compare_exchange_strong(wanted, -self)) g_count = backtrace(g_frames, kMostFrames);
+  if (g_wanted.compare_exchange_strong(wanted, -self)) {
+    const Interrupted call = g_call;
+    g_count = backtrace(g_frames, kMostFrames);
+    resume(call, context);
+  }
   errno = saved;
 }
 
-ThreadStack capture(pid_t thread) {
+ThreadStack capture(const Wanted& one) {
+  const pid_t thread = one.thread;
   ThreadStack out{thread, {}};
   if (thread == 0) return out;
   g_count = -1;
+  g_call = one.call;
   g_wanted = thread;
   if (syscall(SYS_tgkill, getpid(), thread, kSignal) != 0) return out;
   for (int i = 0; i < 200 && g_count < 0; ++i) {
@@ -72,6 +80,10 @@ const char* base_name(const char* path) {
 
 bool begins_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
 
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 bool is_library(const char* path) {
   const std::string name = base_name(path);
   for (const char* start :
@@ -81,25 +93,36 @@ bool is_library(const char* path) {
   return false;
 }
 
+bool begins_with_one_of(const std::string& text, std::initializer_list<const char*> starts) {
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](const char* start) { return begins_with(text, start); });
+}
+
+// Never of interest.
+bool is_own(const std::string& function) {
+  return begins_with_one_of(
+      function, {"raddle::monitor::", "raddle::scheduled::", "raddle_schedule_", "raddle::event",
+                 "_start", "__libc_start", "execute_native_thread", "??"});
+}
+
+// Of interest only if there is nothing else: without debugging information the name of a library's
+// template is all that is left of a function that was inlined into it.
 bool is_plumbing(const std::string& function) {
-  for (const char* start :
-       {"std::", "void std::", "__gnu_cxx::", "testing::", "void testing::", "bool testing::",
-        "int testing::", "raddle::monitor::", "raddle::scheduled::", "raddle_schedule_",
-        "raddle::event", "Catch::", "doctest::", "__gthread", "_start", "__libc_start",
-        "execute_native_thread", "main", "??"})
-    if (begins_with(function, start)) return true;
-  return false;
+  return is_own(function) ||
+         begins_with_one_of(function, {"std::", "void std::", "int std::", "__gnu_cxx::",
+                                       "testing::", "void testing::", "bool testing::",
+                                       "int testing::", "Catch::", "doctest::", "__gthread"});
 }
 
 // "function at path:line (discriminator 2)" as "file:line in function"; empty if it is not of
 // interest.
-std::string frame_text(const std::string& said) {
+std::string frame_text(const std::string& said, bool (*skipped)(const std::string&)) {
   const std::size_t at = said.rfind(" at ");
   if (at == std::string::npos) return "";
   const std::string function = said.substr(0, at);
   std::string place = said.substr(at + 4);
   place = place.substr(0, place.find(" ("));
-  if (is_plumbing(function) || begins_with(place, "/usr/")) return "";
+  if (skipped(function) || (skipped == is_plumbing && begins_with(place, "/usr/"))) return "";
   if (begins_with(place, "??") || place.back() == '?') return "in " + function;
   return std::string(base_name(place.c_str())) + " in " + function;
 }
@@ -163,14 +186,14 @@ Lines ask_addr2line(const std::string& module, const std::set<std::uintptr_t>& o
 }
 
 void add_frames(const Spot& spot, const std::vector<std::string>& said,
-                std::vector<std::string>& out) {
+                bool (*skipped)(const std::string&), std::vector<std::string>& out) {
   bool told = false;
   for (const std::string& line : said) {
     told = told || !begins_with(line, "??");
-    const std::string text = frame_text(line);
+    const std::string text = frame_text(line, skipped);
     if (!text.empty()) out.push_back(text);
   }
-  if (told || (!spot.symbol.empty() && is_plumbing(spot.symbol))) return;
+  if (told || (!spot.symbol.empty() && skipped(spot.symbol))) return;
   std::ostringstream where;
   where << base_name(spot.module.c_str()) << "+0x" << std::hex << spot.offset;
   out.push_back("in " + (spot.symbol.empty() ? where.str() : spot.symbol));
@@ -178,18 +201,18 @@ void add_frames(const Spot& spot, const std::vector<std::string>& said,
 
 }  // namespace
 
-std::vector<ThreadStack> capture_stacks(const std::vector<pid_t>& threads) {
+std::vector<ThreadStack> capture_stacks(const std::vector<Wanted>& threads) {
   void* warm[1];
   backtrace(warm, 1);  // loads what it needs now, not inside a handler
   struct sigaction action{};
   struct sigaction before{};
-  action.sa_handler = write_down;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = write_down;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(kSignal, &action, &before);
   std::vector<ThreadStack> out;
   out.reserve(threads.size());
-  for (const pid_t thread : threads) out.push_back(capture(thread));
+  for (const Wanted& one : threads) out.push_back(capture(one));
   sigaction(kSignal, &before, nullptr);
   return out;
 }
@@ -205,14 +228,22 @@ std::vector<std::vector<std::string>> frames_of(const std::vector<ThreadStack>& 
   }
   std::map<std::string, Lines> said;
   for (const auto& [module, offsets] : wanted) said[module] = ask_addr2line(module, offsets);
-  std::vector<std::vector<std::string>> out;
-  for (const ThreadStack& stack : stacks) {
-    std::vector<std::string>& frames = out.emplace_back();
+  const auto frames_without = [&](const ThreadStack& stack, bool (*skipped)(const std::string&)) {
+    std::vector<std::string> frames;
     for (void* address : stack.addresses) {
       const Spot spot = spot_of(address, program);
       if (!spot.module.empty() && frames.size() < kShown)
-        add_frames(spot, said[spot.module][spot.offset], frames);
+        add_frames(spot, said[spot.module][spot.offset], skipped, frames);
     }
+    return frames;
+  };
+  std::vector<std::vector<std::string>> out;
+  for (const ThreadStack& stack : stacks) {
+    std::vector<std::string> frames = frames_without(stack, is_plumbing);
+    if (frames.empty()) frames = frames_without(stack, is_own);
+    // The framework's, unless the test is in there.
+    if (frames.size() > 1 && ends_with(frames.back(), "in main")) frames.pop_back();
+    out.push_back(std::move(frames));
   }
   return out;
 }

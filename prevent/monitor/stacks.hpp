@@ -1,11 +1,13 @@
 // The stacks of other threads of this process, for a diagnosis. A signal makes each thread write
-// its own down. Not for threads whose system call would end early because of it.
+// its own down. Not for threads whose system call would end early because of it (resumption.hpp).
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
 #include <vector>
+
+#include "prevent/monitor/resumption.hpp"
 
 namespace raddle::monitor {
 
@@ -14,7 +16,11 @@ struct ThreadStack {
   std::vector<void*> addresses;  // empty: the thread did not answer
 };
 
-std::vector<ThreadStack> capture_stacks(const std::vector<pid_t>& threads);
+struct Wanted {
+  pid_t thread;  // 0: none
+  Interrupted call;
+};
+std::vector<ThreadStack> capture_stacks(const std::vector<Wanted>& threads);
 
 // For each stack its frames as "queue.cpp:31 in Queue::take()", the innermost first, without those
 // of the C and C++ libraries, of the test framework and of the monitor. File and line need

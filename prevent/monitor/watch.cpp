@@ -16,6 +16,12 @@
 namespace raddle::monitor {
 namespace {
 
+std::string in_seconds(std::int64_t milliseconds) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f s", double(milliseconds) / 1000);
+  return text;
+}
+
 class Watch {
  public:
   void begin() {
@@ -59,7 +65,7 @@ class Watch {
       std::this_thread::sleep_for(std::chrono::milliseconds(pace().look_ms));
       lock.lock();
       if (!active_ || episode != episode_) return;
-      Snapshot now = take_snapshot(gate_, self_);
+      Snapshot now = take_snapshot(gate_, self_, before);
       looks = same(before, now) ? looks + 1 : 1;
       if (now.progress != before.progress) since = now_ns();
       before = std::move(now);
@@ -86,7 +92,7 @@ class Watch {
                   describe(gate_, snapshot, true));
         } else if (waited_ms >= pace().note_ms && !noted_) {
           noted_ = true;
-          say("waiting for " + std::to_string(waited_ms / 1000) + " s, but not stuck: " +
+          say("waiting for " + in_seconds(waited_ms) + ", but not stuck: " +
               who_moves(gate_, snapshot) + "\n" + describe(gate_, snapshot, false));
         }
         break;

@@ -1,8 +1,13 @@
 // What a person reads when a schedule cannot be kept, and that the test ends.
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -167,6 +172,14 @@ TEST(ScheduleFailure, CheckingSaysWhatWasViolated) {
             "");
 }
 
+int epoll_wait_once(int milliseconds) {
+  const int file = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event event{};
+  const int result = epoll_wait(file, &event, 1, milliseconds);
+  close(file);
+  return result;
+}
+
 // A thread that may still move is no failure; the note on standard error says what it does.
 void expect_note(const std::function<void()>& other, const std::string& note) {
   ::testing::internal::CaptureStderr();
@@ -183,6 +196,8 @@ void expect_note(const std::function<void()>& other, const std::string& note) {
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(text, "");
   EXPECT_HAS(said, "but not stuck: other " + note);
+  EXPECT_NE(said.find("\n      ", said.find("\n  other ")), std::string::npos) << said;
+  EXPECT_EQ(said.find("no stack"), std::string::npos) << said;
   EXPECT_HAS(said, "main is held at `b`, which waits for `a`, by `a -> b`");
 }
 
@@ -197,6 +212,27 @@ TEST(ScheduleFailure, AThreadThatSleepsComputesOrWaitsOutsideIsNotStuck) {
         }
       },
       "runs");
+  // Nobody notices the signal that fetches the stack.
+  const auto lasts = [](const std::function<int()>& call) {
+    return [call] {
+      const auto begin = std::chrono::steady_clock::now();
+      EXPECT_EQ(call(), 0) << errno;
+      EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(300));
+    };
+  };
+  expect_note(lasts([] { return usleep(300'000); }), "sleeps");
+  expect_note(lasts([] {
+                timespec time{0, 300'000'000};
+                return nanosleep(&time, &time);
+              }),
+              "sleeps");
+  expect_note(lasts([] { return poll(nullptr, 0, 300); }), "waits for something outside");
+  expect_note(lasts([] { return epoll_wait_once(300); }), "waits for something outside");
+  expect_note(lasts([] {
+                timeval time{0, 300'000};
+                return select(0, nullptr, nullptr, nullptr, &time);
+              }),
+              "waits for something outside");
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   std::thread writer([&] {
