@@ -74,6 +74,25 @@ class UnderTheTool(unittest.TestCase):
                 self.assertIn(text, re.sub(r"\s+", " ", out))
 
 
+class TestsOfTheBench(unittest.TestCase):
+    """The 30 scheduled tests of bench/schedules, all in one execution, under control."""
+
+    PROGRAM = [os.path.join(expect.BUILD, "bench", "scheduled_tests"), "--gtest_filter=-*Sleeping.*"]
+
+    def test_each_passes_in_fuzzed_executions(self):
+        for executions, more in ((100, []), (100, ["--strategy", "pos"]), (100, ["--strategy", "pct", "--spurious-wakeups"]),
+                                 (20, ["--carrier", "kernel"])):
+            with self.subTest(more=more), tempfile.TemporaryDirectory() as folder:
+                status, out = run(RADDLE, "fuzz", "-n", str(executions), *more, "--", *self.PROGRAM, cwd=folder)
+                self.assertEqual(status, 0, out)
+                self.assertIn(f"{executions} executions passed", out)
+
+    def test_their_twins_do_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            status, out = run(RADDLE, "fuzz", "-n", "100", "--", self.PROGRAM[0], "--gtest_filter=LatchSleeping.*", cwd=folder)
+            self.assertEqual(status, 1, out)
+
+
 class InProcess(unittest.TestCase):
     def check(self, name, strategy):
         return run(os.path.join(FOLDER, "in_process"), name, strategy)
@@ -84,6 +103,13 @@ class InProcess(unittest.TestCase):
                 status, out = self.check("ordered", strategy)
                 self.assertEqual(status, 0, out)
                 self.assertIn("exhausted" if strategy != "random" else "open", out)
+
+    def test_tests_of_the_bench_pass_in_all_executions(self):
+        for name in ("queue", "barrier"):
+            with self.subTest(name=name):
+                status, out = self.check(name, "random")
+                self.assertEqual(status, 0, out)
+                self.assertGreaterEqual(int(re.search(r"passed (\d+) executions", out)[1]), 100, out)
 
     def test_what_is_open_is_explored_and_replays(self):
         for strategy in ("random", "dpor"):

@@ -2,10 +2,14 @@
 #include <raddle/check.hpp>
 #include <raddle/schedule.hpp>
 
+#include "bench/schedules/components/blocking_queue.hpp"
+#include "bench/schedules/components/cyclic_barrier.hpp"
+
 #include <cassert>
 #include <cstdio>
-#include <cstring>
+#include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace {
@@ -77,14 +81,48 @@ void stuck() {
   holder.join();
 }
 
+// BlockingQueue.TakeWithAdd of bench/schedules.
+void queue() {
+  Schedule schedule("afterAdd1 -> beforeTake1, [beforeTake2] -> beforeAdd2");
+  components::BlockingQueue<int> queue(1);
+  std::jthread adder([&] {
+    queue.add(1);
+    RADDLE_EVENT(afterAdd1);
+    RADDLE_EVENT(beforeAdd2);
+    queue.add(2);
+  });
+  RADDLE_EVENT(beforeTake1);
+  assert(queue.take() == 1);
+  assert(queue.waits() == 0);
+  RADDLE_EVENT(beforeTake2);
+  assert(queue.take() == 2);
+  assert(queue.waits() == 1);
+}
+
+// CyclicBarrier.CountsThoseWhoAreMissing of bench/schedules.
+void barrier() {
+  Schedule schedule("[await@first] -> await@second, [await@second] -> await@third");
+  components::CyclicBarrier barrier(3);
+  const auto arrive = [&](const char* name, std::size_t missing) {
+    raddle::name_thread(name);
+    RADDLE_EVENT(await);
+    const std::size_t found = barrier.await();
+    assert(found == missing);
+  };
+  std::jthread third(arrive, "third", 0U);
+  std::jthread second(arrive, "second", 1U);
+  std::jthread first(arrive, "first", 2U);
+}
+
+const std::map<std::string, void (*)()> kFunctions{
+    {"ordered", ordered}, {"open", open}, {"stuck", stuck}, {"queue", queue}, {"barrier", barrier}};
+
 }  // namespace
 
 int main(int, char** arguments) {
   // One natively first: its watch is still there when executions begin.
   ordered();
-  void (*function)() = std::strcmp(arguments[1], "ordered") == 0 ? ordered
-                       : std::strcmp(arguments[1], "open") == 0  ? open
-                                                                 : stuck;
+  void (*function)() = kFunctions.at(arguments[1]);
   raddle::Options options;
   options.strategy = arguments[2];
   try {
