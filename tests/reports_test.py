@@ -247,6 +247,21 @@ def hunt():
     return f"{len(reports['perfetto'])} trace events"
 
 
+def one_cause():
+    """A lost update fails, races, and breaks units of work in either thread: one finding in every format, and in the JSON object what it is made of."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "account")
+        expect.build(os.path.join(expect.TESTS, "subjects", "account.cpp"), program, "-std=c++20")
+        out = os.path.join(folder, "out")
+        reports = all_reports(folder, "hunt", "--budget", "5s", "--out", out, "--", program)
+        _, result = expect.raddle(["hunt", "--budget", "5s", "--out", out, "--", program], statuses=(1,))
+    need(len(reports["sarif"]["results"]) == 1, [r["message"] for r in reports["sarif"]["results"]])
+    need("1 finding" in reports["markdown"], reports["markdown"])
+    parts = [finding.get("part_of") for finding in result["findings"]]
+    need(len(parts) > 1 and parts[0] is None and set(parts[1:]) == {1}, parts)
+    return f"{len(parts)} entries"
+
+
 def stable():
     """The same build, hunted twice: the same fingerprints."""
     prints = []
@@ -409,7 +424,7 @@ def report_command():
         return f"{len(data['problems'])} problems"
 
 
-SCENARIOS = {f.__name__: f for f in (golden_files, hunt, stable, other_commands, nothing_found, bad_paths, every_format_on_stdout, page,
+SCENARIOS = {f.__name__: f for f in (golden_files, hunt, one_cause, stable, other_commands, nothing_found, bad_paths, every_format_on_stdout, page,
                                    script, report_command)}
 
 

@@ -1,4 +1,4 @@
-// Which findings of a hunt are one: what its report shows once. Used by hunt_text() alone.
+// Which findings of a hunt are one: what its reports show once (results/hunt/hunt_causes.hpp).
 #pragma once
 
 #include "host/describe/explanation.hpp"

@@ -17,7 +17,7 @@
 #include "host/cli/terminal/status_line.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/native.hpp"
-#include "host/report/results/hunt_report.hpp"
+#include "host/report/results/hunt/hunt_report.hpp"
 
 namespace raddle {
 namespace fs = std::filesystem;

@@ -81,7 +81,10 @@ struct DocumentExecution {
 
 struct DocumentFinding {
   FindingLevel level = FindingLevel::kFailing;
-  bool counts = true;   // for the verdict
+  bool counts = true;  // for the verdict
+  // The number, from 1, of the finding with the same cause that says more; 0: there is none. What
+  // has one is no finding of its own: it does not count, and formats may leave it out.
+  std::size_t part_of = 0;
   std::string kind;     // "assertion", "deadlock", "race", ...
   std::string message;  // one sentence
   Where where;

@@ -45,6 +45,8 @@ void add_explanation(DocumentFinding& finding, const Explanation& explanation) {
   for (std::string& sentence : explanation_sentences(explanation))
     finding.sentences.push_back(std::move(sentence));
   finding.suggestion = suggestion_words(explanation);
+  // An exit status comes from nowhere; what led to it has a place.
+  if (finding.where.file.empty()) finding.where = explanation.last.where;
 }
 
 std::string last_of(const std::string& text) {

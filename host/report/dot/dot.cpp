@@ -96,7 +96,8 @@ std::string write(const Document& document, const TextOptions&) {
   out += "  edge [fontname=\"sans-serif\", fontsize=9];\n";
   for (std::size_t i = 0; i < document.findings.size(); ++i) {
     const DocumentFinding& finding = document.findings[i];
-    if (!finding.execution.steps.empty()) Graph(out, finding, i + 1).write();
+    const bool shown = finding.part_of == 0 && !finding.execution.steps.empty();
+    if (shown) Graph(out, finding, i + 1).write();
   }
   return out + "}\n";
 }

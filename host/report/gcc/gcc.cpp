@@ -44,7 +44,9 @@ std::string finding_lines(const std::string& root, const DocumentFinding& findin
 std::string write(const Document& document, const TextOptions&) {
   const std::string root = source_root(document);
   std::string out;
-  for (const DocumentFinding& finding : document.findings) out += finding_lines(root, finding);
+  for (const DocumentFinding& finding : document.findings) {
+    if (finding.part_of == 0) out += finding_lines(root, finding);
+  }
   return out;
 }
 

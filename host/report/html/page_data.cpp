@@ -1,5 +1,7 @@
 #include "host/report/html/page_data.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "host/report/html/column.hpp"
@@ -155,6 +157,10 @@ class PageData {
                          {"replay", finding.replay},
                          {"execution", execution(finding.execution)},
                          {"passing", nullptr}};
+    if (finding.part_of != 0) {
+      json["sentences"].insert(json["sentences"].begin(),
+                               fmt::format("The same cause as finding {}.", finding.part_of));
+    }
     if (finding.passing) json["passing"] = execution(*finding.passing);
     return json;
   }

@@ -2,6 +2,8 @@
 // request.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <set>
 
 #include "host/base/printable.hpp"
@@ -195,7 +197,9 @@ std::string write(const Document& document, const TextOptions&) {
   if (shown.size() > kMostRows) out += fmt::format("\nand {} more.\n", shown.size() - kMostRows);
   for (std::size_t i = 0; i < shown.size() && i < kMostDetails; ++i)
     out += details(*shown[i], i + 1);
-  const std::size_t others = document.findings.size() - shown.size();
+  const auto others = static_cast<std::size_t>(
+      std::count_if(document.findings.begin(), document.findings.end(),
+                    [](const DocumentFinding& one) { return !one.counts && one.part_of == 0; }));
   if (others > 0)
     out += fmt::format("\n{} that {} not count.\n", counted(others, "other finding"),
                        others == 1 ? "does" : "do");

@@ -98,7 +98,9 @@ class Trace {
 std::string write(const Document& document, const TextOptions&) {
   Trace trace;
   for (std::size_t i = 0; i < document.findings.size(); ++i) {
-    if (!document.findings[i].execution.steps.empty()) trace.add(document.findings[i], i + 1);
+    const DocumentFinding& finding = document.findings[i];
+    const bool shown = finding.part_of == 0 && !finding.execution.steps.empty();
+    if (shown) trace.add(finding, i + 1);
   }
   const ordered_json json = {{"displayTimeUnit", "ns"},
                              {"otherData",

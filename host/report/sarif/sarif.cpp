@@ -23,7 +23,9 @@ class Sarif {
 
   ordered_json write() {
     ordered_json results = ordered_json::array();
-    for (const DocumentFinding& finding : document_.findings) results.push_back(result(finding));
+    for (const DocumentFinding& finding : document_.findings) {
+      if (finding.part_of == 0) results.push_back(result(finding));
+    }
     ordered_json run;
     run["tool"] = {{"driver",
                     {{"name", "Raddle"},

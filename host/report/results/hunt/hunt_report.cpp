@@ -1,4 +1,4 @@
-#include "host/report/results/hunt_report.hpp"
+#include "host/report/results/hunt/hunt_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "host/report/document/executions.hpp"
 #include "host/report/document/findings.hpp"
+#include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
@@ -93,8 +94,17 @@ Document document_of(const HuntReport& report) {
     document.findings.back().of = result.executions;
   }
   for (const HuntMisuse& one : result.misuses) document.findings.push_back(finding_of(one, report));
-  for (const HuntFinding& one : result.candidates)
-    document.findings.push_back(finding_of(one, report));
+  const std::vector<PartOf> parts = parts_of(report);
+  const std::size_t before = document.findings.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    DocumentFinding finding = finding_of(result.candidates[i], report);
+    const bool of_failure = parts[i].kind == PartOf::Kind::kFailure;
+    if (parts[i].kind != PartOf::Kind::kNothing) {
+      finding.part_of = (of_failure ? 0 : before) + parts[i].index + 1;
+      finding.counts = false;
+    }
+    document.findings.push_back(std::move(finding));
+  }
   document.counts = {
       {"executions", result.executions},
       {"inconclusive", result.inconclusive},

@@ -6,7 +6,8 @@
 #include "host/report/finding_json.hpp"
 #include "host/report/json.hpp"
 #include "host/report/results/execution_report.hpp"
-#include "host/report/results/hunt_report.hpp"
+#include "host/report/results/hunt/hunt_causes.hpp"
+#include "host/report/results/hunt/hunt_report.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"
@@ -32,7 +33,7 @@ nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
   return json;
 }
 
-nlohmann::ordered_json candidate_entry(const HuntFinding& one) {
+nlohmann::ordered_json candidate_entry(const HuntFinding& one, std::size_t part_of) {
   nlohmann::ordered_json json;
   if (one.level != FindingLevel::kCandidate) {
     json = finding_json(one.story);
@@ -44,6 +45,8 @@ nlohmann::ordered_json candidate_entry(const HuntFinding& one) {
   }
   json["level"] = finding_level_text(one.level);
   json["key"] = fmt::format("{:016x}", one.key);
+  json["part_of"] = nullptr;
+  if (part_of != 0) json["part_of"] = part_of;
   json["tried"] = one.tried;
   json["realised"] = one.realised;
   json["replay"] = nullptr;
@@ -63,8 +66,10 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
       {"failing", result.failures.size()},
       {"findings", nlohmann::ordered_json::array()}};
   for (const HuntFailure& one : result.failures) json["findings"].push_back(failure_entry(one));
-  for (const HuntFinding& one : result.candidates) {
-    json["findings"].push_back(candidate_entry(one));
+  const std::vector<PartOf> parts = parts_of(report);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    json["findings"].push_back(
+        candidate_entry(result.candidates[i], part_number(parts[i], result)));
   }
   json["misuses"] = nlohmann::ordered_json::array();
   for (const HuntMisuse& one : result.misuses) {

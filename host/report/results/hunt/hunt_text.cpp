@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "host/base/printable.hpp"
@@ -13,7 +12,8 @@
 #include "host/report/finding_text.hpp"
 #include "host/report/results/execution_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
-#include "host/report/results/hunt_report.hpp"
+#include "host/report/results/hunt/hunt_causes.hpp"
+#include "host/report/results/hunt/hunt_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/same_finding.hpp"
 #include "host/report/words/control_words.hpp"
@@ -127,15 +127,21 @@ std::string same_places(const HuntFailure& failure, const std::vector<const Hunt
   return text;
 }
 
-// What counts besides, and belongs to no failure.
-std::vector<const HuntFinding*> besides(const HuntReport& report) {
-  std::vector<const HuntFinding*> list = counting(report);
-  std::erase_if(list, [&](const HuntFinding* one) {
-    const auto& failures = report.result.failures;
-    return std::any_of(failures.begin(), failures.end(), [&](const HuntFailure& failure) {
-      return belongs_to(one->story, failure.group.explanation);
-    });
-  });
+// What counts besides, and belongs to no failure: all of it, and one of each cause.
+struct Besides {
+  std::vector<const HuntFinding*> all;
+  std::vector<const HuntFinding*> different;
+};
+
+Besides besides(const HuntReport& report) {
+  const std::vector<PartOf> parts = parts_of(report);
+  const std::vector<HuntFinding>& candidates = report.result.candidates;
+  Besides list;
+  for (const HuntFinding* one : counting(report)) {
+    const PartOf& part = parts[static_cast<std::size_t>(one - candidates.data())];
+    if (part.kind != PartOf::Kind::kFailure) list.all.push_back(one);
+    if (part.kind == PartOf::Kind::kNothing) list.different.push_back(one);
+  }
   return list;
 }
 
@@ -168,21 +174,6 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
                         counted(failure.after.steps, "step"));
   }
   return text + replay_lines(group.replay_path, 5);
-}
-
-// What goes wrong with one object, or in one unit, goes wrong in many places of it: one cause, of
-// which the first tells as much as all.
-std::vector<const HuntFinding*> one_of_each(const std::vector<const HuntFinding*>& all) {
-  std::vector<const HuntFinding*> different;
-  std::set<std::string> seen;
-  for (const HuntFinding* one : all) {
-    const FindingStory& story = one->story;
-    const bool unit = !story.units.empty() && !story.units[0].name.empty();
-    const bool another = seen.insert("object " + story.object).second;
-    const bool another_unit = unit && seen.insert("unit " + story.units[0].name).second;
-    if (unit ? another && another_unit : another) different.push_back(one);
-  }
-  return different;
 }
 
 std::string confirmed_part(std::size_t number, const HuntFinding& one, const TextOptions& look) {
@@ -230,7 +221,7 @@ std::string summary(const HuntReport& report) {
   const std::size_t no_harm = harmless(report).size();
   std::string text = result.interrupted ? "Interrupted. " : "";
   text += fmt::format("{} failing, {} confirmed besides", result.failures.size(),
-                      one_of_each(besides(report)).size() + result.misuses.size());
+                      besides(report).different.size() + result.misuses.size());
   if (no_harm > 0) text += fmt::format(", {} seen without harm", grouped(no_harm));
   if (unconfirmed > 0) text += fmt::format(", {} unconfirmed", counted(unconfirmed, "candidate"));
   if (no_harm + unconfirmed > 0 && !report.all) text += " (--all lists them)";
@@ -339,8 +330,7 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
       text +=
           fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(misuse.replay_path));
   }
-  const std::vector<const HuntFinding*> others = besides(report);
-  const std::vector<const HuntFinding*> different = one_of_each(others);
+  const auto [others, different] = besides(report);
   if (!others.empty())
     text += "\n" + paragraph("It happened, and no execution failed by it yet:", width, 0);
   const std::size_t shown = std::min(different.size(), kShownConfirmed);

@@ -1,0 +1,78 @@
+#include "host/report/results/hunt/hunt_causes.hpp"
+
+#include <map>
+#include <string>
+
+#include "host/report/same_finding.hpp"
+
+namespace raddle {
+namespace {
+
+PartOf failure_of(const HuntFinding& one, const HuntResult& result) {
+  for (std::size_t i = 0; i < result.failures.size(); ++i) {
+    const HuntFailure& failure = result.failures[i];
+    const bool led_to_it =
+        one.level == FindingLevel::kFailing && one.group == failure.failure.group;
+    if (led_to_it || belongs_to(one.story, failure.group.explanation)) {
+      return {PartOf::Kind::kFailure, i};
+    }
+  }
+  return {};
+}
+
+// What goes wrong with one object, or in one unit, goes wrong in many places of it: one cause, of
+// which the first tells as much as all.
+class FirstOfEach {
+ public:
+  PartOf add(const FindingStory& story, std::size_t index) {
+    const bool unit = !story.units.empty() && !story.units[0].name.empty();
+    const auto [object, new_object] = first_.try_emplace("object " + story.object, index);
+    PartOf part;
+    if (!new_object) part = {PartOf::Kind::kCandidate, object->second};
+    if (!unit) return part;
+    const auto [same, new_unit] = first_.try_emplace("unit " + story.units[0].name, index);
+    if (!new_unit && new_object) part = {PartOf::Kind::kCandidate, same->second};
+    return part;
+  }
+
+ private:
+  std::map<std::string, std::size_t> first_;
+};
+
+}  // namespace
+
+std::vector<PartOf> parts_of(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  std::vector<PartOf> parts(result.candidates.size());
+  FirstOfEach others;
+  const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const HuntFinding& one = result.candidates[i];
+    if (one.level < least) continue;
+    parts[i] = failure_of(one, result);
+    const bool own = parts[i].kind == PartOf::Kind::kNothing;
+    if (own && one.level != FindingLevel::kFailing) parts[i] = others.add(one.story, i);
+  }
+  // Whatever the first of its kind is a part of, this is a part of, too.
+  for (PartOf& part : parts) {
+    while (part.kind == PartOf::Kind::kCandidate &&
+           parts[part.index].kind != PartOf::Kind::kNothing) {
+      part = parts[part.index];
+    }
+  }
+  return parts;
+}
+
+std::size_t part_number(const PartOf& part, const HuntResult& result) {
+  switch (part.kind) {
+    case PartOf::Kind::kNothing:
+      return 0;
+    case PartOf::Kind::kFailure:
+      return part.index + 1;
+    case PartOf::Kind::kCandidate:
+      return result.failures.size() + part.index + 1;
+  }
+  return 0;
+}
+
+}  // namespace raddle

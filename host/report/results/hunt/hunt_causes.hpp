@@ -1,0 +1,28 @@
+// One cause is one finding: a failing execution, the races and violations that led to it, and the
+// same ones in executions that passed are shown once, in every format.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "host/report/results/hunt/hunt_report.hpp"
+
+namespace raddle {
+
+// What a candidate of a hunt is a part of.
+struct PartOf {
+  enum class Kind { kNothing, kFailure, kCandidate };
+  Kind kind = Kind::kNothing;
+  std::size_t index = 0;  // of HuntResult::failures or HuntResult::candidates
+
+  bool operator==(const PartOf&) const = default;
+};
+
+// By candidate. Those that were not confirmed, or not counted, are on their own.
+std::vector<PartOf> parts_of(const HuntReport& report);
+
+// Of an entry of the JSON object's `findings`, which has failures first, then candidates; from 1.
+// 0: of nothing.
+std::size_t part_number(const PartOf& part, const HuntResult& result);
+
+}  // namespace raddle
