@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 import expect
 
@@ -306,6 +307,50 @@ class CliTest(unittest.TestCase):
         status, out, _ = self.raddle("replay", recording)
         self.assertEqual(status, 1)
         self.assertIn("as recorded", out.splitlines()[0])
+
+    def test_explain(self):
+        """Without the program: it may be gone, and the file may come from another machine."""
+        program = os.path.join(self.folder, "gone")
+        shutil.copy(ACCOUNT, program)
+        status, _, _ = self.raddle("hunt", "--budget", "10s", "--out", os.path.join(self.folder, "out"), "--", program)
+        self.assertEqual(status, 1)
+        file = os.path.join(self.folder, "out", "1.replay")
+        replayed = self.raddle("replay", file)[1]
+        os.remove(program)
+        self.refused("replay", file, says="gone")
+        status, out, _ = self.raddle("explain", file)
+        self.assertEqual(status, 1)
+        self.assertIn("nothing was run", out)
+        # Between the first line and what the program printed a replay says the same.
+        told = replayed[replayed.index("\n") + 1:replayed.index("   standard error")]
+        self.assertIn("released and taken again", told)
+        self.assertIn(told, out)
+        report = json.loads(self.raddle("explain", "--json", file)[1])
+        self.assertEqual(report["outcome"], "assertion")
+        self.assertEqual(report["explanation"], told)
+        # Earlier versions wrote no explanation: the field is unknown to this file, as all others are that are not read.
+        with open(file, "rb") as opened:
+            old = opened.read().replace(b'"explanation"', b'"explainable"')
+        old = old[:-4] + zlib.crc32(old[:-4]).to_bytes(4, "little")
+        with open(file, "wb") as opened:
+            opened.write(old)
+        status, out, _ = self.raddle("explain", file)
+        self.assertEqual(status, 3)
+        self.assertIn("has no explanation", out)
+        self.assertIn("raddle replay", out)
+        # Whoever made the file does not get at the terminal.
+        hostile = old.replace(b'"explainable"', b'"explanation"').replace(b"released and taken", b"\\u001b[2Jsed and tken"[:18])
+        hostile = hostile[:-4] + zlib.crc32(hostile[:-4]).to_bytes(4, "little")
+        with open(file, "wb") as opened:
+            opened.write(hostile)
+        out = self.raddle("explain", file)[1]
+        self.assertIn("\\x1b[2J", out)
+        self.assertNotIn("\x1b", out)
+        passing = os.path.join(self.folder, "passing.replay")
+        self.raddle("run", "--save", passing, "--", FIXED)
+        status, out, _ = self.raddle("explain", passing)
+        self.assertEqual((status, "nothing to explain" in out), (0, True))
+        self.refused("explain", ACCOUNT, says="not a replay file")
 
     def test_replay_of_a_passed_execution(self):
         status, _, err = self.raddle("run", "--seed", "3", "--save", "passed.replay", "--", FIXED)

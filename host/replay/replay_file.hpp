@@ -43,6 +43,9 @@ struct ReplayFile {
   OutcomeKind outcome = OutcomeKind::kNone;
   std::string group;    // Failure::group
   std::string message;  // Failure::headline
+  // What happened and why, in words, as whoever recorded it printed it; empty if nobody did. Of a
+  // file that was read it is anybody's text.
+  std::string explanation;
   std::vector<StepRecord> log;
 };
 

@@ -95,6 +95,7 @@ void expect_same(const ReplayFile& a, const ReplayFile& b) {
   EXPECT_EQ(a.outcome, b.outcome);
   EXPECT_EQ(a.group, b.group);
   EXPECT_EQ(a.message, b.message);
+  EXPECT_EQ(a.explanation, b.explanation);
   ASSERT_EQ(a.log.size(), b.log.size());
   for (std::size_t i = 0; i < a.log.size(); ++i) {
     ASSERT_TRUE(same_step(a.log[i], b.log[i]) && a.log[i].site == b.log[i].site) << i;
@@ -128,20 +129,23 @@ TEST_F(ReplayFileTest, EveryOutcomeAndAnEmptyLogSurvive) {
 
 TEST_F(ReplayFileTest, StreamsAndWhatALauncherBecameSurvive) {
   ReplayFile file = sample_replay(2, 10);
+  file.explanation = "it went wrong\n  because T1 \"a\"\n";
   file.streams = {StreamKind::kTerminal, StreamKind::kFile, StreamKind::kOther};
   file.image = "/usr/bin/gzip";
   const Result<ReplayFile> again = parse_replay(bytes_of(file), "x.replay");
   ASSERT_TRUE(again) << again.error();
   expect_same(*again, file);
-  // Earlier versions knew neither: pipes, and no launcher.
+  // Earlier versions knew none of these: pipes, no launcher, no explanation.
   std::string metadata = *format_metadata(file);
-  for (const char* name : {"\"streams\"", "\"image\""})
+  for (const char* name : {"\"streams\"", "\"image\"", "\"explanation\""})
     metadata.replace(metadata.find(name), std::strlen(name), "\"unknown\"");
   const Result<ReplayFile> old =
       parse_replay(frame_replay(metadata, *compress_log(file.log)), "x.replay");
   ASSERT_TRUE(old) << old.error();
   EXPECT_EQ(old->streams, StreamKinds{});
   EXPECT_TRUE(old->image.empty());
+  EXPECT_TRUE(old->explanation.empty());
+  expect_error(with_metadata("\"explanation\": \"\"", "\"explanation\": 7"), "is not text");
   expect_error(with_metadata("\"pipe\"", "\"tube\""), "metadata field `streams.");
   expect_error(with_metadata("\"image\": \"\"", "\"image\": \"gzip\""),
                "image' is not an absolute");

@@ -316,7 +316,8 @@ Result<std::string> format_metadata(const ReplayFile& file) {
                          {"outcome",
                           {{"kind", outcome_text(file.outcome)},
                            {"group", from_bytes(file.group)},
-                           {"message", from_bytes(file.message)}}}};
+                           {"message", from_bytes(file.message)}}},
+                         {"explanation", from_bytes(file.explanation)}};
   std::string text = metadata.dump(1);
   text.push_back('\n');
   // What the reader would refuse must not be written: the execution would be lost unnoticed.
@@ -355,6 +356,7 @@ Result<ReplayFile> parse_metadata(std::string_view text) {
   if (const json* outcome = fields.get("outcome")) {
     outcome_from_json(Fields(*outcome, "outcome.", &problem), &file);
   }
+  if (metadata.contains("explanation")) fields.bytes("explanation", &file.explanation);
   if (!problem.empty()) return Error{problem};
   return file;
 }

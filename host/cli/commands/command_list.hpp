@@ -19,6 +19,7 @@ namespace raddle {
   X(fuzz)                  \
   X(explore)               \
   X(replay)                \
+  X(explain)               \
   X(minimize)              \
   X(report)                \
   X(doctor)

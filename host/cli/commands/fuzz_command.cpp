@@ -48,7 +48,8 @@ std::set<std::string> observable_strategies() {
 Result<bool> save(FailureGroup& finding, const PreparedProgram& prepared, OutputFolder& folder) {
   finding.replay_path = folder.next_replay();
   const auto written = write_replay(
-      finding.replay_path, make_recording(prepared, finding.execution, recorded(finding.failure)));
+      finding.replay_path,
+      make_recording(prepared, finding.execution, recorded(finding.failure, finding.explanation)));
   if (!written) return Error{written.error()};
   return true;
 }

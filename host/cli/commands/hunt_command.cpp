@@ -181,7 +181,8 @@ class HuntCommand final : public Subcommand {
       failure.group.replay_path = folder.next_replay();
       const auto written =
           write_replay(failure.group.replay_path,
-                       make_recording(prepared, failure.smallest, recorded(failure.failure)));
+                       make_recording(prepared, failure.smallest,
+                                      recorded(failure.failure, failure.group.explanation)));
       if (!written) return Error{written.error()};
     }
     for (HuntMisuse& misuse : result.misuses) {

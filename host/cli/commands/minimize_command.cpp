@@ -40,8 +40,10 @@ class Saver {
     save(execution);
     next_ = Clock::now() + kSavePeriod;
   }
-  void save(const Execution& execution) {
+  // `explanation` is of this execution; what was recorded explains a longer one.
+  void save(const Execution& execution, const std::string& explanation = {}) {
     ReplayFile file = recorded_;
+    file.explanation = explanation;
     file.raddle_version = RADDLE_VERSION;
     file.log = execution.log;
     const auto written = write_replay(path_, file);
@@ -111,6 +113,10 @@ class MinimizeCommand final : public Subcommand {
     if (result->gone.empty()) {
       saver.save(result->execution);
       report.explained = explained_by(**worker, result->execution, symbols);
+      const Explained& explained = report.explained;
+      if (failing)
+        saver.save(result->execution,
+                   recorded(explained.failure, explained.explanation).explanation);
     }
     const int status = show(document_of(report));
     return saver.error().empty() ? status : fail(saver.error());

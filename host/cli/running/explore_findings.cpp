@@ -49,9 +49,19 @@ void ExploreFindings::move_into(ExploreReport& report, Worker& worker, const Run
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     report.findings[i].replay_path = paths_[i];
     replay_and_explain(report.findings[i], worker, running, symbols_);
+    add_explanation(report.findings[i]);
   }
   report.earlier = std::move(earlier_);
   report.unfinished = std::move(unfinished_);
+}
+
+// The file was written when the execution was met, before anybody could explain it.
+void ExploreFindings::add_explanation(const FailureGroup& finding) {
+  Result<ReplayFile> file = read_replay(finding.replay_path);
+  if (!file) return;
+  file->explanation = recorded(finding.failure, finding.explanation).explanation;
+  const auto written = write_replay(finding.replay_path, *file);
+  if (!written && error_.empty()) error_ = written.error();
 }
 
 EarlierFinding* ExploreFindings::earlier(const std::string& group) {

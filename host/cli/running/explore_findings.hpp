@@ -31,6 +31,7 @@ class ExploreFindings {
   const std::string& error() const { return error_; }
 
  private:
+  void add_explanation(const FailureGroup& finding);
   EarlierFinding* earlier(const std::string& group);
   void take_note(const std::string& text);
 

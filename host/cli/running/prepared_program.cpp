@@ -14,6 +14,8 @@
 #include "host/process/program/doctor.hpp"
 #include "host/process/program/environment.hpp"
 #include "host/process/program/runtime_library.hpp"
+#include "host/report/explanation_text.hpp"
+#include "host/report/finding_text.hpp"
 #include "host/report/words/headline.hpp"
 
 namespace raddle {
@@ -32,6 +34,14 @@ std::vector<std::string> present_environment() {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
   return result;
+}
+
+// A report of a thousand threads is not worth its place in a replay file.
+std::string shortened(std::string text) {
+  constexpr std::size_t kLongest = 64 << 10;
+  if (text.size() <= kLongest) return text;
+  text.resize(text.rfind('\n', kLongest) + 1);
+  return text + "  ...\n";
 }
 
 // Before the program prints anything.
@@ -94,12 +104,15 @@ Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
 }
 
-RecordedFinding recorded(const Failure& failure) { return {failure.group, headline(failure)}; }
+RecordedFinding recorded(const Failure& failure, const Explanation& explanation) {
+  return {failure.group, headline(failure),
+          shortened(explained_text(failure, explanation, TextOptions{}))};
+}
 
 RecordedFinding recorded(const HuntFinding& confirmed) {
   const Candidate* predicted = confirmed.candidate ? &*confirmed.candidate : nullptr;
   return {confirmed_group_text(confirmed_group(confirmed.finding, predicted)),
-          confirmed.finding.what};
+          confirmed.finding.what, shortened(finding_text(1, confirmed.story, 0, TextOptions{}))};
 }
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
@@ -120,6 +133,7 @@ ReplayFile make_recording(const PreparedProgram& prepared, const Execution& exec
   file.outcome = execution.kind;
   file.group = finding.group;
   file.message = finding.message;
+  file.explanation = finding.explanation;
   file.log = execution.log;
   return file;
 }

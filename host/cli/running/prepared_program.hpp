@@ -40,12 +40,13 @@ Result<PreparedProgram> prepare_program(const std::vector<std::string>& program)
 Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file);
 
 // Why an execution is kept, as its replay file says it: `raddle minimize' keeps what has the same
-// group. Nothing for an execution that passed.
+// group, and `raddle explain' prints the explanation. Nothing for an execution that passed.
 struct RecordedFinding {
   std::string group;
   std::string message;
+  std::string explanation;
 };
-RecordedFinding recorded(const Failure& failure);
+RecordedFinding recorded(const Failure& failure, const Explanation& explanation = {});
 RecordedFinding recorded(const HuntFinding& confirmed);
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
