@@ -119,6 +119,48 @@ class CliTest(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 self.refused(*arguments, says="--help")
 
+    def test_project_file(self):
+        def write(text, folder=self.work):
+            with open(os.path.join(folder, "raddle.toml"), "w", encoding="utf-8") as file:
+                file.write(text)
+
+        deep = os.path.join(self.work, "a", "b")
+        os.makedirs(deep)
+        os.mkdir(os.path.join(self.work, ".git"))
+        write('executions = 7\n[fuzz]\nseed = 3\nout = "found"\nok-exit = [7, 9]\nkeep-going = false\n')
+        status, out, err = run("fuzz", "--json", "--", self.hostile, "exit", cwd=deep)
+        report = json.loads(out)
+        self.assertEqual((status, report["executions"]), (0, 7), err)
+        file = os.path.join(self.work, "raddle.toml")
+        self.assertEqual(err.splitlines()[0], f"raddle: defaults from {file}: --seed=3 --out={self.work}/found --ok-exit=7 "
+                                              "--ok-exit=9 --executions=7")
+        # The command line wins, under any of the option's names; what it says is not said to be the file's.
+        status, out, err = run("fuzz", "--json", "-n", "2", "--ok-exit", "1", "--", self.hostile, "exit", cwd=deep)
+        self.assertEqual((status, json.loads(out)["executions"]), (1, 1))
+        self.assertIn("--seed=3 --out=", err)
+        self.assertNotIn("ok-exit", err)
+        self.assertTrue(os.path.isdir(os.path.join(self.work, "found")))
+        # A command that has none of the options says nothing; --help and doctor show what there is.
+        self.assertEqual(run("run", "--", FIXED, cwd=deep)[2].count("defaults"), 0)
+        self.assertIn("--seed=3", run("fuzz", "--help", cwd=deep)[1].splitlines()[-1])
+        self.assertNotIn("--seed=3", run("hunt", "--help", cwd=deep)[1])
+        self.assertIn("fuzz --seed=3", run("doctor", cwd=deep)[1])
+        for text, says in (("[fuzz]\nexecutons = 3\n", "raddle.toml:2: there is no option `executons' of fuzz; did you mean `executions'?"),
+                           ("[fuz]\nseed = 1\n", "raddle.toml:2: there is no command `fuz'; did you mean `fuzz'?"),
+                           ("budgets = 1\n", "raddle.toml:1: there is no option `budgets' of any command; did you mean `budget'?"),
+                           ("[fuzz]\nhelp = true\n", "there is no option `help' of fuzz"),
+                           ("[fuzz]\nseed = true\n", "raddle.toml:2: `seed' needs a value (N)"),
+                           ("[fuzz]\nkeep-going = 1\n", "raddle.toml:2: `keep-going' is true or false"),
+                           ("[fuzz]\nseed = 1\n\njobs = -4\n", "raddle.toml:4: -j,--jobs: `-4' is not a number from 1 to 256"),
+                           ("[fuzz]\nseed = [1, 2]\n", "raddle.toml:2: "), ("[fuzz\n", "raddle.toml:1: ")):
+            write(text)
+            self.refused("fuzz", "--", FIXED, says=says)
+            self.assertEqual(run("fuzz", "--help", cwd=self.work)[0], 0)
+        self.assertIn("raddle.toml:1", run("doctor", cwd=self.work)[1])
+        # Another checkout's file is not ours.
+        os.mkdir(os.path.join(deep, ".git"))
+        self.assertEqual(run("fuzz", "-n", "1", "--", FIXED, cwd=deep)[0], 0)
+
     def test_help_and_version(self):
         for arguments in (["--help"], ["run", "--help"], ["fuzz", "--help"], ["replay", "-h"], ["doctor", "--help"]):
             status, out, _ = self.raddle(*arguments)

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <span>
 
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
+#include "host/cli/settings/defaults.hpp"
 #include "host/cli/version.hpp"
 
 namespace raddle {
@@ -96,14 +99,77 @@ UsageError usage_error(const CLI::App* command, std::string text) {
                       command != nullptr ? command->get_name() + " " : "")};
 }
 
+// raddle.toml, if there is one.
+struct Project {
+  std::string path;
+  std::string problem;
+  ProjectFile file;
+  CommandTable table;
+
+  std::vector<DefaultOption> defaults(const std::string& command) const {
+    for (const CommandEntry& entry : table.commands)
+      if (entry.name == command) return defaults_of(file, entry);
+    return {};
+  }
+};
+
+Project read_project(CommandTable table) {
+  Project project;
+  project.table = std::move(table);
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  if (error) return project;  // who needs the folder says so
+  project.path = find_project_file(folder.string());
+  if (project.path.empty()) return project;
+  Result<ProjectFile> file = read_project_file(project.path);
+  if (!file) {
+    project.problem = file.error();
+    return project;
+  }
+  project.problem = wrong_setting(*file, project.table);
+  if (project.problem.empty()) project.file = std::move(*file);
+  return project;
+}
+
+// For --help: what raddle.toml changes.
+std::string told_defaults(const Project& project, const CLI::App* command) {
+  if (project.path.empty()) return {};
+  if (!project.problem.empty()) return fmt::format("\nNot usable: {}\n", project.problem);
+  const std::string words = command != nullptr ? words_of(project.defaults(command->get_name()))
+                                               : all_defaults(project.file, project.table);
+  return words.empty() ? "" : fmt::format("\nDefaults from {}: {}\n", project.path, words);
+}
+
 // `raddle help [COMMAND]`.
-Arguments help(CLI::App& app, std::span<char* const> names) {
-  if (names.empty()) return Told{app.help()};
+Arguments help(CLI::App& app, std::span<char* const> names, const Project& project) {
+  if (names.empty()) return Told{app.help() + told_defaults(project, nullptr)};
   const auto is_named = [&](CLI::App* command) { return command->get_name() == names.front(); };
   const std::vector<CLI::App*> found = app.get_subcommands(is_named);
   if (found.empty())
     return usage_error(nullptr, fmt::format("there is no command `{}'", names.front()));
-  return Told{found.front()->help()};
+  return Told{found.front()->help() + told_defaults(project, found.front())};
+}
+
+// Nothing if the words are a command to run.
+std::optional<Arguments> parse(Parser& parser, const std::vector<std::string>& words,
+                               const Project& project) {
+  try {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes the last first
+    parser.app.parse(reversed);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* named = parser.chosen();
+    return Told{(named != nullptr ? named : &parser.app)->help() + told_defaults(project, named)};
+  } catch (const CLI::CallForVersion& version) {
+    return Told{std::string(version.what()) + "\n"};
+  } catch (const CLI::ExtrasError& error) {
+    const CLI::App* named = parser.chosen();
+    if (named == nullptr) return usage_error(nullptr, error.what());
+    return usage_error(named, fmt::format("`{}' is no argument of {} (a program goes after --)",
+                                          named->remaining().front(), named->get_name()));
+  } catch (const CLI::ParseError& error) {
+    return usage_error(parser.chosen(), error.what());
+  }
 }
 
 // What is wrong with what follows `--`; empty if nothing is.
@@ -125,6 +191,61 @@ std::string wrong_program(const Subcommand& command, bool separator, bool empty)
   return "";
 }
 
+// The command of a parser that has parsed its words, ready to run.
+Arguments ready(Parser& parser, const Project& project, Subcommand::Defaults defaults,
+                bool separator, std::vector<std::string> program) {
+  std::unique_ptr<Subcommand> command = parser.take_chosen();
+  std::string wrong = wrong_program(*command, separator, program.empty());
+  if (wrong.empty()) wrong = command->conflict();
+  if (!wrong.empty()) return usage_error(parser.chosen(), wrong);
+  if (std::string_view(command->name()) == "doctor") {
+    defaults.all = all_defaults(project.file, project.table);
+  } else if (!project.problem.empty()) {
+    return UsageError{project.problem};
+  }
+  command->set_program(std::move(program));
+  command->set_defaults(std::move(defaults));
+  return command;
+}
+
+// The words once more, with what raddle.toml says where they say nothing.
+Arguments with_defaults(Parser& parser, const std::vector<std::string>& words,
+                        const Project& project, Formats offered, bool separator,
+                        std::vector<std::string> program) {
+  const CLI::App& chosen = *parser.chosen();
+  std::vector<DefaultOption> defaults;
+  for (DefaultOption& option : project.defaults(chosen.get_name())) {
+    // Who resumes goes on in that folder.
+    const bool elsewhere =
+        option.name == "--out" && chosen.get_name() == "hunt" && chosen.count("--resume") > 0;
+    if (!option.words.empty() && !elsewhere && chosen.count(option.name) == 0)
+      defaults.push_back(std::move(option));
+  }
+  Subcommand::Defaults told{project.path, words_of(defaults), "", project.problem};
+  if (defaults.empty()) return ready(parser, project, std::move(told), separator, std::move(program));
+
+  const auto with = [&](const std::vector<DefaultOption>& added) {
+    std::vector<std::string> all = {words.front()};
+    for (const DefaultOption& option : added)
+      all.insert(all.end(), option.words.begin(), option.words.end());
+    all.insert(all.end(), words.begin() + 1, words.end());
+    return all;
+  };
+  Parser second(offered);
+  const std::optional<Arguments> end = parse(second, with(defaults), project);
+  if (!end) return ready(second, project, std::move(told), separator, std::move(program));
+  for (const DefaultOption& option : defaults) {
+    Parser alone(offered);
+    const std::optional<Arguments> refused = parse(alone, with({option}), project);
+    if (!refused || !std::holds_alternative<UsageError>(*refused)) continue;
+    return UsageError{
+        fmt::format("{}:{}: {}", project.path, option.line, std::get<UsageError>(*refused).text)};
+  }
+  const auto* error = std::get_if<UsageError>(&*end);
+  return UsageError{fmt::format("with the defaults of {}: {}", project.path,
+                                error != nullptr ? error->text : "no command")};
+}
+
 }  // namespace
 
 CommandTable command_table() { return Parser(formats()).table(); }
@@ -137,33 +258,16 @@ Arguments parse_arguments(int argc, char** argv, Formats offered) {
 
   Parser parser(offered);
   const bool has_command = argc > 1 && ours > argv + 1 && argv[1][0] != '-';
+  const Project project = read_project(parser.table());
   if (has_command && std::string_view(argv[1]) == "help")
-    return help(parser.app, {argv + 2, static_cast<std::size_t>(ours - argv) - 2});
+    return help(parser.app, {argv + 2, static_cast<std::size_t>(ours - argv) - 2}, project);
   const auto is_named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (has_command && parser.app.get_subcommands(is_named).empty()) {
     return usage_error(nullptr, fmt::format("there is no command `{}'", argv[1]));
   }
-  try {
-    parser.app.parse(static_cast<int>(ours - argv), argv);
-  } catch (const CLI::CallForHelp&) {
-    const CLI::App* named = parser.chosen();
-    return Told{named != nullptr ? named->help() : parser.app.help()};
-  } catch (const CLI::CallForVersion& version) {
-    return Told{std::string(version.what()) + "\n"};
-  } catch (const CLI::ExtrasError& error) {
-    const CLI::App* named = parser.chosen();
-    if (named == nullptr) return usage_error(nullptr, error.what());
-    return usage_error(named, fmt::format("`{}' is no argument of {} (a program goes after --)",
-                                          named->remaining().front(), named->get_name()));
-  } catch (const CLI::ParseError& error) {
-    return usage_error(parser.chosen(), error.what());
-  }
-  std::unique_ptr<Subcommand> command = parser.take_chosen();
-  std::string wrong = wrong_program(*command, separator, program.empty());
-  if (wrong.empty()) wrong = command->conflict();
-  if (!wrong.empty()) return usage_error(parser.chosen(), wrong);
-  command->set_program(std::move(program));
-  return command;
+  const std::vector<std::string> words(argv + std::min(argc, 1), ours);
+  if (std::optional<Arguments> end = parse(parser, words, project)) return std::move(*end);
+  return with_defaults(parser, words, project, offered, separator, std::move(program));
 }
 
 }  // namespace raddle

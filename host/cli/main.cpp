@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <cstring>
@@ -18,7 +19,11 @@ int run(const Arguments& arguments) {
     return kNothingFound;
   }
   if (const auto* error = std::get_if<UsageError>(&arguments)) return fail(error->text);
-  return std::get<std::unique_ptr<Subcommand>>(arguments)->run();
+  Subcommand& command = *std::get<std::unique_ptr<Subcommand>>(arguments);
+  const Subcommand::Defaults& defaults = command.defaults();
+  if (!defaults.applied.empty())
+    error_line(fmt::format("defaults from {}: {}", defaults.path, defaults.applied));
+  return command.run();
 }
 
 int write_shell_files_to(const std::string& folder) {

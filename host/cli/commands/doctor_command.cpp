@@ -1,4 +1,6 @@
 // raddle doctor: can this machine, and this program, be controlled?
+#include <fmt/format.h>
+
 #include "host/cli/commands/command_list.hpp"
 #include "host/report/results/doctor_report.hpp"
 
@@ -13,9 +15,18 @@ class DoctorCommand final : public Subcommand {
 
   void add_options(CLI::App& app) override { add_format(app); }
 
+  Check project_file() const {
+    const Defaults& file = defaults();
+    if (!file.problem.empty())
+      return {"project file", Check::bad, file.problem, "mend the file, or move it away"};
+    return {"project file", Check::ok,
+            fmt::format("{}: {}", file.path, file.all.empty() ? "no defaults" : file.all), ""};
+  }
+
   int run() override {
     DoctorReport report;
     report.checks = doctor_machine();
+    if (!defaults().path.empty()) report.checks.push_back(project_file());
     if (!program().empty()) {
       report.subject = program().front();
       const Result<Target> target = inspect_target(report.subject);

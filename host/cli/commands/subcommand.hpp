@@ -43,6 +43,17 @@ class Subcommand {
   // Options that do not go together: one line on which; empty if all is well.
   virtual std::string conflict() const { return {}; }
 
+  // What raddle.toml said; see set_defaults().
+  struct Defaults {
+    std::string path;     // empty: there is no such file
+    std::string applied;  // to this command: "--budget 30s --jobs 2"; empty: nothing
+    std::string all;      // to all commands; for `doctor`
+    std::string problem;  // what is wrong with it; only `doctor` runs then
+  };
+  // Called before run().
+  void set_defaults(Defaults defaults) { defaults_ = std::move(defaults); }
+  const Defaults& defaults() const { return defaults_; }
+
   // Prints its result, and returns the process's exit status.
   virtual int run() = 0;
 
@@ -81,6 +92,7 @@ class Subcommand {
     std::string path;
   };
   std::vector<ReportFile> reports_;
+  Defaults defaults_;
   std::string source_root_;
   bool no_source_ = false;
 };
