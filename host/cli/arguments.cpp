@@ -222,7 +222,8 @@ Arguments with_defaults(Parser& parser, const std::vector<std::string>& words,
       defaults.push_back(std::move(option));
   }
   Subcommand::Defaults told{project.path, words_of(defaults), "", project.problem};
-  if (defaults.empty()) return ready(parser, project, std::move(told), separator, std::move(program));
+  if (defaults.empty())
+    return ready(parser, project, std::move(told), separator, std::move(program));
 
   const auto with = [&](const std::vector<DefaultOption>& added) {
     std::vector<std::string> all = {words.front()};

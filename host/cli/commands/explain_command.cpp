@@ -3,7 +3,7 @@
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/replay/replay_file.hpp"
-#include "host/report/results/explain_report.hpp"
+#include "host/report/explain/explain_report.hpp"
 
 namespace raddle {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/report/results/explain_report.hpp"
+#include "host/report/explain/explain_report.hpp"
 
 #include <fmt/format.h>
 
