@@ -46,7 +46,7 @@ struct Specification {
   unsigned parameter_count;
   const char* const* categories;  // that have handlers, in the order of the request
   // Called for each category that the monitor is in after a step, with its events' lock held. An
-  // entry may be null.
+  // entry may be null. What bodies and handlers call has no events.
   void (*const* handlers)(Handling& handling);
   unsigned category_count;
   // A thread waits, and nothing in the program can go on any more. Null: the report is printed, and

@@ -156,33 +156,67 @@ bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Moni
   register_thread(t_own.thread);
   t_own.thread->made_monitor = true;
   if (!accept(monitors_)) return false;
+  activate(monitor, lock.controlled());
+  return true;
+}
+
+void Gate::activate(Monitor& monitor, bool controlled) {
   monitors_.push_back(&monitor);
   count_active(monitors_.size());
-  if (monitors_.size() > 1) return true;
-  if (lock.controlled()) {
-    explain_under_control(stuck_text);
-  } else {
-    listen_to_waits(true);
-    begin_watching();
-    begin_explaining_termination();
-  }
-  return true;
+  if (monitors_.size() > 1) return;
+  if (controlled) return explain_under_control(stuck_text);
+  listen_to_waits(true);
+  begin_watching();
+  begin_explaining_termination();
 }
 
 void Gate::remove(Monitor& monitor, const std::function<void()>& last) {
   const Lock lock(*this);
   last();
+  deactivate(monitor, lock.controlled());
+}
+
+void Gate::deactivate(Monitor& monitor, bool controlled) {
   const auto found = std::find(monitors_.begin(), monitors_.end(), &monitor);
   if (found == monitors_.end()) return;  // of another execution
   monitors_.erase(found);
   count_active(monitors_.size());
-  if (lock.controlled()) return changed_under_control();
+  if (controlled) return changed_under_control();
   if (monitors_.empty()) {
     listen_to_waits(false);
     end_watching();
     end_explaining_termination();
   }
   wake_all();
+}
+
+void Gate::wake_all() {
+  if (waiting_ == 0) return;
+  for (const std::shared_ptr<Thread>& thread : threads_)
+    if (thread->asleep) thread->woken.notify_one();
+}
+
+// Whether to ask on the thread itself: it may go on, or that takes a look at other threads. Only of
+// those with a detail it is known without one.
+bool Gate::ready(Thread& thread) {
+  const Event event{thread.held_at, thread};
+  if (thread.detail == nullptr) return true;
+  for (const Monitor* monitor : monitors_)
+    if (monitor->concerns(event) && monitor->asks(event)) return true;
+  return ask(event) != Answer::wait;
+}
+
+void Gate::wake_ready() {
+  if (waiting_ == 0) return;
+  for (const std::shared_ptr<Thread>& thread : threads_)
+    if (thread->asleep && ready(*thread)) thread->woken.notify_one();
+}
+
+void Gate::changed() {
+  const Lock lock(*this);
+  ++progress_;
+  if (lock.controlled()) return changed_under_control();
+  wake_ready();
 }
 
 Answer Gate::ask(const Event& event) {
@@ -211,13 +245,13 @@ void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
       case Answer::wait:
       case Answer::poll:
         event.thread.held_at = event.name.data();
-        pause(wait, answer == Answer::poll, lock);
+        pause(event.thread, wait, answer == Answer::poll, lock);
         break;
     }
   }
 }
 
-void Gate::pause(Wait& wait, bool polls, std::unique_lock<std::mutex>& lock) {
+void Gate::pause(Thread& thread, Wait& wait, bool polls, std::unique_lock<std::mutex>& lock) {
   const std::vector<pid_t> held = held_threads();
   const std::uint64_t seen = progress_;
   const std::int64_t waited = wait.waited(seen);
@@ -237,12 +271,14 @@ void Gate::pause(Wait& wait, bool polls, std::unique_lock<std::mutex>& lock) {
   }
   if (again || progress_ != seen) return;
   ++waiting_;
+  thread.asleep = true;
   if (polls) {
     const ExactTimers exact;
-    changed_.wait_for(lock, std::chrono::microseconds(wait.pause()));
+    thread.woken.wait_for(lock, std::chrono::microseconds(wait.pause()));
   } else {
-    changed_.wait(lock);
+    thread.woken.wait(lock);
   }
+  thread.asleep = false;
   --waiting_;
 }
 
@@ -282,11 +318,8 @@ void Gate::pass(const Event& event, Lock& lock, const void* site) {
   }
   event.thread.held_at = nullptr;
   commit(event);
-  if (lock.controlled()) {
-    changed_under_control();
-  } else if (waiting_ > 0) {
-    wake_all();
-  }
+  if (lock.controlled()) return changed_under_control();
+  wake_ready();
 }
 
 bool Gate::concerned(const Event& event) const {
@@ -313,6 +346,35 @@ void Gate::pass(const char* name, const void* site) {
   register_thread(t_own.thread);
   pass({name, thread}, lock, site);
   thread.last_event = name;
+}
+
+void Gate::pass(Monitor& monitor, const char* name, void* detail, const void* site) {
+  Thread& thread = self();
+  Lock lock(*this);
+  if (monitors_.empty()) threads_.clear();
+  if (std::find(monitors_.begin(), monitors_.end(), &monitor) == monitors_.end()) {
+    monitor.passing = 0;  // an execution may have been left in the middle
+    activate(monitor, lock.controlled());
+  }
+  register_thread(t_own.thread);
+  ++monitor.passing;
+  thread.detail = detail;
+  pass({name, thread}, lock, site);
+  thread.detail = nullptr;
+  thread.last_event = name;
+  if (--monitor.passing == 0 && !lock.controlled()) deactivate(monitor, false);
+}
+
+void Gate::adopt_name() {
+  Thread& thread = self();
+  const Lock lock(*this);
+  if (!thread.name.empty()) return;
+  char name[16] = "";
+  if (pid_t(syscall(SYS_gettid)) == getpid()) {
+    thread.name = "main";
+  } else if (pthread_getname_np(pthread_self(), name, sizeof(name)) == 0) {
+    thread.name = name;
+  }
 }
 
 void Gate::name_thread(const char* name, const void* site) {

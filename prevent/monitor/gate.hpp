@@ -1,6 +1,6 @@
 // Where the threads of the program meet the active monitors. A thread calls pass() at each of its
-// events; it returns when no monitor objects. Asking and advancing are one critical section, and
-// every event that happened lets all that wait ask again.
+// events; it returns when no monitor objects. Asking and advancing are one critical section. After
+// an event the gate asks for those that wait, and wakes whoever may go on.
 //
 // Under Raddle's control (control.hpp) one thread runs at a time, so the gate takes no lock, and
 // who has to wait does so in the scheduler. Executions that follow each other in one process know
@@ -35,7 +35,14 @@ class Gate {
 
   // `site` is the place in the program.
   void pass(const char* name, const void* site);
+  // An event of a monitor that comes to the gate only with events for which a thread may have to
+  // wait. The monitor is active while it has threads here. It finds `detail` in the thread.
+  void pass(Monitor& monitor, const char* name, void* detail, const void* site);
+  // Something changed that is no event: whoever may go on now does.
+  void changed();
   void name_thread(const char* name, const void* site);
+  // The calling thread is called what the system calls it, unless it has a name here.
+  void adopt_name();
   void thread_exits(const std::shared_ptr<Thread>& thread);
 
   // The calling thread, known to the gate from now on.
@@ -49,7 +56,7 @@ class Gate {
   bool holds(Thread& thread);
   // Why a held thread is: ", which waits for ...".
   std::string reasons(Thread& thread) const;
-  void wake_all() { changed_.notify_all(); }
+  void wake_all();
   // Changes with every event that happens and every thread that ends.
   std::uint64_t progress() const { return progress_; }
   // Names of events that no monitor wanted to hear of, for those that were misspelt.
@@ -64,9 +71,13 @@ class Gate {
 
   Gate() = default;
   void enter(unsigned long execution);
+  void activate(Monitor& monitor, bool controlled);
+  void deactivate(Monitor& monitor, bool controlled);
+  void wake_ready();
+  bool ready(Thread& thread);
   void pass(const Event& event, Lock& lock, const void* site);
   void wait(const Event& event, std::unique_lock<std::mutex>& lock);
-  void pause(Wait& wait, bool polls, std::unique_lock<std::mutex>& lock);
+  void pause(Thread& thread, Wait& wait, bool polls, std::unique_lock<std::mutex>& lock);
   bool spin(std::uint64_t seen, std::int64_t nanoseconds) const;
   void wait_controlled(const Event& event, const void* site);
   Answer ask(const Event& event);
@@ -77,13 +88,12 @@ class Gate {
   std::vector<pid_t> held_threads() const;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Monitor*> monitors_;
   std::vector<std::shared_ptr<Thread>> threads_;
   std::vector<std::string> strangers_;
   std::atomic<std::uint64_t> progress_{0};
   Wait* asking_ = nullptr;  // whose question the monitors answer
-  unsigned waiting_ = 0;    // threads that changed_ wakes
+  unsigned waiting_ = 0;    // threads that are asleep
   unsigned long execution_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ struct Thread {
   bool ended = false;
   const char* held_at = nullptr;  // the event at which the gate holds it
   std::string last_event;         // that it passed
+  void* detail = nullptr;  // what a monitor knows of its event there: Gate::pass(monitor, ..)
+  bool asleep = false;     // until `woken`
+  std::condition_variable woken;
 
   std::string title() const;  // its name, "main", or "thread 4711"
 };
@@ -59,6 +63,11 @@ class Monitor {
   // Where the program made it.
   virtual const char* file() const = 0;
   virtual unsigned line() const = 0;
+  // Its threads may be held for as long as others have something else to do. Otherwise the watch
+  // says so after a second, and lets the monitor give up after a while.
+  virtual bool patient() const { return false; }
+
+  unsigned passing = 0;  // the gate's: threads in its pass(monitor, ..)
 };
 
 }  // namespace raddle::monitor

@@ -1,6 +1,7 @@
 #include "prevent/monitor/watch.hpp"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ class Watch {
     wake_.notify_all();
   }
   void end() { active_ = false; }
+  bool runs() const { return owner_ == getpid(); }
 
  private:
   [[noreturn]] void run() {
@@ -78,18 +80,22 @@ class Watch {
       case Verdict::moves:
         break;
       case Verdict::stuck:
-        if (looks >= pace().stable_looks)
-          give_up("stuck: no thread can go on\n" + describe(gate_, snapshot, true));
+        if (looks >= pace().stable_looks && stuck_at_ != snapshot.progress + 1) {
+          stuck_at_ = snapshot.progress + 1;
+          give_up("stuck: no thread can go on\n" + describe(gate_, snapshot, true), true);
+        }
         break;
       case Verdict::deadlock:
         // Twice as long: there is no way back.
-        if (looks >= 2 * pace().stable_looks) die(snapshot);
+        if (looks >= 2 * pace().stable_looks && !all_patient()) die(snapshot);
         break;
       case Verdict::waits:
+        if (all_patient()) break;
         if (waited_ms >= pace().limit_ms) {
           give_up("given up after " + std::to_string(waited_ms / 1000) +
-                  " s without an event (RADDLE_SCHEDULE_LIMIT)\n" +
-                  describe(gate_, snapshot, true));
+                      " s without an event (RADDLE_SCHEDULE_LIMIT)\n" +
+                      describe(gate_, snapshot, true),
+                  false);
         } else if (waited_ms >= pace().note_ms && !noted_) {
           noted_ = true;
           say("waiting for " + in_seconds(waited_ms) + ", but not stuck: " +
@@ -104,10 +110,19 @@ class Watch {
     }
   }
 
-  void give_up(const std::string& why) {
-    last_words_ = why;
-    gave_up_ = now_ns();
-    for (Monitor* monitor : gate_.monitors()) monitor->give_up(why);
+  bool all_patient() const {
+    for (const Monitor* monitor : gate_.monitors())
+      if (!monitor->patient()) return false;
+    return true;
+  }
+
+  void give_up(const std::string& why, bool stuck) {
+    if (!all_patient()) {
+      last_words_ = why;
+      gave_up_ = now_ns();
+    }
+    for (Monitor* monitor : gate_.monitors())
+      if (stuck || !monitor->patient()) monitor->give_up(why);
     gate_.wake_all();
   }
 
@@ -136,6 +151,7 @@ class Watch {
   std::uint64_t episode_ = 0;
   bool noted_ = false;
   std::int64_t gave_up_ = 0;
+  std::uint64_t stuck_at_ = 0;  // the gate's progress at that time, and 1
   std::string last_words_;
 };
 
@@ -159,5 +175,12 @@ Pace& pace() {
 
 void begin_watching() { the_watch().begin(); }
 void end_watching() { the_watch().end(); }
+
+bool alone() {
+  struct stat task{};
+  if (stat("/proc/self/task", &task) != 0 || task.st_nlink < 3) return false;
+  const auto threads = long(task.st_nlink) - 2;
+  return threads - (the_watch().runs() ? 1 : 0) <= 1;
+}
 
 }  // namespace raddle::monitor

@@ -26,4 +26,7 @@ Pace& pace();
 void begin_watching();
 void end_watching();
 
+// The calling thread is the only one of the process, beside the watch.
+bool alone();
+
 }  // namespace raddle::monitor

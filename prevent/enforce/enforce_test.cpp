@@ -1,0 +1,302 @@
+// Properties that are enforced: by threads that wait, and by what is said if that does not help.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "prevent/enforce/property.hpp"
+#include "prevent/enforce/testing/specification.hpp"
+
+namespace raddle::enforce {
+namespace {
+
+constexpr const char* kOneFork = "free [ acquire -> busy ]  busy [ release -> free ]";
+enum { kAcquire, kRelease };
+
+// Never freed: properties live on.
+TestProperty& one_fork(bool enforced) {
+  auto& fork = *new TestProperty("OneFork", "fsm", kOneFork, {{"acquire", 1}, {"release", 1}}, 1,
+                                 {"nonfail"}, enforced);
+  return fork;
+}
+
+TEST(Enforce, NoForkIsTakenTwice) {
+  TestProperty& fork = one_fork(true);
+  fork.begin();
+  constexpr int kForks = 3;
+  std::atomic<int> users[kForks]{};
+  std::atomic<int> most{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 2000; ++i) {
+        std::atomic<int>& own = users[(thread + i) % kForks];
+        fork(kAcquire, {&own});
+        const int now = ++own;
+        if (now > most) most = now;
+        if (i % 8 == 0) std::this_thread::yield();
+        --own;
+        fork(kRelease, {&own});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(fork.property->monitors(), 3U);
+  for (std::atomic<int>& user : users) destroyed(fork.property, 0, &user);
+  EXPECT_EQ(fork.property->monitors(), 0U);
+}
+
+// Readers go together, a writer alone: a string rewriting system counts the readers.
+TEST(Enforce, ReadersAndWriters) {
+  static TestProperty rules("SafeAppend", "srs",
+                            "bm am -> #epsilon . ba aa -> #epsilon . bm aa -> #fail ."
+                            "ba am -> #fail . bm ba -> #fail . ba bm -> #fail . bm bm -> #fail .",
+                            {{"ba", 1}, {"aa", 1}, {"bm", 1}, {"am", 1}}, 1, {"nonfail"}, true);
+  rules.begin();
+  int list = 0;
+  std::atomic<int> readers{0};
+  std::atomic<int> writers{0};
+  std::atomic<bool> wrong{false};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&, reads = thread % 2 == 0] {
+      for (int i = 0; i < 300; ++i) {
+        rules(reads ? 0 : 2, {&list});
+        (reads ? readers : writers)++;
+        if (i % 8 == 0) std::this_thread::yield();
+        if (writers > 1 || (writers == 1 && readers > 0)) wrong = true;
+        (reads ? readers : writers)--;
+        rules(reads ? 1 : 3, {&list});
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(wrong);
+}
+
+TEST(Enforce, WithoutEnforceNobodyWaitsAndHandlersRun) {
+  static int failures;
+  static std::string place;
+  failures = 0;
+  static TestProperty fork("Monitored", "fsm", kOneFork, {{"acquire", 1}, {"release", 1}}, 1,
+                           {"fail"}, false);
+  fork.handlers[0] = [](Handling& handling) {
+    ++failures;
+    place = handling.location;
+    handling.reset = true;
+    handling.skip = true;
+  };
+  fork.begin();
+  int object = 0;
+  EXPECT_FALSE(fork(kAcquire, {&object}));
+  EXPECT_TRUE(fork(kAcquire, {&object})) << "__SKIP";
+  EXPECT_EQ(failures, 1);
+  EXPECT_EQ(place, "test.cpp:1");
+  EXPECT_FALSE(fork(kAcquire, {&object})) << "__RESET";
+  EXPECT_EQ(failures, 1);
+}
+
+TEST(Enforce, PartialInstancesHoldThreads) {
+  // Figure 3.5, shortened: no modification between an iterator's first step and its end.
+  static TestProperty safe("SafeIteration", "fsm",
+                           "na [ create -> init ] init [ next -> unsafe, finished -> safe ]"
+                           "unsafe [ next -> unsafe, finished -> safe ]"
+                           "safe [ modify -> safe, finished -> safe, next -> safe ]",
+                           {{"create", 3, true}, {"modify", 1}, {"next", 2}, {"finished", 2}}, 2,
+                           {"nonfail"}, true);
+  safe.begin();
+  int list = 0;
+  int other = 0;
+  int iterator = 0;
+  safe(1, {&list, nullptr});
+  safe(0, {&list, &iterator});
+  safe(2, {nullptr, &iterator});
+  safe(1, {&other, nullptr});
+  std::atomic<bool> modified{false};
+  std::thread modifier([&] {
+    safe(1, {&list, nullptr});
+    modified = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_FALSE(modified);
+  safe(3, {nullptr, &iterator});
+  modifier.join();
+  EXPECT_TRUE(modified);
+}
+
+TEST(Enforce, ADestroyedObjectLetsItsThreadsGo) {
+  TestProperty& fork = one_fork(true);
+  fork.begin();
+  int object = 0;
+  fork(kAcquire, {&object});
+  std::thread waits([&] { fork(kAcquire, {&object}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  destroyed(fork.property, 0, &object);
+  waits.join();
+}
+
+// A thread that sleeps may still do something.
+TEST(Enforce, ASleepIsNoDeadlock) {
+  static std::atomic<bool> stuck{false};
+  TestProperty& fork = one_fork(true);
+  fork.specification.deadlock = [](const char*) { stuck = true; };
+  fork.begin();
+  int object = 0;
+  fork(kAcquire, {&object});
+  std::thread waits([&] { fork(kAcquire, {&object}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  fork(kRelease, {&object});
+  waits.join();
+  EXPECT_FALSE(stuck);
+}
+
+// Two threads, each with a fork that the other one wants; in a process of its own.
+void deadlock_of_philosophers(void (*handler)(const char*)) {
+  TestProperty& fork = one_fork(true);
+  fork.specification.deadlock = handler;
+  fork.begin();
+  static int forks[2];
+  static std::atomic<int> have{0};
+  const auto both = [&fork](int first) {
+    fork(kAcquire, {&forks[first]});
+    ++have;
+    while (have < 2) std::this_thread::yield();
+    fork(kAcquire, {&forks[1 - first]});
+  };
+  std::thread one(both, 0);
+  std::thread two(both, 1);
+  one.join();
+  two.join();
+}
+
+TEST(EnforceDeathTest, DeadlockWithoutAHandlerEndsTheProgram) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(deadlock_of_philosophers(nullptr),
+               "property OneFork \\(test.mop:1\\): stuck: no thread can go on(.|\n)*"
+               "is held at `OneFork.acquire`, which would violate property OneFork");
+}
+
+TEST(EnforceDeathTest, DeadlockHandler) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(deadlock_of_philosophers([](const char*) {
+                std::fprintf(stderr, "philosophers are stuck\n");
+                _exit(7);
+              }),
+              testing::ExitedWithCode(7), "philosophers are stuck");
+}
+
+// One thread waits here and has a mutex that the other one wants.
+TEST(EnforceDeathTest, DeadlockWithALockOfTheProgram) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        TestProperty& fork = one_fork(true);
+        fork.begin();
+        static int object;
+        static std::mutex mutex;
+        static std::atomic<bool> locked{false};
+        fork(kAcquire, {&object});
+        std::thread holder([&] {
+          const std::lock_guard<std::mutex> guard(mutex);
+          locked = true;
+          fork(kAcquire, {&object});
+        });
+        while (!locked) std::this_thread::yield();
+        mutex.lock();
+        fork(kRelease, {&object});
+        mutex.unlock();
+        holder.join();
+      },
+      "stuck: no thread can go on(.|\n)*waits for a mutex that");
+}
+
+TEST(EnforceDeathTest, OneThreadAloneCannotBeHeld) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        TestProperty& fork = one_fork(true);
+        fork.begin();
+        int object = 0;
+        fork(kAcquire, {&object});
+        fork(kAcquire, {&object});
+      },
+      "property OneFork \\(test.mop:1\\): cannot be enforced: `acquire` at test.cpp:1 would "
+      "violate it, and no other thread is there to change that");
+}
+
+TEST(EnforceDeathTest, ABodyThatThrows) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        TestProperty& fork = one_fork(true);
+        fork.infos[0].body = [](void*, void*) { throw std::runtime_error("no"); };
+        fork.begin();
+        int object = 0;
+        fork(kAcquire, {&object});
+      },
+      "the code of `acquire` threw an exception at test.cpp:1: no");
+}
+
+TEST(EnforceDeathTest, RewritingOverItsBound) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_DEATH(
+      {
+        static TestProperty endless("Endless", "srs", "a -> a", {{"a", 0}}, 0, {"nonfail"}, true);
+        endless.begin();
+        endless(0, {nullptr});
+      },
+      "property Endless .*rewriting takes more steps after `a`");
+}
+
+// A thread waits until another one, by its name, is blocked.
+TEST(Enforce, ThreadBlocked) {
+  static TestProperty queue("Queue", "ere", "put take", {{"put", 0}, {"take", 0}}, 0, {"nonfail"},
+                            true);
+  queue.infos[1].blocked = [](const void*, void*) { return "putter"; };
+  queue.begin();
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool taken = false;
+  std::atomic<bool> waits{false};
+  std::thread putter([&] {
+    pthread_setname_np(pthread_self(), "putter");
+    queue(0, {nullptr});
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::unique_lock<std::mutex> lock(mutex);
+    waits = true;
+    changed.wait(lock, [&] { return taken; });
+  });
+  queue(1, {nullptr});
+  EXPECT_TRUE(waits);
+  {
+    const std::lock_guard<std::mutex> guard(mutex);
+    taken = true;
+  }
+  changed.notify_all();
+  putter.join();
+}
+
+TEST(Enforce, EachThreadHasItsOwnMonitors) {
+  static std::atomic<int> failures;
+  static TestProperty once("Once", "ere", "a b", {{"a", 0}, {"b", 0}}, 0, {"fail"}, false);
+  failures = 0;
+  once.specification.perthread = true;
+  once.handlers[0] = [](Handling&) { ++failures; };
+  once.begin();
+  once(0, {nullptr});
+  std::thread([&] {
+    once(0, {nullptr});
+    once(1, {nullptr});
+  }).join();
+  EXPECT_EQ(failures, 0);
+  once(1, {nullptr});
+  EXPECT_EQ(failures, 0);
+  once(1, {nullptr});
+  EXPECT_EQ(failures, 1);
+}
+
+}  // namespace
+}  // namespace raddle::enforce

@@ -1,0 +1,248 @@
+#include "prevent/enforce/property.hpp"
+
+#include <pthread.h>
+
+#include <mutex>
+#include <thread>
+
+#include "prevent/monitor/control.hpp"
+#include "prevent/monitor/watch.hpp"
+
+namespace raddle::enforce {
+namespace {
+
+using monitor::Answer;
+using monitor::Event;
+using monitor::Gate;
+using monitor::Thread;
+
+constexpr unsigned kShards = 16;
+
+// The calling thread is inside a body or a handler: what it calls there has no events.
+thread_local bool t_inside = false;
+struct Inside {
+  Inside() { t_inside = true; }
+  ~Inside() { t_inside = false; }
+};
+
+// [property]: the monitors of the calling thread, of properties that are perthread.
+thread_local std::vector<std::unique_ptr<Shard>> t_shards;
+
+std::atomic<unsigned> g_properties{0};
+
+std::vector<ParametricEvent> events_of(const Specification& specification) {
+  std::vector<ParametricEvent> out;
+  bool creates = false;
+  for (unsigned i = 0; i < specification.event_count; ++i) {
+    out.push_back({specification.events[i].parameters, specification.events[i].creation});
+    creates = creates || specification.events[i].creation;
+  }
+  if (creates) return out;
+  for (ParametricEvent& event : out) event.creation = true;
+  return out;
+}
+
+// Whether each event has an object of the one parameter, and so concerns monitors of one shard.
+bool splits(const Specification& specification) {
+  if (specification.parameter_count != 1) return false;
+  for (unsigned i = 0; i < specification.event_count; ++i)
+    if (specification.events[i].parameters != 1) return false;
+  return true;
+}
+
+}  // namespace
+
+Property::Property(const Specification& specification)
+    : specification_(specification),
+      logic_(logics::Property::load(specification.program)),
+      domains_(find_domains(events_of(specification), specification.parameter_count)),
+      number_(g_properties.fetch_add(1)) {
+  const unsigned count = splits(specification) ? kShards : 1;
+  for (unsigned i = 0; i < count; ++i)
+    shards_.push_back(std::make_unique<Shard>(specification, *logic_, domains_));
+  for (unsigned i = 0; i < specification.event_count; ++i) {
+    titles_.push_back(std::string(specification.name) + "." + specification.events[i].name);
+    waits_for_blocked_ = waits_for_blocked_ || specification.events[i].blocked != nullptr;
+  }
+}
+
+Shard& Property::own_shard() {
+  if (t_shards.size() <= number_) t_shards.resize(number_ + 1);
+  std::unique_ptr<Shard>& shard = t_shards[number_];
+  if (shard == nullptr) shard = std::make_unique<Shard>(specification_, *logic_, domains_);
+  return *shard;
+}
+
+Shard& Property::shard_of(const void* const* objects) {
+  if (shards_.size() == 1) return *shards_[0];
+  const auto object = reinterpret_cast<std::uintptr_t>(objects[0]);
+  return *shards_[(object * 0x9E3779B97F4A7C15U) >> 60U];
+}
+
+bool Property::happens(Arrival arrival, const void* site) {
+  if (t_inside) return false;
+  if (specification_.perthread || specification_.unsynchronized) {
+    const Inside inside;
+    (specification_.perthread ? own_shard() : *shards_[0]).commit(arrival);
+    return arrival.skip;
+  }
+  Shard& shard = shard_of(arrival.objects);
+  const unsigned long execution = monitor::execution_under_control();
+  if (execution != execution_.load(std::memory_order_relaxed)) enter(execution);
+  const bool direct = !waits_for_blocked_ && (execution == 0 || !specification_.enforced);
+  {
+    const std::lock_guard<logics::Lock> guard(shard.lock());
+    const Inside inside;
+    if (direct && (!specification_.enforced || (shard.slow == 0 && shard.may(arrival)))) {
+      shard.commit(arrival);
+      return arrival.skip;
+    }
+    ++shard.slow;
+  }
+  if (execution == 0) must_not_be_alone(shard, arrival);
+  pass_gate(shard, arrival, site);
+  return arrival.skip;
+}
+
+void Property::pass_gate(Shard& shard, Arrival& arrival, const void* site) {
+  Pending pending{this, &shard, &arrival};
+  Gate& gate = Gate::get();
+  if (waits_for_blocked_) gate.adopt_name();
+  gate.pass(*this, titles_[arrival.event].c_str(), &pending, site);
+}
+
+// Executions in one process know nothing of each other.
+void Property::enter(unsigned long execution) {
+  const unsigned long before = execution_.exchange(execution);
+  if (before == 0) return;
+  for (const std::unique_ptr<Shard>& shard : shards_) {
+    const std::lock_guard<logics::Lock> guard(shard->lock());
+    shard->monitors().clear();
+    shard->slow = 0;
+  }
+}
+
+void Property::must_not_be_alone(Shard& shard, Arrival& arrival) {
+  {
+    const std::lock_guard<logics::Lock> guard(shard.lock());
+    if (shard.slow > 1 || shard.may(arrival)) return;
+  }
+  if (!monitor::alone()) return;
+  report("cannot be enforced: `" + std::string(specification_.events[arrival.event].name) + "`" +
+             (arrival.location == nullptr ? "" : std::string(" at ") + arrival.location) +
+             " would violate it, and no other thread is there to change that",
+         true);
+}
+
+void Property::destroyed(unsigned parameter, const void* object) {
+  if (t_inside) return;
+  if (specification_.perthread) return own_shard().monitors().destroyed(parameter, object);
+  const auto end = [&](Shard& shard) {
+    const std::lock_guard<logics::Lock> guard(shard.lock());
+    shard.monitors().destroyed(parameter, object);
+    return shard.slow > 0;
+  };
+  if (end(shards_.size() == 1 ? *shards_[0] : shard_of(&object))) Gate::get().changed();
+}
+
+std::size_t Property::monitors() {
+  std::size_t out = 0;
+  for (const std::unique_ptr<Shard>& shard : shards_) {
+    const std::lock_guard<logics::Lock> guard(shard->lock());
+    out += shard->monitors().count();
+  }
+  return out;
+}
+
+bool Property::concerns(const Event& event) const {
+  const auto* pending = static_cast<const Pending*>(event.thread.detail);
+  return pending != nullptr && pending->property == this;
+}
+
+bool Property::is_blocked(const char* name) const {
+  Gate& gate = Gate::get();
+  for (const std::shared_ptr<Thread>& thread : gate.threads())
+    if (!thread->ended && thread->title() == name) return gate.blocked(thread->number);
+  return false;
+}
+
+Answer Property::ask(const Event& event) {
+  const Pending& pending = *static_cast<const Pending*>(event.thread.detail);
+  const char* thread = nullptr;
+  {
+    const std::lock_guard<logics::Lock> guard(pending.shard->lock());
+    if (specification_.enforced && !pending.shard->may(*pending.arrival)) return Answer::wait;
+    thread = pending.shard->blocked(*pending.arrival);
+  }
+  return thread == nullptr || is_blocked(thread) ? Answer::go : Answer::poll;
+}
+
+bool Property::asks(const Event& event) const {
+  if (!concerns(event)) return false;
+  const Pending& pending = *static_cast<const Pending*>(event.thread.detail);
+  return specification_.events[pending.arrival->event].blocked != nullptr;
+}
+
+void Property::commit(const Event& event) {
+  const Pending& pending = *static_cast<const Pending*>(event.thread.detail);
+  const std::lock_guard<logics::Lock> guard(pending.shard->lock());
+  const Inside inside;
+  pending.shard->commit(*pending.arrival);
+  --pending.shard->slow;
+}
+
+std::string Property::title() const {
+  return std::string("property ") + specification_.name + " (" + specification_.file + ":" +
+         std::to_string(specification_.line) + ")";
+}
+
+std::string Property::reason(const Event& event) {
+  const Pending& pending = *static_cast<const Pending*>(event.thread.detail);
+  const std::string where = pending.arrival->location == nullptr
+                                ? ""
+                                : std::string(" (") + pending.arrival->location + ")";
+  switch (ask(event)) {
+    case Answer::wait:
+      return "would violate " + title() + where;
+    case Answer::poll:
+      return "waits for a thread to be blocked, by " + title() + where;
+    case Answer::go:
+    case Answer::gave_up:
+      break;
+  }
+  return "";
+}
+
+void Property::give_up(const std::string& why) { report(why, false); }
+
+void Property::report(const std::string& text, bool ends) {
+  if (specification_.deadlock == nullptr) end_program(specification_, text.c_str());
+  // Not on this thread: it may hold the gate's lock, and the handler may take its time.
+  std::thread handler([text, this] {
+    monitor::keep_out_of_executions();
+    try {
+      specification_.deadlock(text.c_str());
+    } catch (...) {
+      end_program(specification_, "its @deadlock handler threw an exception");
+    }
+  });
+  if (!ends) return handler.detach();
+  handler.join();
+  end_program(specification_, text.c_str());
+}
+
+// raddle/enforce.hpp
+
+Property* begin(const Specification& specification) { return new Property(specification); }
+
+bool happens(Property* property, unsigned event, const void* const* objects, void* context,
+             const char* location) {
+  return property->happens({EventId(event), objects, context, location},
+                           __builtin_return_address(0));
+}
+
+void destroyed(Property* property, unsigned parameter, const void* object) {
+  property->destroyed(parameter, object);
+}
+
+}  // namespace raddle::enforce

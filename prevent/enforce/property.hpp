@@ -1,0 +1,63 @@
+// A property at run time: what raddle/enforce.hpp calls. One for each specification, never
+// destroyed: threads may have events after static objects are gone.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "prevent/enforce/shard.hpp"
+#include "prevent/monitor/gate.hpp"
+
+namespace raddle::enforce {
+
+class Property final : public monitor::Monitor {
+ public:
+  explicit Property(const Specification& specification);
+
+  bool happens(Arrival arrival, const void* site);
+  void destroyed(unsigned parameter, const void* object);
+  // Of all shards.
+  std::size_t monitors();
+
+  // For the gate, with its lock held.
+  bool concerns(const monitor::Event& event) const override;
+  monitor::Answer ask(const monitor::Event& event) override;
+  void commit(const monitor::Event& event) override;
+  void give_up(const std::string& why) override;
+  std::string reason(const monitor::Event& event) override;
+  std::string title() const override;
+  bool asks(const monitor::Event& event) const override;
+  const char* file() const override { return specification_.file; }
+  unsigned line() const override { return specification_.line; }
+  bool patient() const override { return true; }
+
+ private:
+  // A thread's event at the gate.
+  struct Pending {
+    Property* property;
+    Shard* shard;
+    Arrival* arrival;
+  };
+
+  Shard& shard_of(const void* const* objects);
+  Shard& own_shard();
+  void pass_gate(Shard& shard, Arrival& arrival, const void* site);
+  void enter(unsigned long execution);
+  void must_not_be_alone(Shard& shard, Arrival& arrival);
+  bool is_blocked(const char* thread) const;
+  // The report goes to the handler, or the program ends.
+  void report(const std::string& text, bool ends);
+
+  const Specification& specification_;
+  std::unique_ptr<const logics::Property> logic_;
+  Domains domains_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<std::string> titles_;  // of the events: "OneFork.acquire"
+  bool waits_for_blocked_ = false;   // some event has threadBlocked(..)
+  unsigned number_;                  // of the property, for shards of threads
+  std::atomic<unsigned long> execution_{0};
+};
+
+}  // namespace raddle::enforce
