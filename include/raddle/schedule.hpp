@@ -33,6 +33,8 @@
 #ifndef RADDLE_SCHEDULE_HPP
 #define RADDLE_SCHEDULE_HPP
 
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -42,7 +44,8 @@
 namespace raddle {
 
 // The schedule cannot be used: it cannot be parsed, it is cyclic, or it contradicts another one
-// that is active. Thrown by the constructor of Schedule. what() shows the place.
+// that is active. Thrown by the constructor of Schedule; where exceptions are off, the text is
+// printed and the process aborted. what() shows the place.
 class ScheduleError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -102,9 +105,14 @@ class Schedule {
     schedule_ =
         detail::raddle_schedule_begin(text, mode == checking, place.file, place.line, &error);
     if (error == nullptr) return;
+#if defined(__cpp_exceptions)
     const std::string message = error;
     detail::raddle_schedule_forget_error(error);
     throw ScheduleError(message);
+#else
+    std::fprintf(stderr, "raddle: %s\n", error);
+    std::abort();
+#endif
   }
   explicit Schedule(const std::string& text, Mode mode = enforcing,
                     detail::SchedulePlace place = detail::schedule_here())

@@ -33,13 +33,18 @@ class Parser {
     if (at_ == text_.size()) fail("expected an ordering, such as `a -> b`");
     while (!error_ && at_ < text_.size()) {
       rule(syntax);
-      take(",");
+      if (!take(",") && !at_rule()) fail("expected `->`, `,` or the end of the schedule");
     }
     if (error_) return *error_;
     return syntax;
   }
 
  private:
+  // At the begin of one, or at the end of the text.
+  bool at_rule() const {
+    return at_ == text_.size() || begins_name(text_[at_]) || ahead("[") || ahead("(");
+  }
+
   void rule(Syntax& syntax) {
     const std::size_t begin = at_;
     Condition condition = either(0);
@@ -191,6 +196,9 @@ class Parser {
 
   void fail(std::string expected) { fail_at(at_, std::move(expected)); }
   void fail_at(std::size_t at, std::string expected) {
+    // What is missing at the end is missing after the last word, not on an empty line.
+    const std::size_t last = text_.find_last_not_of(" \t\r\n");
+    if (at == text_.size() && last != std::string::npos) at = last + 1;
     if (!error_) error_ = ParseError{at, std::move(expected)};
   }
 

@@ -57,6 +57,11 @@ TEST(Parser, ErrorsShowThePlaceAndWhatWasExpected) {
   EXPECT_EQ(read("a..a !-> c..d"),
             "expected another event: a section begins and ends with different ones\n"
             "  a..a !-> c..d\n     ^");
+  EXPECT_EQ(read("a -> b; c -> d"),
+            "expected `->`, `,` or the end of the schedule\n  a -> b; c -> d\n        ^");
+  EXPECT_EQ(read("a -> b && c"),
+            "expected `->`, `,` or the end of the schedule\n  a -> b && c\n         ^");
+  EXPECT_EQ(read("a -> b,\n[c\n"), "expected `]` after `c`\n  [c\n    ^");
   EXPECT_EQ(read("a -> b,\nc => d\n"), "expected `->`, `&&` or `||` after `c`\n  c => d\n    ^");
 }
 
