@@ -32,10 +32,13 @@ bool is_library_name(std::string_view function) {
                      [&](std::string_view prefix) { return function.rfind(prefix, 0) == 0; });
 }
 
-// What raddle::schedule links into the program.
-bool is_of_monitor(const std::string& function) {
-  return function.starts_with("raddle::monitor::") || function.starts_with("raddle::scheduled::") ||
-         function.starts_with("raddle_schedule_");
+// What raddle::schedule and raddle::enforce link into the program, and what raddle-mop generates.
+bool is_of_monitor(std::string_view function) {
+  constexpr std::string_view kPrefixes[] = {
+      "raddle::monitor::", "raddle::scheduled::", "raddle_schedule_",
+      "raddle::enforce::", "raddle::logics::",    "raddle_mop_"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return function.rfind(prefix, 0) == 0; });
 }
 
 bool belongs_to_program(const Frame& frame, std::string_view path) {

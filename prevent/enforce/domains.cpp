@@ -39,11 +39,12 @@ class Planner {
     const std::set<Mask> domains = possible(events);
     for (const Mask domain : domains) index(domain, domain);
     for (const ParametricEvent& event : events) {
-      EventPlan plan{event.parameters, event.creation, {}, {}, event.creation};
+      EventPlan plan{event.parameters, event.creation, {}, {}, event.creation, false};
       for (const Mask domain : domains) {
         const bool above = (domain & event.parameters) == event.parameters;
         (above ? plan.above : plan.beside).push_back(index(domain, domain & event.parameters));
       }
+      plan.simple = domains.size() == 1 && *domains.begin() == event.parameters;
       out_.events.push_back(std::move(plan));
     }
     out_.of_parameter.resize(parameters);

@@ -28,6 +28,7 @@ struct EventPlan {
   std::vector<std::uint32_t> above;   // indexes: monitors that have all parameters of the event
   std::vector<std::uint32_t> beside;  // the others, which the event may join to larger ones
   bool makes_own;                     // creation: a monitor with just the event's parameters
+  bool simple;  // no monitor has other parameters, so at most one is concerned
 };
 
 struct Domains {

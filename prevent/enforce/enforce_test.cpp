@@ -176,7 +176,7 @@ TEST(EnforceDeathTest, DeadlockWithoutAHandlerEndsTheProgram) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(deadlock_of_philosophers(nullptr),
                "property OneFork \\(test.mop:1\\): stuck: no thread can go on(.|\n)*"
-               "is held at `OneFork.acquire`, which would violate property OneFork");
+               "is held at `OneFork.acquire`, which would violate OneFork");
 }
 
 TEST(EnforceDeathTest, DeadlockHandler) {

@@ -171,6 +171,19 @@ void Monitors::destroyed(unsigned parameter, const void* object) {
     while (Monitor* monitor = first(index, objects)) end(*monitor);
 }
 
+void Monitors::adopt(Monitors& others) {
+  for (const std::vector<std::uint32_t>& indexes : domains_.of_domain) {
+    if (indexes.empty()) continue;
+    for (Monitor* monitor : others.tables_[indexes[0]].buckets) {
+      for (; monitor != nullptr; monitor = others.links(*monitor)[position(indexes[0])].next) {
+        Birth copy{monitor->domain, {}, monitor};
+        std::copy_n(others.objects(*monitor), parameters_, copy.objects);
+        make(copy);
+      }
+    }
+  }
+}
+
 void Monitors::clear() {
   for (const std::vector<std::uint32_t>& indexes : domains_.of_domain) {
     if (indexes.empty()) continue;

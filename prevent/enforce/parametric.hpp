@@ -61,8 +61,17 @@ class Monitors {
   template <class Want, class Step>
   void happens(EventId event, const void* const* objects, const Want& want, const Step& step);
 
+  // The one monitor that the event concerns, if the specification is so simple that there can be no
+  // other, and it is there already.
+  Monitor* only(EventId event, const void* const* objects) const {
+    const EventPlan& plan = domains_.events[event];
+    return plan.simple ? first(plan.above[0], objects) : nullptr;
+  }
+
   void destroyed(unsigned parameter, const void* object);
   void clear();
+  // Copies of all monitors of others for the same property.
+  void adopt(Monitors& others);
 
   std::size_t count() const { return count_; }
   const void* const* objects(const Monitor& monitor) const;

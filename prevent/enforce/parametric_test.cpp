@@ -172,6 +172,25 @@ TEST(Parametric, LookingChangesNothing) {
   EXPECT_EQ(monitors.count(), 2U);
 }
 
+TEST(Parametric, CopiesAreIndependent) {
+  const Slices slices;
+  const std::vector<ParametricEvent> events{{3, true}, {1, true}, {2, false}, {0, false}};
+  const Domains domains = find_domains(events, 2);
+  Monitors monitors(*slices.loaded.property, domains, 2, slices.kind);
+  happens(monitors, {0, {16, 32}});
+  happens(monitors, {1, {48, 0}});
+  Monitors copy(*slices.loaded.property, domains, 2, slices.kind);
+  copy.adopt(monitors);
+  EXPECT_EQ(copy.count(), monitors.count());
+  happens(copy, {2, {0, 32}});
+  const auto slice = [](Monitors& of) {
+    Monitor* found = of.find(3, pointers({16, 32}).data());
+    return *static_cast<std::vector<EventId>*>(of.variables(*found));
+  };
+  EXPECT_EQ(slice(monitors), (std::vector<EventId>{0}));
+  EXPECT_EQ(slice(copy), (std::vector<EventId>{0, 2}));
+}
+
 TEST(Parametric, AMillionObjectsLeaveNothing) {
   const Loaded loaded = logics::load("fsm", "a [ e0 -> b ] b [ e1 -> a ]", {"e0", "e1"}, {"fail"});
   const std::vector<ParametricEvent> events{{3, true}, {1, false}};

@@ -57,46 +57,54 @@ Property::Property(const Specification& specification)
       logic_(logics::Property::load(specification.program)),
       domains_(find_domains(events_of(specification), specification.parameter_count)),
       number_(g_properties.fetch_add(1)) {
-  const unsigned count = splits(specification) ? kShards : 1;
-  for (unsigned i = 0; i < count; ++i)
-    shards_.push_back(std::make_unique<Shard>(specification, *logic_, domains_));
+  shards_ = make_shards();
   for (unsigned i = 0; i < specification.event_count; ++i) {
     titles_.push_back(std::string(specification.name) + "." + specification.events[i].name);
     waits_for_blocked_ = waits_for_blocked_ || specification.events[i].blocked != nullptr;
   }
 }
 
+Property::Shards Property::make_shards() const {
+  Shards out;
+  for (unsigned i = splits(specification_) ? kShards : 1; i > 0; --i)
+    out.push_back(std::make_unique<Shard>(specification_, *logic_, domains_));
+  return out;
+}
+
 Shard& Property::own_shard() {
+  if (!specification_.perthread) return *shards_[0];
   if (t_shards.size() <= number_) t_shards.resize(number_ + 1);
   std::unique_ptr<Shard>& shard = t_shards[number_];
   if (shard == nullptr) shard = std::make_unique<Shard>(specification_, *logic_, domains_);
   return *shard;
 }
 
-Shard& Property::shard_of(const void* const* objects) {
-  if (shards_.size() == 1) return *shards_[0];
+Shard& Property::shard_of(const void* const* objects, unsigned long execution) {
+  if (execution != 0 && execution != execution_) begin_execution(execution);
+  const Shards& shards = execution == 0 ? shards_ : controlled_;
+  if (shards.size() == 1) return *shards[0];
   const auto object = reinterpret_cast<std::uintptr_t>(objects[0]);
-  return *shards_[(object * 0x9E3779B97F4A7C15U) >> 60U];
+  return *shards[(object * 0x9E3779B97F4A7C15U) >> 60U];
 }
 
 bool Property::happens(Arrival arrival, const void* site) {
   if (t_inside) return false;
   if (specification_.perthread || specification_.unsynchronized) {
     const Inside inside;
-    (specification_.perthread ? own_shard() : *shards_[0]).commit(arrival);
+    own_shard().commit(arrival);
     return arrival.skip;
   }
-  Shard& shard = shard_of(arrival.objects);
   const unsigned long execution = monitor::execution_under_control();
-  if (execution != execution_.load(std::memory_order_relaxed)) enter(execution);
+  Shard& shard = shard_of(arrival.objects, execution);
   const bool direct = !waits_for_blocked_ && (execution == 0 || !specification_.enforced);
   {
     const std::lock_guard<logics::Lock> guard(shard.lock());
     const Inside inside;
-    if (direct && (!specification_.enforced || (shard.slow == 0 && shard.may(arrival)))) {
+    if (direct && !specification_.enforced) {
       shard.commit(arrival);
       return arrival.skip;
     }
+    if (direct && shard.slow == 0 && shard.commit_if_it_may(arrival)) return arrival.skip;
     ++shard.slow;
   }
   if (execution == 0) must_not_be_alone(shard, arrival);
@@ -111,15 +119,11 @@ void Property::pass_gate(Shard& shard, Arrival& arrival, const void* site) {
   gate.pass(*this, titles_[arrival.event].c_str(), &pending, site);
 }
 
-// Executions in one process know nothing of each other.
-void Property::enter(unsigned long execution) {
-  const unsigned long before = execution_.exchange(execution);
-  if (before == 0) return;
-  for (const std::unique_ptr<Shard>& shard : shards_) {
-    const std::lock_guard<logics::Lock> guard(shard->lock());
-    shard->monitors().clear();
-    shard->slow = 0;
-  }
+void Property::begin_execution(unsigned long execution) {
+  execution_ = execution;
+  controlled_ = make_shards();
+  for (std::size_t i = 0; i < shards_.size(); ++i)
+    controlled_[i]->monitors().adopt(shards_[i]->monitors());
 }
 
 void Property::must_not_be_alone(Shard& shard, Arrival& arrival) {
@@ -136,13 +140,16 @@ void Property::must_not_be_alone(Shard& shard, Arrival& arrival) {
 
 void Property::destroyed(unsigned parameter, const void* object) {
   if (t_inside) return;
-  if (specification_.perthread) return own_shard().monitors().destroyed(parameter, object);
-  const auto end = [&](Shard& shard) {
+  if (specification_.perthread || specification_.unsynchronized)
+    return own_shard().monitors().destroyed(parameter, object);
+  bool waited_for = false;
+  {
+    Shard& shard = shard_of(&object, monitor::execution_under_control());
     const std::lock_guard<logics::Lock> guard(shard.lock());
     shard.monitors().destroyed(parameter, object);
-    return shard.slow > 0;
-  };
-  if (end(shards_.size() == 1 ? *shards_[0] : shard_of(&object))) Gate::get().changed();
+    waited_for = shard.slow > 0;
+  }
+  if (waited_for) Gate::get().changed();
 }
 
 std::size_t Property::monitors() {
@@ -203,9 +210,9 @@ std::string Property::reason(const Event& event) {
                                 : std::string(" (") + pending.arrival->location + ")";
   switch (ask(event)) {
     case Answer::wait:
-      return "would violate " + title() + where;
+      return std::string("would violate ") + specification_.name + where;
     case Answer::poll:
-      return "waits for a thread to be blocked, by " + title() + where;
+      return "waits for a thread to be blocked" + where;
     case Answer::go:
     case Answer::gave_up:
       break;

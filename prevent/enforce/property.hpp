@@ -41,10 +41,13 @@ class Property final : public monitor::Monitor {
     Arrival* arrival;
   };
 
-  Shard& shard_of(const void* const* objects);
-  Shard& own_shard();
+  using Shards = std::vector<std::unique_ptr<Shard>>;
+
+  Shard& shard_of(const void* const* objects, unsigned long execution);
+  Shards make_shards() const;
+  Shard& own_shard();  // of events without a lock
   void pass_gate(Shard& shard, Arrival& arrival, const void* site);
-  void enter(unsigned long execution);
+  void begin_execution(unsigned long execution);
   void must_not_be_alone(Shard& shard, Arrival& arrival);
   bool is_blocked(const char* thread) const;
   // The report goes to the handler, or the program ends.
@@ -53,11 +56,14 @@ class Property final : public monitor::Monitor {
   const Specification& specification_;
   std::unique_ptr<const logics::Property> logic_;
   Domains domains_;
-  std::vector<std::unique_ptr<Shard>> shards_;
+  Shards shards_;
+  // Those of an execution under Raddle's control. Executions in one process know nothing of each
+  // other: each begins with what there was before the first.
+  Shards controlled_;
+  unsigned long execution_ = 0;
   std::vector<std::string> titles_;  // of the events: "OneFork.acquire"
   bool waits_for_blocked_ = false;   // some event has threadBlocked(..)
   unsigned number_;                  // of the property, for shards of threads
-  std::atomic<unsigned long> execution_{0};
 };
 
 }  // namespace raddle::enforce

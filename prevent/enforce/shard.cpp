@@ -47,22 +47,44 @@ const char* Shard::blocked(const Arrival& arrival) {
   return out;
 }
 
+// Code of the specification that throws would leave monitors half changed.
+template <class Code>
+void Shard::guarded(const Arrival& arrival, const Code& code) {
+  const char* name = specification_.events[arrival.event].name;
+  try {
+    code();
+  } catch (const std::exception& error) {
+    const std::string text =
+        std::string("the code of `") + name + "` threw an exception" + at(arrival) + ": ";
+    end_program(specification_, (text + error.what()).c_str());
+  } catch (...) {
+    const std::string text = std::string("the code of `") + name + "` threw an exception";
+    end_program(specification_, (text + at(arrival)).c_str());
+  }
+}
+
 void Shard::commit(Arrival& arrival) {
   const EventInfo& info = specification_.events[arrival.event];
-  try {
+  guarded(arrival, [&] {
     monitors_.happens(
         arrival.event, arrival.objects,
         [&](const void* variables) { return counts(info, variables, arrival.context); },
         [&](Monitor& monitor) { step(monitor, arrival); });
-  } catch (const std::exception& error) {
-    const std::string text = std::string("the code of `") + info.name + "` threw an exception" +
-                             at(arrival) + ": " + error.what();
-    end_program(specification_, text.c_str());
-  } catch (...) {
-    const std::string text =
-        std::string("the code of `") + info.name + "` threw an exception" + at(arrival);
-    end_program(specification_, text.c_str());
+  });
+}
+
+bool Shard::commit_if_it_may(Arrival& arrival) {
+  Monitor* only = monitors_.only(arrival.event, arrival.objects);
+  if (only == nullptr) {
+    if (!may(arrival)) return false;
+    commit(arrival);
+    return true;
   }
+  const EventInfo& info = specification_.events[arrival.event];
+  if (!counts(info, monitors_.variables(*only), arrival.context)) return true;
+  if (!logic_.may(only->state, arrival.event)) return false;
+  guarded(arrival, [&] { step(*only, arrival); });
+  return true;
 }
 
 void Shard::step(Monitor& monitor, Arrival& arrival) {

@@ -37,6 +37,8 @@ class Shard {
   const char* blocked(const Arrival& arrival);
   // The event happens: bodies, steps, handlers.
   void commit(Arrival& arrival);
+  // Both: if it may, it happens. Says whether it did.
+  bool commit_if_it_may(Arrival& arrival);
 
   // Threads at the gate with events of this shard; changes only with the lock held.
   unsigned slow = 0;
@@ -45,6 +47,8 @@ class Shard {
   bool counts(const EventInfo& info, const void* variables, void* context) const {
     return info.when == nullptr || info.when(variables, context);
   }
+  template <class Code>
+  void guarded(const Arrival& arrival, const Code& code);
   void step(Monitor& monitor, Arrival& arrival);
   void handle(Monitor& monitor, Arrival& arrival, unsigned category);
 

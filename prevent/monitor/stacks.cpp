@@ -102,7 +102,8 @@ bool begins_with_one_of(const std::string& text, std::initializer_list<const cha
 bool is_own(const std::string& function) {
   return begins_with_one_of(
       function, {"raddle::monitor::", "raddle::scheduled::", "raddle_schedule_", "raddle::event",
-                 "_start", "__libc_start", "execute_native_thread", "??"});
+                 "raddle::enforce::", "raddle::logics::", "raddle_mop_", "_start", "__libc_start",
+                 "execute_native_thread", "??"});
 }
 
 // Of interest only if there is nothing else: without debugging information the name of a library's
