@@ -52,6 +52,17 @@ void choose_personality(Function& function) {
   function.setPersonalityFn(cast<Constant>(personality.getCallee()));
 }
 
+void need_personality(Function& function) {
+  choose_personality(function);
+  if (function.hasPersonalityFn()) return;
+  Module& module = *function.getParent();
+  const bool plus = function.getName().starts_with("_Z");
+  FunctionCallee personality = module.getOrInsertFunction(
+      getEHPersonalityName(plus ? EHPersonality::GNU_CXX : EHPersonality::GNU_C),
+      FunctionType::get(Type::getInt32Ty(module.getContext()), true));
+  function.setPersonalityFn(cast<Constant>(personality.getCallee()));
+}
+
 bool may_unwind(const Function& function) {
   if (function.doesNotThrow()) return false;
   for (const BasicBlock& block : function) {

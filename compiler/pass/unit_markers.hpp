@@ -20,6 +20,8 @@ void insert_markers(llvm::Function& function, const MarkerText& text);
 bool may_unwind(const llvm::Function& function);
 // Gives a function that is to have cleanups the personality of its language.
 void choose_personality(llvm::Function& function);
+// The same, also without debug information.
+void need_personality(llvm::Function& function);
 
 // The late phase does the same for a function that the early phase left alone.
 void mark_function(llvm::Function& function, const DebugTypes& types);

@@ -15,6 +15,10 @@
 #define RADDLE_HERE_TEXT(line) RADDLE_HERE_TEXT2(line)
 #define RADDLE_HERE_TEXT2(line) #line
 
+// Memory that held objects of one size: `tell` hears of each. The compiler's pass calls it.
+extern "C" void raddle_mop_objects(void (*tell)(const void* object), const void* memory,
+                                   std::uint64_t bytes, std::uint64_t size);
+
 namespace raddle::mop {
 
 // A place in the program where an event is woven in. The compiler's pass makes these.

@@ -135,6 +135,9 @@ class Parser {
       if (other.name == out.name)
         throw Mistake{out.at, "expected another name: `" + out.name + "` is a property already"};
     out.parameters = parameters("after `" + out.name + "`");
+    if (out.parameters.size() > kMostParameters)
+      throw Mistake{out.parameters[kMostParameters].at,
+                    "expected at most " + std::to_string(kMostParameters) + " parameters"};
     for (const Parameter& parameter : out.parameters)
       if (parameter.kind == Parameter::Kind::floating)
         throw Mistake{parameter.at,

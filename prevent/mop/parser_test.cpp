@@ -93,6 +93,7 @@ TEST(Parser, Mistakes) {
       {"unsynchronized enforce P() {}", "expected `enforce` alone"},
       {"P(Fork) {}", "expected a type and a name"},
       {"P(double d) {}", "floating-point"},
+      {"P(A a, A b, A c, A d, A e, A f, A g, A h, A i) {}", "at most 8"},
       {"P(Fork f, Knife f) {}", "`f` is a parameter already"},
       {"P() { event e before() : call(f()) {} }", "expected a formula"},
       {"P() { fsm : s [ ] }", "expected an event in `P`"},

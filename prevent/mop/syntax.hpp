@@ -91,6 +91,8 @@ struct Handler {
   Code body;
 };
 
+constexpr std::size_t kMostParameters = 8;  // as raddle::enforce has it
+
 struct Property {
   std::string name;
   std::size_t at = 0;

@@ -52,6 +52,11 @@ void counted() { std::puts("counted"); }
 void first() {}
 void second() {}
 
+struct Plain {
+  int use() { return value; }
+  int value;
+};
+
 void (*g_table[])() = {second, first};
 
 // Nobody else catches what comes through here.
@@ -115,6 +120,14 @@ int main() {
   } catch (const std::exception& error) {
     std::puts(error.what());
   }
+
+  std::puts("-- objects without functions");
+  for (int i = 0; i < 2; ++i) {
+    Plain plain;
+    plain.use();
+  }
+  delete new Plain{1};
+  std::vector<Plain>(2).back().use();
 
   std::puts("-- skipped");
   std::printf("%d %d\n", write_to(3), write_to(-3));

@@ -194,17 +194,6 @@ bool any(const std::vector<Match>& matches, pointcut::When when) {
                      [&](const Match& match) { return match.event->when == when; });
 }
 
-void need_personality(Function& function) {
-  choose_personality(function);
-  if (function.hasPersonalityFn()) return;
-  Module& module = *function.getParent();
-  const bool plus = function.getName().starts_with("_Z");
-  FunctionCallee personality = module.getOrInsertFunction(
-      getEHPersonalityName(plus ? EHPersonality::GNU_CXX : EHPersonality::GNU_C),
-      FunctionType::get(Type::getInt32Ty(module.getContext()), true));
-  function.setPersonalityFn(cast<Constant>(personality.getCallee()));
-}
-
 // A block that only the exceptions of this call come to, behind its landing pad.
 Instruction* unwind_point(CallBase*& call) {
   Function& function = *call->getFunction();
@@ -426,31 +415,6 @@ void weave_function(Function& function, const std::vector<Match>& matches) {
   }
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   insert_events(builder, place, matches, {pointcut::When::before});
-}
-
-void weave_lifetimes(Function& function, const std::vector<const pointcut::TableClass*>& classes,
-                     bool destructor) {
-  if (function.arg_empty()) return;
-  Module& module = *function.getParent();
-  LLVMContext& context = function.getContext();
-  const auto tell = [&](IRBuilder<>& builder) {
-    for (const pointcut::TableClass* one : classes) {
-      FunctionCallee hear = module.getOrInsertFunction(one->symbol, Type::getVoidTy(context),
-                                                       PointerType::getUnqual(context));
-      CallInst* call = builder.CreateCall(hear, {function.getArg(0)});
-      call->setDoesNotThrow();
-      if (DISubprogram* subprogram = function.getSubprogram())
-        call->setDebugLoc(DILocation::get(context, subprogram->getLine(), 0, subprogram));
-    }
-  };
-  if (!destructor) {
-    IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    return tell(builder);
-  }
-  const bool unwinds = may_unwind(function);
-  if (unwinds) need_personality(function);
-  EscapeEnumerator exits(function, "raddle_mop_destroyed", unwinds);
-  while (IRBuilder<>* at = exits.Next()) tell(*at);
 }
 
 }  // namespace raddle::pass

@@ -24,8 +24,4 @@ bool has_pointers(const llvm::Function& function);
 // Events at the entry and the exits of a function.
 void weave_function(llvm::Function& function, const std::vector<Match>& matches);
 
-// Tells of objects at the entry of a constructor, at the exits of a destructor.
-void weave_lifetimes(llvm::Function& function,
-                     const std::vector<const pointcut::TableClass*>& classes, bool destructor);
-
 }  // namespace raddle::pass

@@ -189,15 +189,4 @@ std::vector<Match> Matching::in_function(const Function& function) {
   return matches(named, named, true);
 }
 
-std::vector<const pointcut::TableClass*> Matching::lifetimes(const Function& function) {
-  std::vector<const pointcut::TableClass*> out;
-  const NamedFunction& named = names_.of(function);
-  if (!named.special) return out;
-  for (const pointcut::TableClass& one : table_.classes) {
-    const pointcut::ClassPattern cls = pointcut::make_class_pattern(one.type);
-    if (cls.matches(named.name.scope, nullptr)) out.push_back(&one);
-  }
-  return out;
-}
-
 }  // namespace raddle::pass

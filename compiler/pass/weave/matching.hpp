@@ -32,8 +32,6 @@ class Matching {
   // At a call through a pointer to the function.
   std::vector<Match> through_pointer(const llvm::Function& function);
   std::vector<Match> in_function(const llvm::Function& function);
-  // The functions that hear of a new or destroyed object in this constructor or destructor.
-  std::vector<const pointcut::TableClass*> lifetimes(const llvm::Function& function);
 
   // The events that matched so far.
   const std::set<const pointcut::TableEvent*>& matched() const { return matched_; }

@@ -10,6 +10,7 @@
 
 #include "compiler/pass/names.hpp"
 #include "compiler/pass/weave/insertion.hpp"
+#include "compiler/pass/weave/lifetimes.hpp"
 
 namespace raddle::pass {
 
@@ -52,7 +53,8 @@ class Weaver {
         table_(table),
         types_(module),
         names_(module, types_),
-        matching_(table, names_) {}
+        matching_(table, names_),
+        lifetimes_(table, types_, names_) {}
 
   void run() {
     std::vector<Function*> defined;
@@ -86,6 +88,7 @@ class Weaver {
     std::vector<CallMatches> calls;
     {
       ValueTypes values(function, types_);
+      lifetimes_.collect(function, values);
       for (BasicBlock& block : function) {
         for (Instruction& instruction : block) {
           auto* call = dyn_cast<CallBase>(&instruction);
@@ -96,11 +99,10 @@ class Weaver {
       }
     }
     const std::vector<Match> executions = matching_.in_function(function);
-    const std::vector<const pointcut::TableClass*> lifetimes = matching_.lifetimes(function);
+    lifetimes_.insert();
     for (CallMatches& one : calls) weave_call(*one.call, one.matches);
     if (!executions.empty()) weave_function(function, executions);
-    if (!lifetimes.empty())
-      weave_lifetimes(function, lifetimes, names_.of(function).name.name.front() == '~');
+    lifetimes_.insert_own(function);
   }
 
   void notes() {
@@ -146,6 +148,7 @@ class Weaver {
   DebugTypes types_;
   FunctionNames names_;
   Matching matching_;
+  Lifetimes lifetimes_;
   std::vector<Function*> functions_;  // before anything is woven
 };
 

@@ -1,4 +1,4 @@
-// threadName(..), and what happens to code of a specification that throws.
+// Small functions that generated and woven code calls.
 #include <pthread.h>
 
 #include <cstdio>
@@ -27,3 +27,9 @@ void threw(const char* where, const char* location, const char* what) {
 }
 
 }  // namespace raddle::mop
+
+extern "C" void raddle_mop_objects(void (*tell)(const void* object), const void* memory,
+                                   std::uint64_t bytes, std::uint64_t size) {
+  const char* at = static_cast<const char*>(memory);
+  for (std::uint64_t i = 0; at != nullptr && size > 0 && i + size <= bytes; i += size) tell(at + i);
+}
