@@ -52,7 +52,7 @@ void Causality::prepare(const Explored& execution) {
   initials_.clear();
 }
 
-void Causality::analyse(const Explored& execution, std::uint32_t from, bool pending_at_end) {
+void Causality::analyse(const Explored& execution, std::uint32_t from, bool enabled_at_end) {
   prepare(execution);
   for (const Pending& p : execution.pending) keys_.learn(p);
   keys_.clear();
@@ -66,8 +66,10 @@ void Causality::analyse(const Explored& execution, std::uint32_t from, bool pend
     if (step >= from) races_of(step, *executed_[step]);
     add_step(step);
   }
-  if (!pending_at_end) return;
-  for (const Pending& p : execution.at_end()) {
+  const std::span<const Pending> at_end = execution.at_end();
+  for (std::size_t i = 0; i < at_end.size(); ++i) {
+    if (i < execution.enabled_at_end && !enabled_at_end) continue;
+    const Pending& p = at_end[i];
     std::fill_n(clock(steps_), threads_, 0);
     order(steps_, p);
     races_of(steps_, p);

@@ -28,9 +28,11 @@ struct Race {
 class Causality {
  public:
   // Looks at a whole execution; the results are valid until the next call. Races are those whose
-  // later step has at least the index `from`. With `pending_at_end`, what the remaining threads
-  // were about to do at the end counts as later steps too.
-  void analyse(const Explored& execution, std::uint32_t from, bool pending_at_end);
+  // later step has at least the index `from`. What blocked threads were about to do at the end
+  // counts as later steps: nothing else shows what they race with if the execution was cut off as
+  // redundant before they could move. With `enabled_at_end`, so does what the others were about to
+  // do.
+  void analyse(const Explored& execution, std::uint32_t from, bool enabled_at_end);
 
   std::span<const Race> races() const { return races_; }
 

@@ -99,6 +99,17 @@ TEST(Search, LocksAreTakenInEveryOrderOnce) {
   EXPECT_EQ(three.counts.executions - three.counts.redundant, 6U);
 }
 
+TEST(Search, AThreadThatComesLateToASemaphoreMayStillBeFirst) {
+  // At the post, to which the other thread's wait is reversed first, that thread cannot pass: the
+  // execution is cut off, and only what it waits for at the end tells of the wait before.
+  const Body one = {{Code::kDown, 0}, {Code::kAdd, 0, 1}, {Code::kPost, 0}};
+  Body late = alone(1, 1);
+  late.insert(late.end(), one.begin(), one.end());
+  const Program program{{one, late}, {1}};
+  EXPECT_EQ(explore(program, SearchOrder::kDfs, true).classes.size(), 2U);
+  EXPECT_EQ(explore(program, SearchOrder::kDpor, true).classes.size(), 2U);
+}
+
 TEST(Search, WhichWaiterWakesIsExplored) {
   // Three waiters, two signals: every pair of them can be the one that is woken.
   const Body waiter = {{Code::kLock, 0}, {Code::kWait, 0, 0}, {Code::kUnlock, 0}};
