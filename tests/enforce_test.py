@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Properties that a program cannot violate, end to end: the examples fail without their properties and pass with them, natively, under
+raddle fuzz and, the small ones, in all schedules; 41 protocols, each kept by one program and broken by another. RADDLE_BUILD
+names the build tree.
+
+usage: enforce_test.py [--executions N]
+"""
+
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(HERE, "..", "build")))
+CXX = os.path.join(BUILD, "bin", "raddle-c++")
+RADDLE = os.path.join(BUILD, "bin", "raddle")
+EXAMPLES = os.path.join(HERE, "..", "examples", "enforce")
+PROTOCOLS = os.path.join(HERE, "enforce", "protocols")
+
+# Program, properties, its argument, and in how many orders its events can come: 0, if this test does not know but goes through all;
+# None, if there are too many for it. iteration: two rounds of one thread and two of the other, each undivided: 4 over 2. fair: in each
+# of 3 rounds either may be first.
+CASES = [
+    ("philosophers", ["philosophers/one_fork"], [], 0),
+    ("philosophers", ["philosophers/one_fork", "philosophers/seats"], ["circle"], None),
+    ("iteration", ["iteration/iteration"], [], 6),
+    ("exclusion", ["exclusion/exclusion_cfg"], [], 0),
+    ("exclusion", ["exclusion/exclusion_srs"], [], 0),
+    ("appenders", ["appenders/appenders"], [], 0),
+    ("fair", ["fair/fair"], [], 8),
+]
+PROGRAMS = sorted({case[0] for case in CASES})
+
+
+def need(condition, what):
+    if not condition:
+        sys.exit(f"enforce_test: {what}")
+
+
+def run(*command, timeout=120):
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+
+
+def build(output, source, properties):
+    options = [option for name in properties for option in ("--mop", name)]
+    compiler = [CXX, *options] if properties else ["clang++-19"]
+    done = run(*compiler, "-std=c++17", "-O1", "-g", "-pthread", source, "-o", output)
+    need(done.returncode == 0 and done.stderr == "", f"{' '.join(done.args)}\n{done.stderr}")
+
+
+def raddle(folder, command, *arguments):
+    done = run(RADDLE, command, "--json", "--out", os.path.join(folder, "out"), *arguments, timeout=600)
+    need(done.returncode in (0, 1), f"{done.args}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def check_case(folder, number, executions):
+    name, properties, arguments, orders = CASES[number]
+    what = f"{name} with {' and '.join(properties)}"
+    kept = os.path.join(folder, f"kept{number}")
+    build(kept, os.path.join(EXAMPLES, name, f"{name}.cpp"), [os.path.join(EXAMPLES, f"{one}.mop") for one in properties])
+    if number == 0:
+        check_deadlock(folder, kept)
+    for _ in range(5):
+        done = run(kept, *arguments)
+        need(done.returncode == 0, f"{what} fails natively:\n{done.stdout}{done.stderr}")
+    result = raddle(folder, "fuzz", "-n", str(executions), "--", kept, *arguments)
+    need(result["failing"] == 0 and result["executions"] == executions, f"{what} fails: {json.dumps(result)[:1000]}")
+    if orders is None:
+        return
+    result = raddle(folder, "explore", "--", kept, *arguments)
+    need(result["failing"] == 0 and result["end"] == "exhausted", f"{what}: {json.dumps(result)[:1000]}")
+    need(orders in (0, result["executions"] - result["redundant"]), f"{what}: {result['covered']} instead of {orders}")
+
+
+def check_free(folder, name):
+    """The schedules of a seed are always the same: what fails once, fails."""
+    program = os.path.join(folder, f"free_{name}")
+    build(program, os.path.join(EXAMPLES, name, f"{name}.cpp"), [])
+    need(raddle(folder, "fuzz", "-n", "100", "--", program)["failing"] > 0, f"{name} does not fail by itself")
+
+
+def check_deadlock(folder, program):
+    """One property alone lets philosophers wait for each other in a circle; that is said within a second, and found by fuzz."""
+    result = raddle(folder, "fuzz", "-n", "200", "--", program, "circle")
+    need(result["failing"] > 0, "philosophers in a circle never get stuck under fuzz")
+    for _ in range(300):
+        done = run(program, "circle", timeout=30)
+        if done.returncode != 0:
+            need(done.returncode == 3 and "philosophers are stuck" in done.stderr and done.stderr.count("OneFork.acquire") >= 3,
+                 f"stuck philosophers: {done.returncode}\n{done.stderr}")
+            break
+
+
+def check_protocols(folder):
+    program = os.path.join(folder, "protocols")
+    files = sorted(os.path.join(PROTOCOLS, name) for name in os.listdir(PROTOCOLS) if name.endswith(".mop"))
+    build(program, os.path.join(PROTOCOLS, "protocols.cpp"), files)
+    names = run(program).stdout.split()
+    need(len(names) >= 40, f"only {len(names)} protocols")
+    for name in names:
+        good = run(program, name, "good")
+        need((good.returncode, good.stdout + good.stderr) == (0, ""), f"{name} good: {good.stdout}{good.stderr}")
+        bad = run(program, name, "bad")
+        need(bad.returncode == 1 and bad.stdout.startswith(f"{name} violated at "), f"{name} bad: {bad.stdout}{bad.stderr}")
+
+
+def main():
+    executions = int(sys.argv[2]) if sys.argv[1:2] == ["--executions"] else 200
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(check_protocols, folder)] + [pool.submit(check_free, folder, name) for name in PROGRAMS]
+        jobs += [pool.submit(check_case, folder, i, executions) for i in range(len(CASES))]
+        for job in jobs:
+            job.result()
+
+
+if __name__ == "__main__":
+    main()
