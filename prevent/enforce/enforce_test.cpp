@@ -29,9 +29,10 @@ TEST(Enforce, NoForkIsTakenTwice) {
   std::atomic<int> users[kForks]{};
   std::atomic<int> most{0};
   std::vector<std::thread> threads;
+  threads.reserve(6);
   for (int thread = 0; thread < 6; ++thread) {
     threads.emplace_back([&, thread] {
-      for (int i = 0; i < 2000; ++i) {
+      for (int i = 0; i < 500; ++i) {
         std::atomic<int>& own = users[(thread + i) % kForks];
         fork(kAcquire, {&own});
         const int now = ++own;
@@ -61,6 +62,7 @@ TEST(Enforce, ReadersAndWriters) {
   std::atomic<int> writers{0};
   std::atomic<bool> wrong{false};
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int thread = 0; thread < 8; ++thread) {
     threads.emplace_back([&, reads = thread % 2 == 0] {
       for (int i = 0; i < 300; ++i) {

@@ -18,11 +18,16 @@ using monitor::Thread;
 
 constexpr unsigned kShards = 16;
 
-// The calling thread is inside a body or a handler: what it calls there has no events.
+// The calling thread runs code of a specification: what it calls there has no events.
 thread_local bool t_inside = false;
 struct Inside {
   Inside() { t_inside = true; }
-  ~Inside() { t_inside = false; }
+  ~Inside() { t_inside = before_; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  bool before_ = t_inside;
 };
 
 // [property]: the monitors of the calling thread, of properties that are perthread.
@@ -129,6 +134,7 @@ void Property::begin_execution(unsigned long execution) {
 void Property::must_not_be_alone(Shard& shard, Arrival& arrival) {
   {
     const std::lock_guard<logics::Lock> guard(shard.lock());
+    const Inside inside;
     if (shard.slow > 1 || shard.may(arrival)) return;
   }
   if (!monitor::alone()) return;
@@ -178,6 +184,7 @@ Answer Property::ask(const Event& event) {
   const char* thread = nullptr;
   {
     const std::lock_guard<logics::Lock> guard(pending.shard->lock());
+    const Inside inside;
     if (specification_.enforced && !pending.shard->may(*pending.arrival)) return Answer::wait;
     thread = pending.shard->blocked(*pending.arrival);
   }

@@ -48,6 +48,7 @@ void rage(const char* logic, const char* formula, unsigned threads, std::size_t 
   property.begin();
   Storm storm{property, std::vector<Recorder>(objects)};
   std::vector<std::thread> all;
+  all.reserve(threads);
   for (unsigned i = 0; i < threads; ++i) all.emplace_back([&storm, i] { storm.work(i + 1); });
   std::this_thread::sleep_for(duration);
   storm.over = true;
