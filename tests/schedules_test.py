@@ -160,6 +160,21 @@ class WithoutControl(unittest.TestCase):
         self.assertEqual(self.check("futex", program="native_linked"), (0, ""))
 
 
+class WithThreadSanitizer(unittest.TestCase):
+    """Its thread, which sleeps for ever, is none of the program's; and it finds no race in the library."""
+
+    def test_what_is_stuck_is_found_at_once(self):
+        path = os.path.join(FOLDER, "sanitized")
+        if not os.path.exists(path):
+            self.skipTest("this is a build with sanitizers")
+        status, out = run(path, "stuck")
+        if "unexpected memory mapping" in out:
+            self.skipTest("this ThreadSanitizer does not work with this kernel")
+        self.assertNotEqual(status, 0, out)
+        self.assertIn("stuck: no thread can go on", out)
+        self.assertNotIn("data race", out)
+
+
 class Frameworks(unittest.TestCase):
     def test_catch2_and_doctest_run_each_schedule_and_report_failures(self):
         for name in ("catch2_schedules", "doctest_schedules"):

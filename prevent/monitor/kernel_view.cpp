@@ -160,6 +160,8 @@ KernelView CallFile::look_at(pid_t thread) {
   char* next = nullptr;
   view.call = std::strtol(line, &next, 10);
   for (std::uint64_t& argument : view.arguments) argument = std::strtoull(next, &next, 16);
+  std::strtoull(next, &next, 16);  // the stack
+  view.place = std::strtoull(next, &next, 16);
   if (view.call == SYS_futex) {
     classify_futex(view);
   } else if (is_sleep(view.call)) {

@@ -23,6 +23,7 @@ struct KernelView {
   Activity activity = Activity::runs;
   long call = -1;  // the system call, -1 if it is not known
   std::uint64_t arguments[6]{};
+  std::uint64_t place = 0;  // the instruction after the call
   std::string line;         // as the kernel wrote it: the same line, the same wait
   pid_t owner = 0;          // of the mutex that it waits for, if the futex looks like one
   pid_t joins = 0;          // the thread that it joins

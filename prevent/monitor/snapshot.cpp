@@ -1,11 +1,13 @@
 #include "prevent/monitor/snapshot.hpp"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "prevent/monitor/stacks.hpp"
 #include "prevent/monitor/watch.hpp"
@@ -35,6 +37,20 @@ bool timer_is_set() {
   itimerval timer{};
   return getitimer(ITIMER_REAL, &timer) == 0 &&
          (timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0);
+}
+
+// ThreadSanitizer has a thread that sleeps and looks, for ever. It makes its system calls by
+// itself, not through the C library.
+bool is_sanitizers(const ThreadState& state) {
+  static const bool there = dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+  if (!there || state.known != nullptr || state.view.activity != Activity::sleeps) return false;
+  Dl_info info{};
+  // The kernel gives addresses as numbers.
+  const auto* place =
+      reinterpret_cast<const void*>(state.view.place);  // NOLINT(performance-no-int-to-ptr)
+  if (dladdr(place, &info) == 0 || info.dli_fname == nullptr) return false;
+  const char* slash = std::strrchr(info.dli_fname, '/');
+  return std::strncmp(slash != nullptr ? slash + 1 : info.dli_fname, "libc", 4) != 0;
 }
 
 bool waits_for_thread(const ThreadState& state) {
@@ -173,7 +189,8 @@ Snapshot take_snapshot(Gate& gate, pid_t except, const Snapshot& before) {
     state.held = at_event && gate.holds(*state.known);
     if (!at_event) state.view = look_at(id);
     compare(state, before);
-    if (state.view.activity != Activity::gone) out.threads.push_back(std::move(state));
+    if (state.view.activity != Activity::gone && !is_sanitizers(state))
+      out.threads.push_back(std::move(state));
   }
   out.verdict = verdict_of(out.threads);
   return out;
