@@ -300,5 +300,21 @@ TEST(Enforce, EachThreadHasItsOwnMonitors) {
   EXPECT_EQ(failures, 1);
 }
 
+TEST(Enforce, ADestroyedObjectEndsItsMonitorsInAllThreads) {
+  static std::atomic<int> failures;
+  failures = 0;
+  static TestProperty once("OnceEach", "ere", "a b", {{"a", 1}, {"b", 1}}, 1, {"fail"}, false);
+  once.specification.perthread = true;
+  once.handlers[0] = [](Handling&) { ++failures; };
+  once.begin();
+  int object = 0;
+  once(0, {&object});
+  std::thread([&] { destroyed(once.property, 0, &object); }).join();
+  once(0, {&object});
+  EXPECT_EQ(failures, 0) << "another object at the same address";
+  once(0, {&object});
+  EXPECT_EQ(failures, 1);
+}
+
 }  // namespace
 }  // namespace raddle::enforce

@@ -51,9 +51,15 @@ struct Definition {
   }
 };
 
+// Objects are never looked at.
+const void* address(std::uintptr_t object) {
+  return reinterpret_cast<const void*>(object);  // NOLINT(performance-no-int-to-ptr)
+}
+
 std::vector<const void*> pointers(const Objects& objects) {
   std::vector<const void*> out;
-  for (const std::uintptr_t object : objects) out.push_back(reinterpret_cast<const void*>(object));
+  out.reserve(objects.size());
+  for (const std::uintptr_t object : objects) out.push_back(address(object));
   return out;
 }
 
@@ -110,6 +116,7 @@ TEST(Parametric, AgreesWithKeepingAllSlices) {
   for (int round = 0; round < logics::oracle_count(20000); ++round) {
     const unsigned parameters = below(random, 4);
     std::vector<ParametricEvent> events;
+    events.reserve(4);
     const bool all_create = below(random, 3) == 0;
     for (unsigned i = 0; i < 4; ++i)
       events.push_back(
@@ -125,7 +132,7 @@ TEST(Parametric, AgreesWithKeepingAllSlices) {
       if (parameters > 0 && below(random, 8) == 0) {  // one is destroyed, another takes its place
         const unsigned parameter = below(random, parameters);
         std::uintptr_t& object = alive[parameter][below(random, 2)];
-        monitors.destroyed(parameter, reinterpret_cast<const void*>(object));
+        monitors.destroyed(parameter, address(object));
         object = 16 * fresh++;
       } else {
         Happened happened{EventId(below(random, 4)), Objects(parameters)};
@@ -197,8 +204,7 @@ TEST(Parametric, AMillionObjectsLeaveNothing) {
   const Domains domains = find_domains(events, 2);
   Monitors monitors(*loaded.property, domains, 2, {});
   for (std::uintptr_t i = 1; i <= 1'000'000; ++i) {
-    const void* objects[2] = {reinterpret_cast<const void*>(i * 64),
-                              reinterpret_cast<const void*>(i * 48)};
+    const void* objects[2] = {address(i * 64), address(i * 48)};
     const auto step = [&](Monitor& monitor) {
       monitor.state = loaded.property->after(monitor.state, 0);
     };

@@ -30,11 +30,6 @@ struct Inside {
   bool before_ = t_inside;
 };
 
-// [property]: the monitors of the calling thread, of properties that are perthread.
-thread_local std::vector<std::unique_ptr<Shard>> t_shards;
-
-std::atomic<unsigned> g_properties{0};
-
 std::vector<ParametricEvent> events_of(const Specification& specification) {
   std::vector<ParametricEvent> out;
   bool creates = false;
@@ -61,7 +56,8 @@ Property::Property(const Specification& specification)
     : specification_(specification),
       logic_(logics::Property::load(specification.program)),
       domains_(find_domains(events_of(specification), specification.parameter_count)),
-      number_(g_properties.fetch_add(1)) {
+      thread_shards_(
+          [this] { return std::make_unique<Shard>(specification_, *logic_, domains_); }) {
   shards_ = make_shards();
   for (unsigned i = 0; i < specification.event_count; ++i) {
     titles_.push_back(std::string(specification.name) + "." + specification.events[i].name);
@@ -76,14 +72,6 @@ Property::Shards Property::make_shards() const {
   return out;
 }
 
-Shard& Property::own_shard() {
-  if (!specification_.perthread) return *shards_[0];
-  if (t_shards.size() <= number_) t_shards.resize(number_ + 1);
-  std::unique_ptr<Shard>& shard = t_shards[number_];
-  if (shard == nullptr) shard = std::make_unique<Shard>(specification_, *logic_, domains_);
-  return *shard;
-}
-
 Shard& Property::shard_of(const void* const* objects, unsigned long execution) {
   if (execution != 0 && execution != execution_) begin_execution(execution);
   const Shards& shards = execution == 0 ? shards_ : controlled_;
@@ -94,13 +82,14 @@ Shard& Property::shard_of(const void* const* objects, unsigned long execution) {
 
 bool Property::happens(Arrival arrival, const void* site) {
   if (t_inside) return false;
-  if (specification_.perthread || specification_.unsynchronized) {
+  const unsigned long execution = monitor::execution_under_control();
+  if (specification_.perthread) return happens_in_thread(arrival, execution);
+  Shard& shard = shard_of(arrival.objects, execution);
+  if (specification_.unsynchronized) {
     const Inside inside;
-    own_shard().commit(arrival);
+    shard.commit(arrival);
     return arrival.skip;
   }
-  const unsigned long execution = monitor::execution_under_control();
-  Shard& shard = shard_of(arrival.objects, execution);
   const bool direct = !waits_for_blocked_ && (execution == 0 || !specification_.enforced);
   {
     const std::lock_guard<logics::Lock> guard(shard.lock());
@@ -114,6 +103,15 @@ bool Property::happens(Arrival arrival, const void* site) {
   }
   if (execution == 0) must_not_be_alone(shard, arrival);
   pass_gate(shard, arrival, site);
+  return arrival.skip;
+}
+
+bool Property::happens_in_thread(Arrival& arrival, unsigned long execution) {
+  Shard* shard = thread_shards_.own(execution);
+  if (shard == nullptr) return false;
+  const std::lock_guard<logics::Lock> guard(shard->lock());
+  const Inside inside;
+  shard->commit(arrival);
   return arrival.skip;
 }
 
@@ -146,8 +144,7 @@ void Property::must_not_be_alone(Shard& shard, Arrival& arrival) {
 
 void Property::destroyed(unsigned parameter, const void* object) {
   if (t_inside) return;
-  if (specification_.perthread || specification_.unsynchronized)
-    return own_shard().monitors().destroyed(parameter, object);
+  if (specification_.perthread) return thread_shards_.destroyed(parameter, object);
   bool waited_for = false;
   {
     Shard& shard = shard_of(&object, monitor::execution_under_control());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "prevent/enforce/shard.hpp"
+#include "prevent/enforce/thread_shards.hpp"
 #include "prevent/monitor/gate.hpp"
 
 namespace raddle::enforce {
@@ -45,7 +46,7 @@ class Property final : public monitor::Monitor {
 
   Shard& shard_of(const void* const* objects, unsigned long execution);
   Shards make_shards() const;
-  Shard& own_shard();  // of events without a lock
+  bool happens_in_thread(Arrival& arrival, unsigned long execution);
   void pass_gate(Shard& shard, Arrival& arrival, const void* site);
   void begin_execution(unsigned long execution);
   void must_not_be_alone(Shard& shard, Arrival& arrival);
@@ -61,9 +62,9 @@ class Property final : public monitor::Monitor {
   // other: each begins with what there was before the first.
   Shards controlled_;
   unsigned long execution_ = 0;
+  ThreadShards thread_shards_;       // perthread
   std::vector<std::string> titles_;  // of the events: "OneFork.acquire"
   bool waits_for_blocked_ = false;   // some event has threadBlocked(..)
-  unsigned number_;                  // of the property, for shards of threads
 };
 
 }  // namespace raddle::enforce

@@ -78,7 +78,7 @@ class Column {
     std::set<std::pair<Place, std::uintptr_t>> tops;
     for (const auto& [place, node] : tops_) {
       const StackNode* at = node.old != nullptr ? node.old : made[node.fresh];
-      if (tops.insert({place, reinterpret_cast<std::uintptr_t>(at)}).second) stacks_.retain(at);
+      if (tops.insert({place, word_of(at)}).second) stacks_.retain(at);
     }
     for (const StackNode* node : made) stacks_.release(node);
     Configuration out{accepts_ ? 1U : 0U};
@@ -186,10 +186,6 @@ class Parsing final : public PooledProperty {
   }
 
  private:
-  static const StackNode* node_of(std::uintptr_t word) {
-    return reinterpret_cast<const StackNode*>(word);
-  }
-
   // The pool asks categories and hands over what it keeps right after it made it; what it does not
   // keep, because it has it already, is given back.
   Configuration first() const override {

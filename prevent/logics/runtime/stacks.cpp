@@ -55,8 +55,6 @@ class Cycles {
   std::vector<std::vector<std::uint32_t>> found_;
 };
 
-std::uintptr_t word_of(const StackNode* node) { return reinterpret_cast<std::uintptr_t>(node); }
-
 // How far below a new node an old one is looked for that is the same.
 constexpr std::size_t kMostCandidates = 48;
 
@@ -199,8 +197,7 @@ StackGroup* Stacks::intern(const std::vector<NewNode>& nodes, const Members& mem
     node.accepts = nodes[members[i]].accepts;
     for (const auto& [place, below] : returns_of(nodes[members[i]], members, made)) {
       const bool inside = (below & 1U) != 0;
-      const auto* target =
-          inside ? &group->nodes[below / 2] : reinterpret_cast<const StackNode*>(below);
+      const StackNode* target = inside ? &group->nodes[below / 2] : node_of(below);
       node.returns.push_back({place, target});
       if (!inside) {
         group->below.push_back(target);

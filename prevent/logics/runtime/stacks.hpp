@@ -36,6 +36,14 @@ struct StackNode {
   std::vector<Return> returns;
 };
 
+// Nodes in words of a configuration.
+inline std::uintptr_t word_of(const StackNode* node) {
+  return reinterpret_cast<std::uintptr_t>(node);
+}
+inline const StackNode* node_of(std::uintptr_t word) {
+  return reinterpret_cast<const StackNode*>(word);  // NOLINT(performance-no-int-to-ptr)
+}
+
 // Nodes on their way into the graph: those of one event.
 struct NewNode {
   struct Return {
