@@ -15,7 +15,7 @@
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/workers.hpp"
-#include "host/cli/terminal/explore_progress.hpp"
+#include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/explore/changes/capp.hpp"
 #include "host/explore/explore.hpp"
@@ -301,9 +301,12 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
       findings.unfinished(execution, number);
     }
   };
-  ExploreProgressLine line;
-  events.on_progress = [&](const ExploreProgress& progress) { line.update(progress); };
+  ProgressLine line;
+  events.on_progress = [&](const ExploreProgress& progress) {
+    line.update(progress_of(progress, in_seconds(time_)));
+  };
   Result<ExploreResult> result = explore(executors, options, events);
+  line.clear();
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
   findings.move_into(report, *campaign->workers.front(), last_look(options_.timeout, &stop));

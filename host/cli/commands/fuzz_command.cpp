@@ -12,7 +12,7 @@
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/workers.hpp"
-#include "host/cli/terminal/progress.hpp"
+#include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/results/fuzz_report.hpp"
 #include "protocol/strategies.hpp"
@@ -165,9 +165,9 @@ class FuzzCommand final : public Subcommand {
     options.budget = budget_;
     options.stop = &stop;
     Symbolizer symbols;
-    ProgressLine progress(executions_);
+    ProgressLine progress;
     return fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
-      progress.update(counts, seconds);
+      progress.update(progress_of(counts, executions_, seconds, in_seconds(budget_)));
     });
   }
 

@@ -14,7 +14,7 @@
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/workers.hpp"
-#include "host/cli/terminal/status_line.hpp"
+#include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/native.hpp"
 #include "host/report/results/hunt/hunt_report.hpp"
@@ -113,11 +113,12 @@ class HuntCommand final : public Subcommand {
     if (!workers) return Error{workers.error()};
 
     Symbolizer symbols;
-    StatusLine status;
+    ProgressLine progress;
     Result<HuntResult> result =
-        hunt(*workers, hunt_options(earlier, stop, filter), symbols,
-             [&](const HuntCounts& counts) { status.update(phase_text(counts)); });
-    status.clear();
+        hunt(*workers, hunt_options(earlier, stop, filter), symbols, [&](const HuntCounts& counts) {
+          progress.update(progress_of(counts, seconds(), in_seconds(budget_)));
+        });
+    progress.clear();
     if (!result) return Error{result.error()};
 
     // What was found is shown even when it cannot be saved.

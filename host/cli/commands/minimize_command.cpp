@@ -10,7 +10,7 @@
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/workers.hpp"
-#include "host/cli/terminal/status_line.hpp"
+#include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
@@ -125,15 +125,22 @@ class MinimizeCommand final : public Subcommand {
  private:
   Result<Minimized> search(Worker& worker, const ReplayFile& file, Criterion& keep, Saver& saver,
                            const std::atomic<bool>& stop) const {
-    StatusLine status;
+    ProgressLine progress;
+    const Clock::time_point begin = Clock::now();
     MinimizeOptions options;
     options.time = time_;
     options.timeout = timeout_;
     options.stop = &stop;
     options.better = [&](const Execution& execution, const ScheduleCost& cost) {
       saver.better(execution);
-      status.update(fmt::format("minimizing: {}, {}", counted(cost.preemptions, "preemption"),
-                                counted(cost.steps, "step")));
+      const double seconds = in_seconds(Clock::now() - begin);
+      const double budget = in_seconds(time_);
+      progress.update(
+          {.what = fmt::format("minimizing: {}, {}", counted(cost.preemptions, "preemption"),
+                               counted(cost.steps, "step")),
+           .seconds = seconds,
+           .share = seconds / budget,
+           .left = budget - seconds});
     };
     return minimize(worker, recorded_execution(file), keep, options);
   }

@@ -2,46 +2,64 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
 
 #include "host/base/printable.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/process/outcome.hpp"
-#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
 
-constexpr double kPlainPeriod = 5;  // seconds between plain lines
-constexpr std::uint64_t kBarWidth = 10;
+constexpr double kTerminalPeriod = 0.1;  // seconds
+constexpr double kPlainPeriod = 60;
+constexpr double kBarWidth = 10;
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::uint64_t executions)
-    : executions_(executions),
-      terminal_(is_terminal(stderr)),
-      next_(terminal_ ? 0 : kPlainPeriod) {}
-
-ProgressLine::~ProgressLine() {
-  if (terminal_ && shown_) complain("\r\x1b[K");
+std::string progress_words(const Progress& progress) {
+  std::string text = progress.what;
+  if (progress.done > 0 && progress.seconds > 0)
+    text += fmt::format(", {:.0f}/s", static_cast<double>(progress.done) / progress.seconds);
+  if (progress.left) text += fmt::format(", {} left", duration_text(std::max(0.0, *progress.left)));
+  return text;
 }
 
-void ProgressLine::update(const FuzzCounts& counts, double seconds) {
-  if (seconds < next_) return;
-  std::string line = fmt::format(
-      "{} of {} executions, {:.0f}/s, {}", grouped(counts.executions), grouped(executions_),
-      seconds > 0 ? static_cast<double>(counts.executions) / seconds : 0.0,
-      counts.findings == 0 ? "no failure yet" : counted(counts.findings, "distinct failure"));
-  if (counts.inconclusive > 0)
-    line += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
+std::string progress_bar(const Progress& progress, std::size_t width) {
+  const double share = std::clamp(progress.share, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(share * kBarWidth);
+  return cut_to_width(
+      fmt::format("{:#<{}}{:.<{}}  {}", "", filled, "",
+                  static_cast<std::size_t>(kBarWidth) - filled, progress_words(progress)),
+      width);
+}
+
+ProgressPace::ProgressPace(bool terminal)
+    : period_(terminal ? kTerminalPeriod : kPlainPeriod), next_(terminal ? 0 : kPlainPeriod) {}
+
+bool ProgressPace::due(double seconds) {
+  if (seconds < next_) return false;
+  next_ = seconds + period_;
+  return true;
+}
+
+ProgressLine::ProgressLine() : terminal_(is_terminal(stderr)), pace_(terminal_) {}
+
+void ProgressLine::update(const Progress& progress) {
+  if (!pace_.due(progress.seconds)) return;
   if (terminal_) {
-    const std::uint64_t filled = kBarWidth * counts.executions / executions_;
-    complain(fmt::format("\r\x1b[K{:#<{}}{:.<{}}  {}", "", filled, "", kBarWidth - filled, line));
+    const int width = text_options(stderr).width;
+    complain("\r\x1b[K" + progress_bar(progress, static_cast<std::size_t>(width - 1)));
   } else {
-    complain(fmt::format("raddle: {}, {}\n", line, duration_text(seconds)));
-    next_ = seconds + kPlainPeriod;
+    complain(fmt::format("raddle: {}, after {}\n", progress_words(progress),
+                         duration_text(progress.seconds)));
   }
   shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (terminal_ && shown_) complain("\r\x1b[K");
+  shown_ = false;
 }
 
 }  // namespace raddle
