@@ -15,6 +15,7 @@ install(DIRECTORY DESTINATION include/raddle)  # there even while no header is
 install(DIRECTORY include/ DESTINATION include OPTIONAL FILES_MATCHING PATTERN *.hpp PATTERN *.h)
 
 if(TARGET raddle)
+  install(FILES cmake/raddle_add_hunt.cmake DESTINATION lib/cmake/raddle)
   set_target_properties(raddle PROPERTIES EXPORT_NAME tool)
   install(TARGETS raddle EXPORT raddle RUNTIME DESTINATION bin)
   # Manual pages and completions, which the build made. Debian's zsh looks for those of packages in a folder of its own.
@@ -37,7 +38,8 @@ if(TARGET raddle_check)
   install(FILES cmake/raddle_add_test.cmake DESTINATION lib/cmake/raddle)
 endif()
 install(TARGETS raddle_schedule raddle_enforce EXPORT raddle ARCHIVE DESTINATION lib/raddle)
-install(FILES LICENSE README.md DESTINATION share/doc/raddle OPTIONAL)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/raddle)
+install(DIRECTORY examples/ci DESTINATION share/doc/raddle/examples USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs DESTINATION share/doc/raddle)
 
 set(package lib/cmake/raddle)

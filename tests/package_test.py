@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""The Debian package that cpack makes, unpacked: what is in it, and examples/ci/hunt.sh with the raddle in it.
+
+RADDLE_TEST_FULL=1: lintian looks at it, too, and it is installed, used and removed on a bare Debian, where debootstrap and root
+are to be had.
+
+usage: package_test.py [-v] [PackageTest.NAME...]
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import expect
+
+ROOT = os.path.dirname(expect.TESTS)
+HUNT = os.path.join(ROOT, "examples", "ci", "hunt.sh")
+ACCOUNT = os.path.join(expect.BUILD, "examples", "account")
+FIXED = os.path.join(expect.BUILD, "examples", "account_fixed")
+
+
+class PackageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="raddle-package-test-")
+        made = subprocess.run(["cpack", "--config", os.path.join(expect.BUILD, "CPackConfig.cmake"), "-B", cls.work],
+                              capture_output=True, text=True, cwd=cls.work)
+        if made.returncode != 0:
+            raise AssertionError(made.stdout + made.stderr)
+        [cls.package] = glob.glob(os.path.join(cls.work, "raddle_*.deb"))
+        cls.root = os.path.join(cls.work, "root")
+        subprocess.run(["dpkg-deb", "-x", cls.package, cls.root], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.work)
+
+    def hunt(self, *arguments):
+        environment = dict(os.environ, RADDLE=os.path.join(self.root, "usr", "bin", "raddle"))
+        done = subprocess.run([HUNT, "-t", "2s", *arguments], capture_output=True, text=True, cwd=self.work, env=environment)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_contents(self):
+        for path in ("bin/raddle", "bin/raddle-c++", "lib/raddle/libraddle.so", "lib/raddle/libraddle_check.so",
+                     "include/raddle/check.hpp", "lib/cmake/raddle/raddle_add_hunt.cmake", "share/man/man1/raddle-hunt.1.gz",
+                     "share/zsh/vendor-completions/_raddle", "share/bash-completion/completions/raddle",
+                     "share/fish/vendor_completions.d/raddle.fish", "share/doc/raddle/copyright", "share/doc/raddle/changelog.gz",
+                     "share/doc/raddle/examples/ci/hunt.sh", "share/doc/raddle/docs/desk.md"):
+            self.assertTrue(os.path.exists(os.path.join(self.root, "usr", path)), path)
+        fields = subprocess.run(["dpkg-deb", "-f", self.package, "Depends"], capture_output=True, text=True, check=True).stdout
+        for library in ("libc6", "libdw1", "libzstd1"):
+            self.assertIn(library, fields)
+
+    def test_a_baseline_forgives_what_was_there(self):
+        status, said = self.hunt("-o", "first", "--", ACCOUNT)
+        self.assertEqual(status, 1, said)
+        self.assertIn("1 of 1 new", said)
+        for name in ("raddle.sarif", "report.html", "raddle.xml", "summary.md", "new.txt", "replays/1.replay"):
+            self.assertTrue(os.path.getsize(os.path.join(self.work, "first", name)), name)
+        # From the red job to the line, with nothing but what it uploaded.
+        raddle = os.path.join(self.root, "usr", "bin", "raddle")
+        told = subprocess.run([raddle, "explain", "first/replays/1.replay"], capture_output=True, text=True, cwd=self.work)
+        self.assertIn("account.cpp:17", told.stdout)
+        status, said = self.hunt("-b", "first/raddle.sarif", "-o", "second", "--", ACCOUNT)
+        self.assertEqual(status, 0, said)
+        self.assertIn("nothing new", said)
+        # A baseline of a branch without findings, and none yet: all of it is new.
+        status, said = self.hunt("-o", "fixed", "--", FIXED)
+        self.assertEqual(status, 0, said)
+        for baseline in ("fixed/raddle.sarif", "none.sarif"):
+            self.assertEqual(self.hunt("-b", baseline, "-o", "third", "--", ACCOUNT)[0], 1)
+
+    def test_bad_use(self):
+        self.assertEqual(self.hunt()[0], 2)
+        status, said = self.hunt("--", "./none")
+        self.assertEqual(status, 2, said)
+        self.assertIn("none", said)
+
+    @unittest.skipUnless(expect.FULL, "RADDLE_TEST_FULL=1 runs lintian")
+    def test_lintian(self):
+        if shutil.which("lintian") is None:
+            self.skipTest("lintian is not installed (scripts/setup tests)")
+        done = subprocess.run(["lintian", "--fail-on", "error", self.package], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    @unittest.skipUnless(expect.FULL, "RADDLE_TEST_FULL=1 makes a bare Debian")
+    def test_bare_debian(self):
+        if shutil.which("debootstrap") is None or os.geteuid() != 0:
+            self.skipTest("needs debootstrap and root")
+        root = os.path.join(self.work, "bare")
+        sites = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True).stdout.split()
+        mirror = next(site for site in sites if site.endswith("/debian"))
+        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", root, mirror], check=True, stdout=subprocess.DEVNULL)
+        shutil.copytree("/etc/apt/apt.conf.d", os.path.join(root, "etc/apt/apt.conf.d"), dirs_exist_ok=True)
+        shutil.copy("/etc/resolv.conf", os.path.join(root, "etc/resolv.conf"))
+        for file in (self.package, ACCOUNT):
+            shutil.copy(file, os.path.join(root, "root"))
+        script = """set -e; mount -t proc proc /proc; export DEBIAN_FRONTEND=noninteractive; cd /root
+          apt-get -qq install -y --no-install-recommends ./raddle_*.deb >/dev/null
+          raddle doctor; status=0; /usr/share/doc/raddle/examples/ci/hunt.sh -t 5s -- ./account || status=$?
+          test $status = 1; raddle explain raddle-report/replays/1.replay | grep account.cpp:17
+          apt-get -qq purge -y raddle >/dev/null
+          ! find / -xdev -name '*raddle*' -not -path '/root/*' -not -path '/var/log/*' -not -path '/proc/*' | grep ."""
+        done = subprocess.run(["unshare", "-m", "-p", "-f", "chroot", root, "bash", "-c", script], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
