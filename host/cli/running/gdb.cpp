@@ -18,6 +18,7 @@
 #include "host/process/aim_places.hpp"
 #include "host/process/host_region.hpp"
 #include "host/process/output_channel.hpp"
+#include "host/process/program/doctor.hpp"
 #include "host/process/strict_replay.hpp"
 #include "host/process/watch.hpp"
 #include "host/process/worker.hpp"
@@ -115,6 +116,8 @@ Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgra
 int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
   if (find_in_path("gdb").empty())
     return fail("gdb is not installed; install it (apt install gdb)");
+  if (const Check check = debugging(); check.level != Check::ok)
+    return fail(fmt::format("ptrace(2) is {}: {}", check.detail, check.advice));
   Plan plan = strict_replay_of(file.plan, file.outcome, ReplayDetail::kFull);
   plan.carrier = CarrierKind::kKernel;
   Result<HostRegion> region = HostRegion::create(file.log.size() + kSpareSteps, file.log.size());

@@ -46,6 +46,8 @@ std::string shortened(std::string text) {
 
 // Before the program prints anything.
 void warn_about(const Target& target) {
+  if (const Check check = address_randomisation(); check.level != Check::ok)
+    error_line(fmt::format("warning: address randomisation {}: {}", check.detail, check.advice));
   for (const Check& check : control_problems(target)) {
     error_line(fmt::format("warning: {} cannot be controlled: {}; {}", target.path, check.detail,
                            check.advice));

@@ -7,7 +7,9 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/ptrace.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,6 +24,8 @@ namespace {
 
 constexpr unsigned long kHwcap2Fsgsbase = 1UL << 1;  // HWCAP2_FSGSBASE of <asm/hwcap2.h>
 constexpr int kGlibcMinor = 34;                      // 2.34 merged libpthread into libc
+constexpr int kTestedMinor = 36;                     // Debian 12 runs all tests
+constexpr int kDemoMinor = 41;                       // Debian 13 runs the demo
 
 Check processor() {
   utsname name{};
@@ -56,7 +60,13 @@ Check c_library() {
     return {"C library", Check::bad, fmt::format("glibc {}", version),
             fmt::format("use a system with glibc 2.{} or later", kGlibcMinor)};
   }
-  return {"C library", Check::ok, fmt::format("glibc {}", version), ""};
+  const char* than = minor < kTestedMinor ? ", older than"
+                     : minor > kDemoMinor ? ", newer than"
+                                          : ";";
+  return {"C library", Check::ok,
+          fmt::format("glibc {}{} what was tested: 2.{} (all tests) and 2.{} (the demo)", version,
+                      than, kTestedMinor, kDemoMinor),
+          ""};
 }
 
 // Fibers are complete threads to glibc, made with its private functions: the same list as in
@@ -82,22 +92,6 @@ Check proc_file_system() {
     return {"/proc", Check::ok, "mounted", ""};
   }
   return {"/proc", Check::bad, "not mounted", "mount it: mount -t proc proc /proc"};
-}
-
-// Containers forbid this by default in some places (seccomp), so try it, and put it back.
-Check address_randomisation() {
-  const int before = personality(0xffffffff);
-  if (before >= 0 && personality(static_cast<unsigned>(before) | ADDR_NO_RANDOMIZE) >= 0) {
-    const int after = personality(0xffffffff);
-    personality(static_cast<unsigned>(before));
-    if (after >= 0 && (after & ADDR_NO_RANDOMIZE) != 0) {
-      return {"address randomisation", Check::ok, "can be switched off for the program", ""};
-    }
-  }
-  return {"address randomisation", Check::warn,
-          fmt::format("cannot be switched off ({})", std::strerror(errno)),
-          "programs that order things by address may not replay; in a container, allow "
-          "personality(2) (docker run --security-opt seccomp=unconfined)"};
 }
 
 Check shared_memory() {
@@ -144,6 +138,34 @@ Check debug_information(const Target& target) {
 
 }  // namespace
 
+// Containers forbid this by default in some places (seccomp), so try it, and put it back.
+Check address_randomisation() {
+  const int before = personality(0xffffffff);
+  if (before >= 0 && personality(static_cast<unsigned>(before) | ADDR_NO_RANDOMIZE) >= 0) {
+    const int after = personality(0xffffffff);
+    personality(static_cast<unsigned>(before));
+    if (after >= 0 && (after & ADDR_NO_RANDOMIZE) != 0) {
+      return {"address randomisation", Check::ok, "can be switched off for the program", ""};
+    }
+  }
+  return {
+      "address randomisation", Check::warn,
+      fmt::format("cannot be switched off ({})", std::strerror(errno)),
+      "what a program orders by address may differ from execution to execution, and not replay; "
+      "in a container, allow personality(2): docker run --security-opt seccomp=unconfined"};
+}
+
+Check debugging() {
+  const pid_t child = fork();
+  if (child == 0) _exit(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0 ? 0 : 1);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status == 0)
+    return {"ptrace", Check::ok, "allowed", ""};
+  return {"ptrace", Check::warn, "refused here, and gdb cannot run a program without it",
+          "everything but --gdb works; in a container, allow ptrace(2): docker run "
+          "--cap-add=SYS_PTRACE --security-opt seccomp=unconfined"};
+}
+
 std::vector<Check> doctor_machine() {
   return {processor(),
           cores(),
@@ -154,7 +176,8 @@ std::vector<Check> doctor_machine() {
           address_randomisation(),
           shared_memory(),
           runtime(),
-          debugger()};
+          debugger(),
+          debugging()};
 }
 
 std::vector<Check> control_problems(const Target& target) {

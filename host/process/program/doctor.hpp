@@ -20,6 +20,11 @@ struct Check {
 
 std::vector<Check> doctor_machine();
 
+// Whether an execution has the same addresses each time; a container may refuse what that takes.
+Check address_randomisation();
+// Whether a debugger can run here. Starts a child and waits for it.
+Check debugging();
+
 // What of this program cannot be controlled: commands say so before they start it.
 std::vector<Check> control_problems(const Target& target);
 
