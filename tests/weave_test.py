@@ -84,6 +84,67 @@ class Weave(unittest.TestCase):
         self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 2)
         self.assertNotIn("program", os.listdir(self.folder.name))
 
+    def test_by_hand(self):
+        """The generated functions with another compiler, as the package links them."""
+        self.write("fork.mop", """enforce OneFork(Fork f, int n) {
+  event acquire before(Fork f, int n) : call(* Fork::acquire(int)) && target(f) && args(n) {}
+  event release after(Fork f, int n) : call(* Fork::release(int)) && target(f) && args(n) {}
+  fsm : free [ acquire -> busy ] busy [ release -> free ]
+  @nonfail {}
+}
+""")
+        self.write("main.cpp", """#include "fork_mop.hpp"
+struct Fork {};
+int main(int argc, char**) {
+  Fork fork;
+  mop::OneFork::acquire(&fork, -1, RADDLE_HERE);
+  mop::OneFork::acquire(&fork, 2);
+  if (argc == 1) mop::OneFork::release(&fork, -1);
+  mop::OneFork::acquire(&fork, -1, RADDLE_HERE);
+  mop::OneFork::destroyed_f(&fork);
+  mop::OneFork::acquire(&fork, -1);
+}
+""")
+        self.assertEqual(self.run_in(MOP, "fork.mop", "-o", "fork_mop.cpp").returncode, 0)
+        built = self.run_in("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(HERE, "..", "include"), "main.cpp",
+                            "fork_mop.cpp", os.path.join(BUILD, "lib", "raddle", "libraddle_enforce.a"), "-pthread", "-ldl", "-o", "app")
+        self.assertEqual((built.returncode, built.stderr), (0, ""))
+        kept = self.run_in("./app")
+        self.assertEqual((kept.returncode, kept.stderr), (0, ""))
+        broken = self.run_in("./app", "bad")
+        self.assertNotEqual(broken.returncode, 0)
+        self.assertIn("cannot be enforced: `acquire` at main.cpp:8", broken.stderr)
+
+    def test_threads_and_the_program_end(self):
+        self.write("p.mop", """#include <cstdio>
+Moments() {
+  event start before() : startThread() { std::printf("start\\n"); }
+  event end after() : endThread() { std::printf("end\\n"); }
+  event named after() : endThread() && threadName("worker") { std::printf("end of worker\\n"); }
+  event exit before() : endProgram() { std::printf("exit\\n"); }
+  ere : (start | end | named)* exit
+  @fail { std::printf("violated\\n"); }
+}
+""")
+        self.write("p.cpp", """#include <pthread.h>
+#include <thread>
+int main() {
+  std::thread([] { pthread_setname_np(pthread_self(), "worker"); }).join();
+  std::thread([] { pthread_exit(nullptr); }).join();
+}
+""")
+        built = self.run_in(CXX, "--mop", "p.mop", "-pthread", "p.cpp", "-o", "program")
+        self.assertEqual((built.returncode, built.stderr), (0, ""))
+        self.assertEqual(self.run_in("./program").stdout, "start\nend\nend of worker\nstart\nend\nexit\n")
+
+    def test_a_handler_that_throws(self):
+        self.write("p.mop", (SPECIFICATION % "").replace("@fail { }", "@s { throw 1; }"))
+        self.write("p.cpp", PROGRAM % "void take() {}")
+        self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 0)
+        done = self.run_in("./program")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("@s of P threw an exception at p.cpp:2", done.stderr)
+
     def test_mistakes_in_code_have_their_place(self):
         self.write("p.mop", SPECIFICATION % "undeclared();")
         self.write("p.cpp", PROGRAM % "void take() {}")

@@ -8,9 +8,11 @@ namespace raddle::enforce {
 class Property {
  public:
   const Specification* specification;
+  const void* known[100] = {};  // objects, which are printed as numbers
+  unsigned count = 0;
 };
 
-Property* begin(const Specification& specification) { return new Property{&specification}; }
+Property* begin(const Specification& specification) { return new Property{&specification, {}, 0}; }
 
 bool happens(Property* property, unsigned event, const void* const* objects, void* context,
              const char* location) {
@@ -24,14 +26,12 @@ bool happens(Property* property, unsigned event, const void* const* objects, voi
   const char* place = location;
   for (const char* at = location; *at != 0; ++at)
     if (*at == '/') place = at + 1;
-  static const void* known[100];
-  static unsigned count = 0;
   std::printf("%s.%s", all.name, info.name);
   for (unsigned i = 0; i < all.parameter_count; ++i) {
     if ((info.parameters >> i & 1U) == 0) continue;
     unsigned number = 0;
-    while (number < count && known[number] != objects[i]) ++number;
-    if (number == count) known[count++] = objects[i];
+    while (number < property->count && property->known[number] != objects[i]) ++number;
+    if (number == property->count) property->known[property->count++] = objects[i];
     std::printf(" %s%u", all.parameters[i], number);
   }
   std::printf(" at %s\n", place);

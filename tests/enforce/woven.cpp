@@ -57,6 +57,16 @@ struct Plain {
   int value;
 };
 
+struct Engine {
+  explicit Engine(int n) : value(n) {}
+  ~Engine() { value = 0; }
+  int value;
+};
+struct Car : Engine {
+  Car() : Engine(1), second(2) {}
+  Engine second;
+};
+
 void (*g_table[])() = {second, first};
 
 // Nobody else catches what comes through here.
@@ -128,6 +138,12 @@ int main() {
   }
   delete new Plain{1};
   std::vector<Plain>(2).back().use();
+
+  std::puts("-- constructors");
+  {
+    Car car;
+  }
+  std::make_unique<Engine>(3);
 
   std::puts("-- skipped");
   std::printf("%d %d\n", write_to(3), write_to(-3));

@@ -131,18 +131,46 @@ void Lifetimes::insert() {
   places_.clear();
 }
 
+Lifetimes::Classes Lifetimes::classes_of(const NamedFunction& member) const {
+  Classes out;
+  for (const pointcut::TableClass& one : table_.classes) {
+    if (pointcut::make_class_pattern(one.type).matches(member.name.scope, nullptr))
+      out.push_back(&one);
+  }
+  return out;
+}
+
+bool Lifetimes::has_event_before(const NamedFunction& constructor) const {
+  const pointcut::Bases bases = [&](const std::string& cls) { return names_.bases(cls); };
+  for (const pointcut::TableEvent& event : table_.events) {
+    if (event.when != pointcut::When::before) continue;
+    for (const pointcut::Alternative& alternative : event.alternatives) {
+      for (const pointcut::Condition& condition : alternative.conditions) {
+        if (!condition.negated && !condition.execution &&
+            condition.signature.matches(constructor.name, bases))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+void Lifetimes::insert_before(CallBase& call, const NamedFunction& callee) {
+  const bool constructs = callee.special && !callee.name.name.empty() && callee.name.name[0] != '~';
+  if (!constructs || call.arg_size() == 0 || !has_event_before(callee)) return;
+  tell(&call, call.getArgOperand(0), classes_of(callee), 0, nullptr);
+}
+
 void Lifetimes::insert_own(Function& function) {
   const NamedFunction& named = names_.of(function);
   if (!named.special || function.arg_empty() || named.name.name.empty()) return;
-  Classes classes;
-  for (const pointcut::TableClass& one : table_.classes) {
-    if (pointcut::make_class_pattern(one.type).matches(named.name.scope, nullptr))
-      classes.push_back(&one);
-  }
+  const Classes classes = classes_of(named);
   if (classes.empty()) return;
-  if (named.name.name[0] != '~')
+  if (named.name.name[0] != '~') {
+    if (has_event_before(named)) return;  // the call has told, before the event
     return tell(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(), function.getArg(0),
                 classes, 0, nullptr);
+  }
   const bool unwinds = may_unwind(function);
   if (unwinds) need_personality(function);
   EscapeEnumerator exits(function, "raddle_mop_destroyed", unwinds);

@@ -23,6 +23,9 @@ class Lifetimes {
   void collect(llvm::Function& function, ValueTypes& values);
   // Puts the calls into the function that was collected last, before events change it.
   void insert();
+  // Before the events of a call: if it constructs an object for which there is an event before
+  // that, the object is new now, and not in its constructor, which would end what the event began.
+  void insert_before(llvm::CallBase& call, const NamedFunction& callee);
   // If the function is a constructor or destructor: at its entry or its exits, after the events.
   void insert_own(llvm::Function& function);
 
@@ -37,6 +40,8 @@ class Lifetimes {
   };
 
   Classes classes_of(const llvm::DIType* type, bool without_functions) const;
+  Classes classes_of(const NamedFunction& member) const;
+  bool has_event_before(const NamedFunction& constructor) const;
   void collect_variables(llvm::Function& function, ValueTypes& values);
   void collect_variable(llvm::Value* memory, const llvm::DILocalVariable* variable,
                         llvm::Instruction& before);

@@ -64,6 +64,16 @@ const DICompositeType* class_at(const DICompositeType* cls, std::uint64_t offset
   return cls;
 }
 
+// The object of the call is a member of another one, not a base class of it.
+bool is_member(const CallBase& call, ValueTypes& values, const DebugTypes& types) {
+  if (call.arg_size() == 0) return false;
+  const Place place = values.place(call.getArgOperand(0));
+  const DICompositeType* cls = types.definition(as_class(place.root));
+  if (!cls || place.offset < 0) return false;
+  const DIDerivedType* member = types.member_at(cls, std::uint64_t(place.offset));
+  return member && member->getTag() == dwarf::DW_TAG_member;
+}
+
 }  // namespace
 
 const NamedFunction* Matching::callee_of(const CallBase& call, ValueTypes& values,
@@ -97,7 +107,9 @@ const DICompositeType* Matching::class_of(const Value* object, ValueTypes& value
 }
 
 // What the compiler or the standard library does by itself is no call of the program.
-bool Matching::is_detail(const Function& caller, const NamedFunction& callee) {
+bool Matching::is_detail(const CallBase& call, const NamedFunction& callee, ValueTypes& values,
+                         const DebugTypes& types) {
+  const Function& caller = *call.getFunction();
   if (is_thunk(caller.getName())) return true;
   const NamedFunction& from = names_.of(caller);
   const std::string own = class_text(from.name);
@@ -106,7 +118,7 @@ bool Matching::is_detail(const Function& caller, const NamedFunction& callee) {
     if (own == other && from.name.name == callee.name.name &&
         from.name.parameters == callee.name.parameters)
       return true;  // the variant for whole objects calls that for bases
-    if (names_.derives(own, other)) return true;  // bases are constructed and destroyed
+    if (names_.derives(own, other) && !is_member(call, values, types)) return true;  // a base
   }
   return in_std(from.name) && own == other;
 }
@@ -160,7 +172,7 @@ std::vector<Match> Matching::matches(const NamedFunction& function, const NamedF
 std::vector<Match> Matching::at_call(const CallBase& call, ValueTypes& values,
                                      const DebugTypes& types) {
   const NamedFunction* callee = callee_of(call, values, types);
-  if (!callee || is_detail(*call.getFunction(), *callee)) return {};
+  if (!callee || is_detail(call, *callee, values, types)) return {};
   return matches(*callee, names_.of(*call.getFunction()), false);
 }
 

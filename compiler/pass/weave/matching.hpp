@@ -41,7 +41,8 @@ class Matching {
                                  const DebugTypes& types);
   const llvm::DICompositeType* class_of(const llvm::Value* object, ValueTypes& values,
                                         const DebugTypes& types);
-  bool is_detail(const llvm::Function& caller, const NamedFunction& callee);
+  bool is_detail(const llvm::CallBase& call, const NamedFunction& callee, ValueTypes& values,
+                 const DebugTypes& types);
   std::vector<Match> matches(const NamedFunction& function, const NamedFunction& around,
                              bool execution);
   bool fits(const pointcut::TableEvent& event, const pointcut::Alternative& alternative,

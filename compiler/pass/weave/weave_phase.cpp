@@ -100,7 +100,10 @@ class Weaver {
     }
     const std::vector<Match> executions = matching_.in_function(function);
     lifetimes_.insert();
-    for (CallMatches& one : calls) weave_call(*one.call, one.matches);
+    for (CallMatches& one : calls) {
+      lifetimes_.insert_before(*one.call, *one.matches.front().function);
+      weave_call(*one.call, one.matches);
+    }
     if (!executions.empty()) weave_function(function, executions);
     lifetimes_.insert_own(function);
   }
