@@ -185,7 +185,7 @@ Program program_of(const Clean& grammar, const Request& request) {
 
 Compiled compile(const Request& request) {
   try {
-    const CompileError wrong = check_categories(request, {"match", "nonmatch", "fail", "nonfail"});
+    CompileError wrong = check_categories(request, {"match", "nonmatch", "fail", "nonfail"});
     if (wrong.category >= 0) return wrong;
     std::size_t nonterminals = 0;
     std::vector<Rule> rules = Reader(request).read(nonterminals);

@@ -99,7 +99,7 @@ class Reader {
 
 Compiled compile(const Request& request) {
   try {
-    const CompileError wrong = check_categories(request, {"match", "nonmatch", "fail", "nonfail"});
+    CompileError wrong = check_categories(request, {"match", "nonmatch", "fail", "nonfail"});
     if (wrong.category >= 0) return wrong;
     Expressions expressions;
     const ExpressionId first = Reader(request, expressions).read();
@@ -109,6 +109,7 @@ Compiled compile(const Request& request) {
         [&](ExpressionId state, EventId event) { return expressions.derivative(state, event); },
         states);
     std::vector<bool> match;
+    match.reserve(states.size());
     for (const ExpressionId state : states) match.push_back(expressions.matches_epsilon(state));
     std::vector<bool> fail = reaching(automaton, match);
     fail.flip();

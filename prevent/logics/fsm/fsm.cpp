@@ -171,7 +171,7 @@ Compiled compile(const Request& request) {
     const auto groups = members(machine);
     std::vector<std::string> known;
     for (const auto& [name, in] : groups) known.push_back(name);
-    const CompileError wrong = check_categories(request, known);
+    CompileError wrong = check_categories(request, known);
     if (wrong.category >= 0) return wrong;
     return table_program(automaton_of(machine, request, groups), request);
   } catch (const ReadingError& error) {

@@ -26,7 +26,7 @@ struct Verdict {
 
 Compiled compile(const Request& request) {
   try {
-    const CompileError wrong =
+    CompileError wrong =
         check_categories(request, {"violation", "nonviolation", "validation", "nonvalidation"});
     if (wrong.category >= 0) return wrong;
     Formulas formulas;
@@ -41,7 +41,9 @@ Compiled compile(const Request& request) {
         },
         states);
     std::vector<bool> violation;
+    violation.reserve(states.size());
     std::vector<bool> validation;
+    validation.reserve(states.size());
     for (const Verdict& state : states) {
       violation.push_back(state.holds.empty());
       validation.push_back(state.refuted.empty());

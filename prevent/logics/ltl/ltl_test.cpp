@@ -139,7 +139,7 @@ Continuations continuations(const TemporalTree& tree, const std::vector<EventId>
 TEST(Ltl, AgreesWithEvaluatingContinuations) {
   Random random(7);
   const std::vector<std::string> events{"a", "b"};
-  for (int round = 0; round < oracle_count(500); ++round) {
+  for (int round = 0; round < oracle_count(200); ++round) {
     const TemporalTree tree = random_formula(random, 1 + below(random, 7), {"!", "o", "<>", "[]"},
                                              {"&&", "||", "=>", "U", "R"});
     const std::string text = text_of(tree);

@@ -80,13 +80,13 @@ Tableau::Tableau(Formulas& formulas, FormulaId formula, bool negated, std::size_
     : formulas_(formulas) {
   number({normal(formula, negated)});
   for (std::uint32_t state = 0; state < sets_.size(); ++state) {
-    for (EventId event = 0; event < events; ++event) {
+    for (std::size_t event = 0; event < events; ++event) {
       const Set set = sets_[state];
       std::set<Choice> choices;
-      expand({set.begin(), set.end()}, {}, {}, event, choices);
+      expand({set.begin(), set.end()}, {}, {}, EventId(event), choices);
       for (const Choice& choice : choices) {
         const std::uint32_t target = number(choice.later);
-        edges_[state].push_back({event, target, choice.postponed});
+        edges_[state].push_back({EventId(event), target, choice.postponed});
       }
     }
   }

@@ -86,7 +86,7 @@ class Evaluator {
 
 Compiled compile(const Request& request) {
   try {
-    const CompileError wrong =
+    CompileError wrong =
         check_categories(request, {"validation", "nonvalidation", "violation", "nonviolation"});
     if (wrong.category >= 0) return wrong;
     Formulas formulas;
@@ -97,7 +97,9 @@ Compiled compile(const Request& request) {
         evaluator.first(), request.events.size(),
         [&](const Past& past, EventId event) { return evaluator.after(past, event); }, states);
     std::vector<bool> validation;
+    validation.reserve(states.size());
     std::vector<bool> violation;
+    violation.reserve(states.size());
     for (const Past& state : states) {
       validation.push_back(state.begun && state.holds);
       violation.push_back(state.begun && !state.holds);

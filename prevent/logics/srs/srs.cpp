@@ -174,8 +174,7 @@ Program program_of(const System& system, const Request& request) {
 
 Compiled compile(const Request& request) {
   try {
-    const CompileError wrong =
-        check_categories(request, {"fail", "nonfail", "succeed", "nonsucceed"});
+    CompileError wrong = check_categories(request, {"fail", "nonfail", "succeed", "nonsucceed"});
     if (wrong.category >= 0) return wrong;
     return program_of(Reader(request).read(), request);
   } catch (const ReadingError& error) {

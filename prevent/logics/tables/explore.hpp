@@ -31,8 +31,8 @@ Automaton explore(State first, std::size_t events, const After& after, std::vect
   states.push_back(first);
   numbers.emplace(std::move(first), 0);
   for (std::size_t i = 0; i < states.size(); ++i) {
-    for (EventId event = 0; event < events; ++event) {
-      State next = after(State(states[i]), event);
+    for (std::size_t event = 0; event < events; ++event) {
+      State next = after(State(states[i]), EventId(event));
       const auto [at, made] = numbers.emplace(next, std::uint32_t(states.size()));
       if (made) states.push_back(std::move(next));
       if (states.size() > limit) throw TooManyStates(limit);
