@@ -109,7 +109,9 @@ def check_protocols(folder):
 
 
 def main():
-    executions = int(sys.argv[2]) if sys.argv[1:2] == ["--executions"] else 200
+    executions = 10000 if os.environ.get("RADDLE_TEST_FULL") == "1" else 200
+    if sys.argv[1:2] == ["--executions"]:
+        executions = int(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(check_protocols, folder)] + [pool.submit(check_free, folder, name) for name in PROGRAMS]
         jobs += [pool.submit(check_case, folder, i, executions) for i in range(len(CASES))]
