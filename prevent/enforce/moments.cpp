@@ -52,6 +52,17 @@ void* run(void* argument) {
   return start.function(start.argument);
 }
 
+int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                  void* argument) {
+  if (g_create == nullptr) find_create();
+  void* memory = std::malloc(sizeof(Start));
+  if (memory == nullptr) return g_create(thread, attributes, function, argument);
+  auto* start = new (memory) Start{function, argument};
+  const int result = g_create(thread, attributes, run, start);
+  if (result != 0) std::free(memory);
+  return result;
+}
+
 }  // namespace
 
 void at_thread_start(void (*event)()) { starts().push_back(event); }
@@ -62,12 +73,5 @@ void at_program_end(void (*event)()) { std::atexit(event); }
 
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*function)(void*), void* argument) {
-  using namespace raddle::mop;
-  if (g_create == nullptr) find_create();
-  void* memory = std::malloc(sizeof(Start));
-  if (memory == nullptr) return g_create(thread, attributes, function, argument);
-  auto* start = new (memory) Start{function, argument};
-  const int result = g_create(thread, attributes, run, start);
-  if (result != 0) std::free(memory);
-  return result;
+  return raddle::mop::create_thread(thread, attributes, function, argument);
 }

@@ -92,8 +92,8 @@ class EventCheck {
           std::find_if(event_.parameters.begin(), event_.parameters.end(),
                        [&](const Parameter& parameter) { return parameter.name == name; });
       if (own == event_.parameters.end())
-        throw Mistake{pointcut.code.at, "expected a parameter of the event; `" + name +
-                                            "` is none: before(.. " + name + ")"};
+        throw Mistake{pointcut.code.at,
+                      "expected a parameter of the event; `" + name + "` is none"};
       if (std::find(bound.begin(), bound.end(), name) != bound.end())
         throw Mistake{pointcut.code.at,
                       "expected another parameter: `" + name + "` is bound already"};
@@ -146,6 +146,7 @@ void check_body_skips(const Property& property) {
 
 std::vector<const Parameter*> Event::values() const {
   std::vector<const Parameter*> out;
+  out.reserve(parameters.size() + 1);
   for (const Parameter& parameter : parameters) out.push_back(&parameter);
   if (result) out.push_back(&*result);
   return out;

@@ -9,9 +9,8 @@
 #include "prevent/mop/generator.hpp"
 #include "prevent/mop/matches.hpp"
 
+namespace raddle::mop {
 namespace {
-
-using namespace raddle::mop;
 
 constexpr char kHelp[] =
     R"(raddle-mop FILE.mop... -o OUT.cpp [--header OUT.hpp] [--table OUT.table]
@@ -66,7 +65,7 @@ struct Options {
 int check_matches(const Options& options) {
   const std::optional<std::string> text = read_file(options.matched);
   if (!text) return fail(cannot("read", options.matched));
-  const auto table = raddle::pointcut::read(*text);
+  const auto table = pointcut::read(*text);
   if (const auto* line = std::get_if<std::string>(&table))
     return fail("raddle-mop: " + options.matched + " is no table of this version: " + *line);
   if (options.files.empty()) return fail("raddle-mop: expected a program after --matched TABLE");
@@ -76,7 +75,7 @@ int check_matches(const Options& options) {
     if (elf) notes += notes_in(*elf);
   }
   for (const std::string& warning :
-       unmatched(std::get<raddle::pointcut::Table>(table), notes, options.files.front()))
+       unmatched(std::get<pointcut::Table>(table), notes, options.files.front()))
     std::fputs(warning.c_str(), stderr);
   return 0;
 }
@@ -124,9 +123,7 @@ int run(const Options& options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_tool(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -156,3 +153,8 @@ int main(int argc, char** argv) {
   if (options.table.empty()) options.table = with_suffix(options.out, ".table");
   return run(options);
 }
+
+}  // namespace
+}  // namespace raddle::mop
+
+int main(int argc, char** argv) { return raddle::mop::run_tool(argc, argv); }
