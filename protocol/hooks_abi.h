@@ -31,6 +31,13 @@ typedef struct RaddleFrame {
   int32_t outer; /* RaddleFrame: what this is inlined into */
 } RaddleFrame;
 
+/* What a site says of the instruction or call that it belongs to. */
+enum {
+  RADDLE_SPAN_ALONE = 0,      /* no other site belongs to it */
+  RADDLE_SPAN_REST = 0xfffe,  /* the site before it has the span of all */
+  RADDLE_SPAN_OTHERS = 0xffff /* it also touches memory elsewhere, or it is not clear how much */
+};
+
 /* One per instrumented place, in section "raddle_sites". Fields as in host/symbols/site.hpp. */
 typedef struct RaddleSite {
   uint8_t kind;  /* EventKind */
@@ -41,7 +48,8 @@ typedef struct RaddleSite {
   int32_t field; /* text */
   uint32_t offset;
   int32_t set;      /* text */
-  uint32_t decides; /* written by the runtime: this access is a decision point */
+  uint16_t decides; /* written by the runtime: this access is a decision point */
+  uint16_t span;    /* RADDLE_SPAN_..., or the bytes that an instruction of several sites touches */
   uint32_t id;      /* in this execution's stream; 0 until it is first used */
 } RaddleSite;
 
@@ -54,7 +62,7 @@ typedef struct RaddleModule {
   const void* hooks_end;
 } RaddleModule;
 
-#define RADDLE_STATE_VERSION 3
+#define RADDLE_STATE_VERSION 4
 
 /* One per process: exported weakly by every instrumented module, the first definition counts. */
 typedef struct RaddleState {
@@ -72,6 +80,7 @@ typedef struct RaddleState {
   /* While `watching`. Of the enter, exit or annotation at a site, its value: for an enter, the
    * return address. Without a site, what setjmp said of this buffer. */
   void (*scope)(const RaddleSite*, const void* object, uint64_t value);
+  uint64_t range; /* `point`: the bytes of the range that is about to be touched */
 } RaddleState;
 extern RaddleState __raddle_state;
 

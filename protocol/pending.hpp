@@ -36,6 +36,10 @@ constexpr std::uint64_t touched_object(ObjectId object) { return raw(object); }
 // A join that does not wait for the end of the thread (pthread_tryjoin_np).
 inline constexpr std::uint64_t kJoinWithoutWaiting = 1;
 
+// A wait at a barrier that has arrived there, and waits for the others; one that destroys it.
+inline constexpr std::uint64_t kPassesBarrier = 1;
+inline constexpr std::uint64_t kDestroysBarrier = 2;
+
 // A write-lock that does not wait yet: it finds out whether it has to.
 inline constexpr std::uint64_t kCallsAsWriter = 1;
 

@@ -71,6 +71,9 @@ struct Plan {
   std::uint64_t max_pause;       // a strategy holds a thread back for this many steps at most
   std::uint8_t pattern;          // asset: 1 to 14, of host/analysis/atomset/patterns.hpp
   std::uint32_t aims;            // how many of the region's there are
+  // For explorers that go by what threads see. An instruction is one decision point even if it
+  // touches several fields, and neither heap nor stack addresses depend on the schedule.
+  bool by_values;
 };
 
 }  // namespace raddle

@@ -460,6 +460,48 @@ def hidden():
     return f"{len(programs)} programs, final states missed and said so: {missed}"
 
 
+def causal():
+    """By values: fewer executions than by order, and deadlocks all the same. What was not seen is not claimed."""
+    with expect.scratch() as folder:
+        def built(name, *options, compiler=expect.CXX):
+            program = os.path.join(folder, name + "".join(options).replace("-D", "_") + os.path.basename(compiler))
+            if not os.path.exists(program):
+                expect.build(os.path.join(PROGRAMS, "causal", name + ".cpp"), program, *options, compiler=compiler)
+            return program
+
+        by_values = ("--strategy", "causal")
+        for name, kind in (("counter", "assertion"), ("crossing", "deadlock"), ("lost_signal", "deadlock"),
+                           ("barrier", "assertion"), ("once", "assertion"), ("list", "assertion"), ("pair", "assertion")):
+            right = explore(folder, built(name), *by_values)
+            proved(right, f"causal, {name}")
+            need(right["unknown"] == 0 and right["problem"] is None and right["covered"].startswith("all behaviours: "),
+                 f"{name}: {right['covered']}")
+            if name in ("counter", "list"):
+                by_order = explore(folder, built(name), "--decide", "all", "--limit", str(right["executions"]))
+                need(by_order["executions"] == right["executions"], f"{name}: dpor takes {by_order['executions']}")
+            broken = explore(folder, built(name, "-DBROKEN"), *by_values, statuses=(1,))
+            found = [finding["kind"] for finding in broken["findings"]]
+            need(found == [kind] and broken["findings"][0]["replays"], f"{name}, broken: {found}")
+
+        figure = built("figure")
+        found = explore(folder, figure, *by_values, statuses=(1,))["executions"]
+        for strategy, as_many in (("dpor", found), ("icb", 100 * found)):
+            result = explore(folder, figure, "--strategy", strategy, "--decide", "sync", "--limit", str(as_many), statuses=(0,))
+            need(result["executions"] == as_many, f"figure: causal takes {found}, {strategy} {result['executions']}")
+
+        hidden_call = explore(folder, built("hidden"), *by_values, statuses=(0,))
+        need(not hidden_call["complete"] and hidden_call["library_calls"] == ["rand"] and
+             hidden_call["covered"].startswith("not complete: "), f"hidden: {hidden_call['covered']}")
+        copy = explore(folder, built("copy"), *by_values, statuses=(3,))
+        need(not copy["complete"] and "several places" in copy["problem"], f"copy: {copy['problem']}")
+
+        plain = built("crossing", compiler="c++")
+        right = explore(folder, plain, *by_values, statuses=(0,))
+        need(not right["complete"] and right["covered"].startswith("what locks, waits and signals allow"), right["covered"])
+        broken = explore(folder, built("crossing", "-DBROKEN", compiler="c++"), *by_values, statuses=(1,))
+        need([finding["kind"] for finding in broken["findings"]] == ["deadlock"], "crossing, broken and unmodified")
+
+
 def usage():
     with expect.scratch() as folder:
         for options, pattern in ((["--bound", "2"], "--bound is for --strategy icb"),
@@ -469,13 +511,17 @@ def usage():
                                  (["--patch", "x"], "are for --strategy capp"),
                                  (["--strategy", "capp", "--changes", "HEAD"], "two revisions"),
                                  (["--strategy", "capp", "--patch", "/nonexistent"], "cannot read /nonexistent"),
+                                 (["--strategy", "causal", "--decide", "races"], "as with --decide all"),
+                                 (["--strategy", "causal", "--checkpoint", "x"], "has no checkpoints"),
+                                 (["--strategy", "causal", "-j", "2"], "one execution at a time"),
+                                 (["--strategy", "causal", "--carrier", "kernel"], "memory at fixed places"),
                                  (["--limit", "0"], "is not a number from 1")):
             done = subprocess.run([expect.RADDLE, "explore", *options, "--", "/bin/true"], capture_output=True, text=True,
                                   cwd=folder, stdin=subprocess.DEVNULL, check=False)
             need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
-OTHERS = [counts, random_programs, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
+OTHERS = [counts, causal, random_programs, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
 
 
 def cell(result, broken):

@@ -205,6 +205,49 @@ class Explorers(unittest.TestCase):
             self.assertRegex(flat(out), r"at step \d+: recorded was T\d .*, now it is T\d ")
 
 
+class ByValues(unittest.TestCase):
+    """The strategy causal, in a program whose accesses are seen."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = expect.scratch()
+        cls.program = os.path.join(cls.folder.name, "values")
+        libraries = os.path.join(expect.BUILD, "bin")
+        expect.build(os.path.join(os.path.dirname(__file__), "check_programs", "values.cpp"), cls.program,
+                     "-I" + os.path.join(expect.BUILD, "include"), "-L" + libraries, "-Wl,-rpath," + libraries,
+                     "-Wl,--no-as-needed", "-lraddle", "-lraddle_check")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def explored(self, *arguments, **environment):
+        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False,
+                              env=dict(CLEAN, **environment))
+        return done.returncode, done.stdout
+
+    def test_the_right_one_is_proved(self):
+        # Who puts its node first: two behaviours.
+        status, out = self.explored("list", "causal")
+        self.assertEqual(status, 0, out)
+        self.assertRegex(out, r"^exhausted, complete, 2 executions, [1-9]\d* queries, 0 unknown\n$")
+
+    def test_the_broken_one_fails_and_replays(self):
+        status, out = self.explored("broken", "causal")
+        self.assertEqual(status, 1, out)
+        self.assertIn("assertion `sum == 3' failed", out)
+        replay = replay_of(out)
+        self.assertIn(".v.", replay)
+        status, again = self.explored("broken", "causal", RADDLE_REPLAY=replay)
+        self.assertEqual((status, replay_of(again)), (1, replay), again)
+
+    def test_objects_that_live_on_are_not_claimed(self):
+        status, out = self.explored("keeps", "causal")
+        self.assertEqual(status, 0, out)
+        self.assertIn("incomplete", out)
+        self.assertIn("does not lie at the same place", out)
+
+
 class Replay(unittest.TestCase):
     def test_runs_exactly_that(self):
         for strategy in [*expect.STRATEGIES, *EXPLORERS]:

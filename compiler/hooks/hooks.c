@@ -132,12 +132,18 @@ HOOK void __raddle_wrote_wide(const RaddleSite* site, const void* address, uint6
   if (!off()) put_wide(site, address, bytes);
 }
 
+static PART void touch_range(const RaddleSite* site, const void* address, uint64_t bytes) {
+  if (bytes == 0) return;
+  __raddle_state.range = bytes;
+  if (!point(site, address)) put_site(site, address, bytes);
+}
+
 HOOK void __raddle_read_range(const RaddleSite* site, const void* address, uint64_t bytes) {
-  if (bytes != 0 && !point(site, address)) put_site(site, address, bytes);
+  touch_range(site, address, bytes);
 }
 
 HOOK void __raddle_write_range(const RaddleSite* site, const void* address, uint64_t bytes) {
-  if (bytes != 0 && !point(site, address)) put_site(site, address, bytes);
+  touch_range(site, address, bytes);
 }
 
 static PART void put_atomic(const RaddleSite* site, const void* address, uint64_t read,

@@ -4,6 +4,8 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+
 #include "compiler/pass/annotation_calls.hpp"
 #include "compiler/pass/function_hooks.hpp"
 #include "compiler/pass/known/atomic_calls.hpp"
@@ -20,14 +22,39 @@ Value* wide(IRBuilder<>& builder, Value* number) {
   return builder.CreateZExtOrTrunc(number, builder.getInt64Ty());
 }
 
+// The arguments say how much is touched; otherwise it follows from what memory holds at that
+// moment.
+bool has_fixed_length(const Touch& touch) {
+  switch (touch.length) {
+    case Length::kBytes:
+    case Length::kCopiedUpTo:
+    case Length::kProduct:
+    case Length::kObject:
+    case Length::kFixed:
+      return true;
+    case Length::kText:
+    case Length::kTextUpTo:
+    case Length::kCommon:
+    case Length::kCommonBytes:
+    case Length::kUntil:
+    case Length::kUntilBytes:
+    case Length::kCopied:
+    case Length::kAppended:
+    case Length::kWideText:
+      return false;
+  }
+  return false;
+}
+
 }  // namespace
 
-void FunctionHooks::hook_touch(CallBase* call, const Touch& touch) {
+void FunctionHooks::hook_touch(CallBase* call, const Touch& touch, bool alone) {
   Value* pointer = call->getArgOperand(touch.argument);
   if (!shared(pointer)) return;
   EventKind kind = touch.writes ? EventKind::write_range : EventKind::read_range;
   SiteText named = names_.describe_range(*call, pointer, nullptr);
   if (touch.length == Length::kAppended && !named.cls.empty()) named.offset = kUnknownOffset;
+  if (!alone || !has_fixed_length(touch)) named.span = RADDLE_SPAN_OTHERS;
   Constant* where = site(named, kind, *call);
   HookBuilder builder = before(call);
   Type* word = builder.getInt64Ty();
@@ -121,10 +148,13 @@ void FunctionHooks::hook_allocation(CallBase* call) {
 
 void FunctionHooks::hook_call(CallBase* call) {
   if (auto* memory = dyn_cast<AnyMemTransferInst>(call)) {
-    hook_range(call, memory->getRawSource(), memory->getLength(), EventKind::read_range);
-    hook_range(call, memory->getRawDest(), memory->getLength(), EventKind::write_range);
+    const bool both = shared(memory->getRawSource()) && shared(memory->getRawDest());
+    const std::uint16_t span = both ? RADDLE_SPAN_OTHERS : RADDLE_SPAN_ALONE;
+    hook_range(call, memory->getRawSource(), memory->getLength(), EventKind::read_range, span);
+    hook_range(call, memory->getRawDest(), memory->getLength(), EventKind::write_range, span);
   } else if (auto* fill = dyn_cast<AnyMemSetInst>(call)) {
-    hook_range(call, fill->getRawDest(), fill->getLength(), EventKind::write_range);
+    hook_range(call, fill->getRawDest(), fill->getLength(), EventKind::write_range,
+               RADDLE_SPAN_ALONE);
   } else if (is_annotation(*call)) {
     hook_annotation(call);
     return;
@@ -141,8 +171,12 @@ void FunctionHooks::hook_call(CallBase* call) {
     return;
   }
   if (const LibraryCall* known = library_call(*call)) {
+    const auto hooked = [&](const Touch& touch) {
+      return touch.argument != kNone && shared(call->getArgOperand(touch.argument));
+    };
+    const auto count = std::count_if(std::begin(known->touches), std::end(known->touches), hooked);
     for (const Touch& touch : known->touches) {
-      if (touch.argument != kNone) hook_touch(call, touch);
+      if (touch.argument != kNone) hook_touch(call, touch, count == 1);
     }
   }
   if (allocates(*call)) hook_allocation(call);
@@ -186,6 +220,7 @@ void FunctionHooks::hook_lanes(IntrinsicInst* intrinsic, Value* pointers, Value*
   std::uint64_t bytes = function_.getDataLayout().getTypeStoreSize(lanes->getElementType());
   SiteText text;
   if (!scattered) text = names_.describe_range(*intrinsic, pointers, nullptr);
+  text.span = RADDLE_SPAN_OTHERS;
   Constant* where = site(text, kind, *intrinsic);
   HookBuilder builder = before(intrinsic);
   for (unsigned lane = 0; lane < lanes->getNumElements(); ++lane) {

@@ -195,6 +195,14 @@ void note_volatile(std::vector<AccessNames::Part>& parts, bool is_volatile, Alig
   if (align.value() >= parts[0].size) parts[0].site.flags |= kSiteVolatile;
 }
 
+// One instruction, several sites: the first one stands for all where that matters.
+void note_span(std::vector<AccessNames::Part>& parts, std::uint64_t bytes) {
+  if (parts.size() < 2) return;
+  const bool fits = bytes < RADDLE_SPAN_REST;
+  for (auto& part : parts) part.site.span = fits ? RADDLE_SPAN_REST : RADDLE_SPAN_OTHERS;
+  if (fits) parts[0].site.span = static_cast<std::uint16_t>(bytes);
+}
+
 }  // namespace
 
 void FunctionHooks::hook_load(LoadInst* load) {
@@ -205,6 +213,7 @@ void FunctionHooks::hook_load(LoadInst* load) {
   HookBuilder builder = before(load);
   auto parts = names_.describe_parts(*load, pointer, bytes);
   note_volatile(parts, load->isVolatile(), load->getAlign());
+  note_span(parts, bytes);
   for (auto& part : parts) {
     Constant* where = site(part.site, EventKind::read, *load);
     Value* at = part_of(builder, pointer, part.distance);
@@ -224,6 +233,7 @@ void FunctionHooks::hook_store(StoreInst* store) {
   Value* pointer = store->getPointerOperand();
   auto parts = names_.describe_parts(*store, pointer, bytes);
   note_volatile(parts, store->isVolatile(), store->getAlign());
+  note_span(parts, bytes);
   if (parts.size() == 1 && plain_type(layout, value->getType())) {
     Constant* where = site(parts[0].site, EventKind::write, *store);
     HookBuilder builder = before(store);
@@ -245,9 +255,12 @@ void FunctionHooks::hook_store(StoreInst* store) {
   }
 }
 
-void FunctionHooks::hook_range(Instruction* call, Value* pointer, Value* bytes, EventKind kind) {
+void FunctionHooks::hook_range(Instruction* call, Value* pointer, Value* bytes, EventKind kind,
+                               std::uint16_t span) {
   if (!shared(pointer)) return;
-  Constant* where = site(names_.describe_range(*call, pointer, bytes), kind, *call);
+  SiteText text = names_.describe_range(*call, pointer, bytes);
+  text.span = span;
+  Constant* where = site(text, kind, *call);
   HookBuilder builder = before(call);
   hooks_.call(builder, kind == EventKind::read_range ? "read_range" : "write_range",
               {where, pointer, builder.CreateZExtOrTrunc(bytes, builder.getInt64Ty())});

@@ -66,10 +66,11 @@ class FunctionHooks {
   void hook_atomic_call(llvm::CallBase* call);
   void hook_assembly(llvm::CallBase* call);
   void hook_atomic_assembly(llvm::CallBase* call, const Assembly& assembly);
-  void hook_range(llvm::Instruction* call, llvm::Value* pointer, llvm::Value* bytes,
-                  EventKind kind);
+  void hook_range(llvm::Instruction* call, llvm::Value* pointer, llvm::Value* bytes, EventKind kind,
+                  std::uint16_t span);
   void hook_call(llvm::CallBase* call);
-  void hook_touch(llvm::CallBase* call, const Touch& touch);
+  // `alone`: the call touches no other memory that threads may share.
+  void hook_touch(llvm::CallBase* call, const Touch& touch, bool alone);
   void hook_allocation(llvm::CallBase* call);
   void hook_annotation(llvm::CallBase* call);
   void hook_masked(llvm::IntrinsicInst* intrinsic);

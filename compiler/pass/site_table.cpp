@@ -16,8 +16,9 @@ SiteTable::SiteTable(Module& module)
     : module_(module), word_(Type::getInt32Ty(module.getContext())) {
   LLVMContext& context = module.getContext();
   Type* byte = Type::getInt8Ty(context);
-  site_type_ = StructType::get(context, {byte, byte, Type::getInt16Ty(context), word_, word_, word_,
-                                         word_, word_, word_, word_});
+  Type* half = Type::getInt16Ty(context);
+  site_type_ = StructType::get(
+      context, {byte, byte, half, word_, word_, word_, word_, word_, half, half, word_});
   frame_type_ = StructType::get(context, {word_, word_, word_, word_, word_});
 }
 
@@ -92,20 +93,23 @@ Constant* SiteTable::site(const SiteText& site, Function& owner) {
   std::string key;
   raw_string_ostream(key) << int(site.kind) << '\1' << int(site.flags) << '\1' << site.size << '\1'
                           << site.cls << '\1' << site.field << '\1' << site.offset << '\1'
-                          << site.set << '\1' << static_cast<const void*>(site.location) << '\1'
+                          << site.set << '\1' << site.span << '\1'
+                          << static_cast<const void*>(site.location) << '\1'
                           << static_cast<const void*>(&owner);
   Constant*& known = sites_[key];
   if (known) return known;
   Type* byte = Type::getInt8Ty(module_.getContext());
+  Type* half = Type::getInt16Ty(module_.getContext());
   auto* variable = new GlobalVariable(module_, site_type_, false, GlobalValue::PrivateLinkage,
                                       nullptr, "__raddle_site");
   variable->setInitializer(ConstantStruct::get(
-      site_type_, {ConstantInt::get(byte, int(site.kind)), ConstantInt::get(byte, site.flags),
-                   ConstantInt::get(Type::getInt16Ty(module_.getContext()), site.size),
-                   relative(variable, 3, site.location ? frame(site.location) : frame(owner)),
-                   relative(variable, 4, text(site.cls)), relative(variable, 5, text(site.field)),
-                   ConstantInt::get(word_, site.offset), relative(variable, 7, text(site.set)),
-                   ConstantInt::get(word_, 0), ConstantInt::get(word_, 0)}));
+      site_type_,
+      {ConstantInt::get(byte, int(site.kind)), ConstantInt::get(byte, site.flags),
+       ConstantInt::get(half, site.size),
+       relative(variable, 3, site.location ? frame(site.location) : frame(owner)),
+       relative(variable, 4, text(site.cls)), relative(variable, 5, text(site.field)),
+       ConstantInt::get(word_, site.offset), relative(variable, 7, text(site.set)),
+       ConstantInt::get(half, 0), ConstantInt::get(half, site.span), ConstantInt::get(word_, 0)}));
   variable->setAlignment(Align(8));
   variable->setSection(kSitesSection);
   if (owner.hasComdat()) variable->setComdat(owner.getComdat());

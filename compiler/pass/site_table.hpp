@@ -12,6 +12,7 @@
 #include <string>
 
 #include "protocol/event.hpp"
+#include "protocol/hooks_abi.h"
 #include "protocol/site.hpp"
 
 namespace raddle::pass {
@@ -25,6 +26,7 @@ struct SiteText {
   std::string field;
   std::uint32_t offset = 0;
   std::string set;
+  std::uint16_t span = RADDLE_SPAN_ALONE;
   const llvm::DILocation* location = nullptr;
 };
 

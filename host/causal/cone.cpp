@@ -87,6 +87,7 @@ class ConeBuilder {
     switch (a.kind) {
       case ActionKind::kRead:
       case ActionKind::kUpdate:
+      case ActionKind::kEnter:
         for (const NodeId id : h_.writers(a.address, a.size)) {
           if (share_a_byte(h_.node(id).event, a.address, e.seen)) include(id);
         }
@@ -108,6 +109,9 @@ class ConeBuilder {
         for (const NodeId id : h_.on_thread(static_cast<ThreadIndex>(a.object))) {
           if (h_.node(id).event.action.kind == ActionKind::kEnd) include(id);
         }
+        break;
+      case ActionKind::kPass:
+        for (const NodeId id : h_.openers(a)) include(id);
         break;
       case ActionKind::kNothing:
       case ActionKind::kWrite:
@@ -193,6 +197,10 @@ class ConeBuilder {
     if (reads(a.kind)) return can_read(a, e.seen);
     if (a.kind == ActionKind::kDown)
       return h_.semaphore(a.object) > 0 || any_on(a.object, ActionKind::kPost, ActionKind::kPost);
+    if (a.kind == ActionKind::kPass) {
+      const std::vector<NodeId> all = h_.openers(a);
+      return std::any_of(all.begin(), all.end(), [&](NodeId id) { return in_.contains(id); });
+    }
     if (a.kind == ActionKind::kWake)
       return any_on(a.object, ActionKind::kSignal, ActionKind::kBroadcast);
     if (a.kind == ActionKind::kJoin) {
@@ -275,8 +283,10 @@ bool has_effect(const Event& e) {
     case ActionKind::kTryDown:
       return e.action.kind == ActionKind::kTryDown && e.success;
     case ActionKind::kUpdate:
+    case ActionKind::kEnter:
       return e.seen != e.written;
     case ActionKind::kWrite:
+    case ActionKind::kPass:
     case ActionKind::kWait:
     case ActionKind::kWake:
     case ActionKind::kSignal:
@@ -321,9 +331,17 @@ bool Target::asks_for(bool success) const {
 
 Target target_of(const Histories& histories, NodeId at) {
   const Node& n = histories.node(at);
-  Target target{at, *n.next, {}};
+  Target target{at, *n.next, {}, {}};
   for (const NodeId child : n.children) target.known.push_back(&histories.node(child).event);
   if (const Event* enough = seen_enough(histories, at)) target.known.push_back(enough);
+  if (n.next->kind == ActionKind::kEnter) {
+    for (const NodeId id : histories.entrances(*n.next)) {
+      Event under_way{*n.next};
+      under_way.seen = histories.node(id).event.written;
+      target.excluded.push_back(std::make_shared<const Event>(std::move(under_way)));
+      target.known.push_back(target.excluded.back().get());
+    }
+  }
   return target;
 }
 

@@ -1,6 +1,7 @@
 // The part of the histories that a question needs: what the solver does not see costs nothing.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "host/causal/histories.hpp"
@@ -12,7 +13,8 @@ namespace raddle::causal {
 struct Target {
   NodeId at = kNoNode;
   Action action;
-  std::vector<const Event*> known;  // what came of it in other executions
+  std::vector<const Event*> known;  // what came of it in other executions, or cannot come of it
+  std::vector<std::shared_ptr<const Event>> excluded;  // of `known`, the latter
 
   bool asks_for(bool success) const;  // of an action that tries
 };

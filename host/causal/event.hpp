@@ -18,6 +18,8 @@ enum class ActionKind : std::uint8_t {
   kRead,       // memory
   kWrite,      // memory
   kUpdate,     // memory: a read and a write at once
+  kEnter,      // the same, to run what is run once; waits while another thread runs it
+  kPass,       // waits until somebody has written the number `other` to the word at `object`
   kLock,       // a lock, alone
   kTryLock,    // the same without waiting: Event::success
   kShare,      // a reader-writer lock, with other readers
@@ -39,7 +41,7 @@ enum class ActionKind : std::uint8_t {
 struct Action {
   ActionKind kind = ActionKind::kNothing;
   std::uint64_t object = 0;   // lock, condition variable, semaphore; a ThreadIndex
-  std::uint64_t other = 0;    // kWait: the lock
+  std::uint64_t other = 0;    // kWait: the lock; kPass: the number
   std::uint64_t address = 0;  // memory
   std::uint32_t size = 0;     // memory, in bytes
   std::uint64_t site = 0;     // where in the program
@@ -57,10 +59,10 @@ struct Event {
 };
 
 constexpr bool reads(ActionKind kind) {
-  return kind == ActionKind::kRead || kind == ActionKind::kUpdate;
+  return kind == ActionKind::kRead || kind == ActionKind::kUpdate || kind == ActionKind::kEnter;
 }
 constexpr bool writes(ActionKind kind) {
-  return kind == ActionKind::kWrite || kind == ActionKind::kUpdate;
+  return kind == ActionKind::kWrite || kind == ActionKind::kUpdate || kind == ActionKind::kEnter;
 }
 constexpr bool tries(ActionKind kind) {
   return kind == ActionKind::kTryLock || kind == ActionKind::kTryShare ||

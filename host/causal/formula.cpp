@@ -117,6 +117,13 @@ void Formula::begin_and_join(z3::solver& solver) {
     if (items_[i].parent < 0 && created) needs_one_of(i, creations[items_[i].thread]);
     if (items_[i].event.action.kind == ActionKind::kJoin)
       needs_one_of(i, ends[items_[i].event.action.object]);
+    if (items_[i].event.action.kind == ActionKind::kPass) {
+      std::vector<std::size_t> openers;
+      for (const NodeId id : h_.openers(items_[i].event.action)) {
+        if (const auto found = find(id)) openers.push_back(*found);
+      }
+      needs_one_of(i, openers);
+    }
   }
 }
 

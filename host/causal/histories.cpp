@@ -1,6 +1,7 @@
 #include "host/causal/histories.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace raddle::causal {
 namespace {
@@ -119,16 +120,45 @@ std::vector<NodeId> Histories::writers(std::uint64_t address, std::uint32_t size
   return all;
 }
 
+std::vector<NodeId> Histories::openers(const Action& pass) const {
+  std::vector<NodeId> all = writers(pass.object, sizeof pass.other);
+  std::erase_if(all, [&](NodeId id) {
+    std::uint64_t number = 0;
+    const Event& e = node(id).event;
+    if (e.action.address != pass.object || e.written.size() != sizeof number) return true;
+    std::memcpy(&number, e.written.data(), sizeof number);
+    return number != pass.other;
+  });
+  return all;
+}
+
+std::vector<NodeId> Histories::entrances(const Action& enter) const {
+  std::vector<NodeId> all = writers(enter.address, enter.size);
+  std::erase_if(all, [&](NodeId id) {
+    const Event& e = node(id).event;
+    return e.action.kind != ActionKind::kEnter || e.seen == e.written ||
+           e.action.address != enter.address || e.action.size != enter.size;
+  });
+  return all;
+}
+
+bool Histories::is_before(NodeId a, NodeId b) const {
+  while (!node(b).is_root() && node(b).depth > node(a).depth) b = node(b).parent;
+  return a == b;
+}
+
 void Histories::index(NodeId id) {
   const Node& n = node(id);
   const Action& a = n.event.action;
   switch (a.kind) {
     case ActionKind::kNothing:
     case ActionKind::kRead:
+    case ActionKind::kPass:
     case ActionKind::kExit:
       break;
     case ActionKind::kWrite:
     case ActionKind::kUpdate:
+    case ActionKind::kEnter:
       for (std::uint32_t i = 0; i < a.size; ++i) writers_[a.address + i].push_back(id);
       break;
     case ActionKind::kWait:

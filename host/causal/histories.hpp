@@ -86,6 +86,14 @@ class Histories {
   // Nodes whose event writes to some of these bytes. Each once.
   std::vector<NodeId> writers(std::uint64_t address, std::uint32_t size) const;
 
+  // kPass: nodes whose event lets it pass.
+  std::vector<NodeId> openers(const Action& pass) const;
+  // kEnter: nodes whose event begins what is run once. Nobody enters while one of them has begun
+  // and has not written the end.
+  std::vector<NodeId> entrances(const Action& enter) const;
+  // `b` is the node, or has it on its way.
+  bool is_before(NodeId a, NodeId b) const;
+
  private:
   void index(NodeId id);
 

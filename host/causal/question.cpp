@@ -157,13 +157,20 @@ class Standstill {
 
   static bool waits(ActionKind kind) {
     return kind == ActionKind::kLock || kind == ActionKind::kShare || kind == ActionKind::kWake ||
-           kind == ActionKind::kDown || kind == ActionKind::kJoin;
+           kind == ActionKind::kDown || kind == ActionKind::kJoin || kind == ActionKind::kPass ||
+           kind == ActionKind::kEnter;
   }
 
   z3::expr is_blocked(NodeId id) {
     const Action& a = *h_.node(id).next;
     if (a.kind == ActionKind::kDown) return f_.nothing_left(a.object, std::nullopt);
     if (a.kind == ActionKind::kWake) return not_woken(id);
+    if (a.kind == ActionKind::kEnter) return is_run(a);
+    if (a.kind == ActionKind::kPass) {
+      std::vector<z3::expr> parts;
+      for (const NodeId opener : h_.openers(a)) parts.push_back(!f_.executed(*f_.find(opener)));
+      return f_.all(parts);
+    }
     if (a.kind == ActionKind::kJoin) {
       std::vector<z3::expr> parts;
       for (const NodeId end : h_.on_thread(static_cast<ThreadIndex>(a.object))) {
@@ -200,6 +207,19 @@ class Standstill {
   z3::expr is_taken(NodeId id) {
     std::vector<z3::expr> options;
     for (const auto& [holder, holds] : holders(id)) options.push_back(holds);
+    return f_.any(options);
+  }
+
+  // Somebody has begun what is run once, and has not come to its end.
+  z3::expr is_run(const Action& enter) {
+    std::vector<z3::expr> options;
+    for (const NodeId begin : h_.entrances(enter)) {
+      std::vector<z3::expr> parts = {f_.executed(*f_.find(begin))};
+      for (const NodeId end : h_.writers(enter.address, enter.size)) {
+        if (end != begin && h_.is_before(begin, end)) parts.push_back(!f_.executed(*f_.find(end)));
+      }
+      options.push_back(f_.all(parts));
+    }
     return f_.any(options);
   }
 

@@ -1,6 +1,7 @@
 #include "host/causal/world.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace raddle::causal {
 
@@ -57,6 +58,17 @@ bool World::can_move(ThreadIndex thread) const {
     }
     case ActionKind::kJoin:
       return a.object < threads_.size() && threads_[a.object].ended;
+    case ActionKind::kEnter: {
+      const std::string seen = bytes(a.address, a.size);
+      const std::vector<NodeId> all = h_.entrances(a);
+      return std::none_of(all.begin(), all.end(),
+                          [&](NodeId id) { return h_.node(id).event.written == seen; });
+    }
+    case ActionKind::kPass: {
+      std::uint64_t number = 0;
+      std::memcpy(&number, bytes(a.object, sizeof number).data(), sizeof number);
+      return number >= a.other;
+    }
     case ActionKind::kNothing:
     case ActionKind::kRead:
     case ActionKind::kWrite:
@@ -77,16 +89,22 @@ bool World::can_move(ThreadIndex thread) const {
   return true;
 }
 
+std::string World::bytes(std::uint64_t address, std::size_t size) const {
+  std::string found;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto it = memory_.find(address + i);
+    const std::uint8_t byte =
+        it != memory_.end() ? it->second : h_.initial(address + i).value_or(0);
+    found.push_back(static_cast<char>(byte));
+  }
+  return found;
+}
+
 Event World::outlook(ThreadIndex thread) const {
   const Action& a = next(thread);
   Event event{a};
   if (reads(a.kind)) {
-    for (std::uint32_t i = 0; i < a.size; ++i) {
-      const auto it = memory_.find(a.address + i);
-      const std::uint8_t byte =
-          it != memory_.end() ? it->second : h_.initial(a.address + i).value_or(0);
-      event.seen.push_back(static_cast<char>(byte));
-    }
+    event.seen = bytes(a.address, a.size);
   } else if (a.kind == ActionKind::kTryLock || a.kind == ActionKind::kTryShare) {
     event.success = free_for(thread, a);
   } else if (a.kind == ActionKind::kTryDown) {
@@ -155,9 +173,11 @@ void World::execute(const Move& move) {
   switch (a.kind) {
     case ActionKind::kNothing:
     case ActionKind::kRead:
+    case ActionKind::kPass:
       break;
     case ActionKind::kWrite:
     case ActionKind::kUpdate:
+    case ActionKind::kEnter:
       for (std::uint32_t i = 0; i < a.size; ++i)
         memory_[a.address + i] = static_cast<std::uint8_t>(e.written[i]);
       break;

@@ -64,6 +64,7 @@ class World {
   };
 
   std::optional<ThreadIndex> waits_for(ThreadIndex thread) const;
+  std::string bytes(std::uint64_t address, std::size_t size) const;
   bool free_for(ThreadIndex thread, const Action& action) const;
   const Action& next(ThreadIndex thread) const { return *h_.node(threads_[thread].at).next; }
   void release(ThreadIndex thread, std::uint64_t lock);

@@ -17,6 +17,7 @@ const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.prefix_checked = !request.loose;
   ValueLog* values = value_log_of(runner_.region().shared());
   if (values != nullptr) values->wanted = values_ ? 1 : 0;
+  plan_.by_values = values_;
   const OutcomeKind outcome = runner_.run(plan_, request.prefix);
   SharedRegion& shared = runner_.region().shared();
   const EnabledLog& log = shared.enabled;
@@ -33,6 +34,7 @@ const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
     explored_.values = {values->values(), explored_.log.size()};
     explored_.bytes = {values->bytes(), values->used};
     explored_.objects = {values->object_keys(), kMostObjectKeys};
+    explored_.heap = values->heap;
   }
   explored_.redundant = log.redundant != 0 && outcome == OutcomeKind::kNone;
   explored_.diverged_step = shared.report.diverged_step;

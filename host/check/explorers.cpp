@@ -9,13 +9,19 @@
 #include "host/check/executor.hpp"
 #include "host/check/explain.hpp"
 #include "host/check/trials.hpp"
+#include "host/explore/causal/explore_causally.hpp"
 #include "host/explore/explore.hpp"
+#include "host/report/words/causal_words.hpp"
 #include "host/report/words/unseen_words.hpp"
+#include "host/symbols/images/library_calls.hpp"
 #include "host/symbols/images/unseen_code.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
+
+// Not an order in which schedules are gone through: goes by what threads see.
+constexpr char kCausal[] = "causal";
 
 ExploreOptions explore_options(const Options& asked, const std::atomic<bool>& stop) {
   ExploreOptions options;
@@ -29,12 +35,21 @@ ExploreOptions explore_options(const Options& asked, const std::atomic<bool>& st
   return options;
 }
 
+void append(std::string& text, const std::string& more) {
+  if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
+}
+
 // In words. The code of this process does not change often, but may.
-std::string unseen_in_process() {
+std::string unseen_in_process(bool by_values) {
   std::error_code none;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", none);
-  const std::vector<UnseenCode> unseen = unseen_code(read_proc_file("/proc/self/maps"), program);
+  const std::string maps = read_proc_file("/proc/self/maps");
+  const std::vector<UnseenCode> unseen = unseen_code(maps, program);
   std::string text = unseen_text(unseen);
+  if (by_values && !is_unmodified(unseen)) {
+    const std::vector<std::string> calls = library_calls(maps, program);
+    if (!calls.empty()) append(text, library_calls_text(calls));
+  }
   if (is_unmodified(unseen)) {
     text = fmt::format("plain and atomic accesses of {}: build it with raddle-c++{}",
                        std::filesystem::path(program).filename().string(),
@@ -45,19 +60,23 @@ std::string unseen_in_process() {
 
 }  // namespace
 
-bool is_explorer(std::string_view strategy) { return find_search_order(strategy) != nullptr; }
+bool is_explorer(std::string_view strategy) {
+  return strategy == kCausal || find_search_order(strategy) != nullptr;
+}
 
 std::string explorer_names() {
   std::string text;
-  for (const SearchOrderEntry& entry : search_orders())
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
-  return text;
+  for (const SearchOrderEntry& entry : search_orders()) text += fmt::format("{}, ", entry.name);
+  return text + kCausal;
 }
 
 TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
   TrialResult result;
   Plan plan = plan_of(options.asked);
+  const bool by_values = options.asked.strategy == std::string_view(kCausal);
   set_strategy(plan, kExploringStrategy);
+  plan.by_values = by_values;
+  if (by_values) plan.decide = DecideKind::kEvery;
   const auto facts = [&](std::uint64_t number) {
     return FailureFacts{replay_string(runner.region().plan(), true, options.identity, runner.log()),
                         options.arguments,
@@ -70,6 +89,7 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
     return result;
   }
   InProcessExecutor executor(runner, plan);
+  if (by_values) executor.show_values();
   Executor* const executors[] = {&executor};
   std::atomic<bool> stop = false;
   ExploreEvents events;
@@ -81,14 +101,23 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
                          : explain_failure(runner, facts(number));
   };
   events.on_progress = [](const ExploreProgress&) {};
-  const Result<ExploreResult> explored =
-      explore(executors, explore_options(options.asked, stop), events);
+  const ExploreOptions asked = explore_options(options.asked, stop);
+  causal::Rules rules;
+  rules.cycles_end = true;
+  const Result<ExploreResult> explored = by_values
+                                             ? explore_causally(executor, asked, rules, events)
+                                             : explore(executors, asked, events);
   if (!explored) {
     result.failure = explored.error();
     return result;
   }
   result.coverage.executions = explored->counts.executions;
-  result.unseen = unseen_in_process();
+  result.unseen = unseen_in_process(by_values);
+  if (explored->causal) {
+    append(result.unseen, problem_text(explored->causal->problem));
+    result.coverage.queries = explored->causal->queries;
+    result.coverage.unknown = explored->causal->unknown;
+  }
   add_timing(runner, result);
   result.coverage.exhausted = explored->complete && result.failure.empty();
   result.coverage.complete = result.coverage.exhausted && result.unseen.empty();

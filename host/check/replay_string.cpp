@@ -200,10 +200,11 @@ void write_replay_string(char* to, std::size_t size, const Plan& plan, bool by_c
     out.put('.');
     put_choices(out, log);
     // Not part of the choices, but of what they mean.
-    if (plan.clock == ClockKind::kAdversarial || plan.spurious_wakeups) {
+    if (plan.clock == ClockKind::kAdversarial || plan.spurious_wakeups || plan.by_values) {
       out.put('.');
       if (plan.spurious_wakeups) out.put('s');
       if (plan.clock == ClockKind::kAdversarial) out.put('a');
+      if (plan.by_values) out.put('v');
     }
   } else {
     out.put(plan.strategy);
@@ -246,7 +247,9 @@ Result<NamedExecution> parse_replay_string(std::string_view text, const Plan& de
     Reader modes(n == 6 ? fields[2] : std::string_view{});
     named.plan.spurious_wakeups = modes.take('s');
     named.plan.clock = modes.take('a') ? ClockKind::kAdversarial : ClockKind::kSteady;
-    if (!modes.at_end()) return bad("its third part is not s, a or both");
+    named.plan.by_values = modes.take('v');
+    if (named.plan.by_values) named.plan.decide = DecideKind::kEvery;
+    if (!modes.at_end()) return bad("its third part is none of s, a and v in this order");
     return named;
   }
   if (n != 5) return bad("it has five parts, with dots between");

@@ -63,6 +63,8 @@ struct Explored {
   // Of each step what it found, if the executor was asked for that. Otherwise empty.
   std::span<const StepValue> values;
   std::span<const std::uint8_t> bytes;
+  // kHeap... of protocol/value_log.hpp: whether blocks lie where they lie in other executions.
+  std::uint64_t heap = 0;
 
   // By number of an object, if such numbers depend on the schedule: what does not. For a thread its
   // ThreadId, for anything else its class and address. Empty: the numbers themselves will do.

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "host/base/result.hpp"
+#include "host/explore/causal_problem.hpp"
 #include "host/explore/executor.hpp"
 #include "host/explore/search.hpp"
 
@@ -58,6 +59,8 @@ struct ExploreResult {
   std::optional<ExploreDivergence> divergence;
   // All schedules with at most so many preemptions were executed; none: not even those without.
   std::optional<std::uint32_t> preemptions_done;
+  // Of an exploration over the causal model.
+  std::optional<CausalCoverage> causal;
 };
 
 struct ExploreEvents {

@@ -25,6 +25,7 @@ const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.prefix_checked = !request.loose;
   ValueLog* values = value_log_of(worker_.shared());
   if (values != nullptr) values->wanted = values_ ? 1 : 0;
+  plan_.by_values = values_;
   Result<Execution> execution = worker_.run(plan_, request.prefix, options_);
   if (!execution) {
     error_ = execution.error();
@@ -82,6 +83,7 @@ void ProcessExecutor::read_logs() {
     explored_.values = {values->values(), steps};
     explored_.bytes = {values->bytes(), std::min(values->used, kValueBytes)};
     explored_.objects = {values->object_keys(), kMostObjectKeys};
+    explored_.heap = values->heap;
   }
   explored_.redundant = log.redundant != 0 && last_.kind == OutcomeKind::kNone;
 }

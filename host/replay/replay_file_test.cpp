@@ -91,6 +91,7 @@ void expect_same(const ReplayFile& a, const ReplayFile& b) {
   EXPECT_EQ(a.plan.pause_permille, b.plan.pause_permille);
   EXPECT_EQ(a.plan.max_pause, b.plan.max_pause);
   EXPECT_EQ(a.plan.pattern, b.plan.pattern);
+  EXPECT_EQ(a.plan.by_values, b.plan.by_values);
   EXPECT_EQ(a.aims, b.aims);
   EXPECT_EQ(a.outcome, b.outcome);
   EXPECT_EQ(a.group, b.group);

@@ -82,6 +82,7 @@ class Fields {
     }
     return &*found;
   }
+  bool has(const char* name) const { return object_.is_object() && object_.contains(name); }
   void fail(const char* name, const std::string& why) {
     if (problem_.empty()) problem_ = fmt::format("metadata field `{}{}' {}", prefix_, name, why);
   }
@@ -152,7 +153,7 @@ json plan_to_json(const Plan& plan) {
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
                detail, max_steps, livelock_steps, replay_steps, replay_strict, recorded_end,
                replay_turns, prefix_checked, enabled_log, asleep, decide, atomic_blocks,
-               pause_permille, max_pause, pattern, aims] = plan;
+               pause_permille, max_pause, pattern, aims, by_values] = plan;
   (void)replay_steps;
   (void)replay_strict;
   (void)recorded_end;
@@ -176,7 +177,8 @@ json plan_to_json(const Plan& plan) {
               {"atomic_blocks", atomic_blocks},
               {"pause_permille", pause_permille},
               {"max_pause", max_pause},
-              {"pattern", pattern}};
+              {"pattern", pattern},
+              {"by_values", by_values}};
 }
 
 json streams_to_json(const StreamKinds& streams) {
@@ -213,6 +215,8 @@ void plan_from_json(Fields fields, Plan* plan) {
   if (plan->pause_permille > 1000) fields.fail("pause_permille", "is too large");
   fields.number("max_pause", &plan->max_pause);
   fields.number("pattern", &plan->pattern);
+  // Files of older versions do not have it.
+  if (fields.has("by_values")) fields.flag("by_values", &plan->by_values);
 }
 
 json aim_to_json(const PlanAim& target) {

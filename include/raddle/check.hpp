@@ -32,7 +32,8 @@ namespace raddle {
 struct Options {
   // How to choose executions. A random sample: "random" (each thread equally likely at each step),
   // "pos", "pct", "round-robin". All executions: "dfs", "bfs", "icb" (by number of preemptions),
-  // "dpor" (one of each class of equivalent executions).
+  // "dpor" (one of each class of equivalent executions), "causal" (only those in which a thread
+  // sees something new, or which end in a new deadlock; for tests built with raddle-c++).
   const char* strategy = "random";
   // The most executions; 0 means 1,000 of a sample, or all there are. The environment variable
   // RADDLE_EXECUTIONS overrides this (a number) or scales it ("10x").
@@ -65,6 +66,9 @@ struct Coverage {
   // sleeps and time-outs lasted as long as they say, if the function has any, unless
   // adversarial_clock let them end at any moment. Null: there is none. Valid until the next check.
   const char* unseen = nullptr;
+  // Of "causal": questions to its solver, and those of them that it gave up.
+  std::uint64_t queries = 0;
+  std::uint64_t unknown = 0;
 };
 
 // The failure, if no test framework is there to take it. what() explains it.

@@ -3,17 +3,23 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "protocol/value_log.hpp"
 #include "target/base/base.hpp"
+#include "target/base/forgetting.hpp"
 #include "target/state/execution.hpp"
 
 namespace raddle {
 namespace {
 
-// Where the stacks of in-process executions lie. The process of a unit test has its addresses
-// randomised, and an execution that was named in one run is to see the same addresses in the next.
-// Neither the kernel nor sanitizers put anything there by themselves.
-constexpr std::uintptr_t kArea = 0x6a00'0000'0000;
-constexpr std::size_t kAreaSize = std::size_t{1} << 40;
+// The process of a unit test has its addresses randomised, and an execution that was named in one
+// run is to see the same addresses in the next. With Plan::by_values, what else the program maps
+// must not move its stacks.
+constexpr std::uintptr_t kArea = kSeparateStacks;
+constexpr std::size_t kAreaSize = kSeparateStacksSize;
+
+std::uint64_t g_execution = 1;
+void count_execution() { ++g_execution; }
+RADDLE_FORGETS(count_execution)
 
 bool is_error(long result) { return result < 0 && result > -4096; }
 
@@ -27,7 +33,7 @@ long reserve(std::uintptr_t where, std::size_t size) {
 
 char* FiberStacks::map(std::size_t size, std::size_t guard) {
   long mapped = -1;
-  if (g_in_process && size <= kAreaSize - area_used_) {
+  if ((g_in_process || plan().by_values) && size <= kAreaSize - area_used_) {
     mapped = reserve(kArea + area_used_, size);
     area_used_ += size;
   }
@@ -47,13 +53,17 @@ char* FiberStacks::take(std::size_t size, std::size_t guard, bool& has_tls) {
   for (std::size_t i = first_free_; i < count_; ++i) {
     Stack& stack = stacks_[i];
     if (!stack.is_free || stack.size != size || stack.guard != guard) continue;
+    // Whether a thread before had ended must not show in the addresses of this one.
+    if (plan().by_values && stack.used_in == g_execution) continue;
     stack.is_free = false;
+    stack.used_in = g_execution;
     has_tls = stack.has_tls;
     return stack.memory;
   }
   has_tls = false;
   char* memory = map(size, guard);
-  if (memory != nullptr && count_ < kKept) stacks_[count_++] = {memory, size, guard, false, false};
+  if (memory != nullptr && count_ < kKept)
+    stacks_[count_++] = {memory, size, guard, g_execution, false, false};
   return memory;
 }
 

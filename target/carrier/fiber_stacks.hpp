@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace raddle {
 
@@ -24,6 +25,7 @@ class FiberStacks {
     char* memory;
     std::size_t size;
     std::size_t guard;
+    std::uint64_t used_in;  // the number of the last execution in which a thread had it
     bool has_tls;
     bool is_free;
   };

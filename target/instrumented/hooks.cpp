@@ -37,13 +37,19 @@ void point(const RaddleSite* site, const void* address) {
     watch_access(site, address);
     if (!wanted) return;
   }
-  memory_point(static_cast<EventKind>(site->kind), address, site->size,
-               reinterpret_cast<std::uint64_t>(site));
+  const auto kind = static_cast<EventKind>(site->kind);
+  const bool is_range = kind == EventKind::read_range || kind == EventKind::write_range;
+  std::uint64_t bytes = is_range ? g_hooks_state->range : site->size;
+  if (plan().by_values && site->span != RADDLE_SPAN_ALONE) {
+    if (site->span == RADDLE_SPAN_REST) return;
+    if (site->span != RADDLE_SPAN_OTHERS) bytes = site->span;
+  }
+  memory_point(kind, address, bytes, reinterpret_cast<std::uint64_t>(site));
 }
 
 }  // namespace
 
-void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std::uint64_t site) {
+void memory_point(EventKind kind, const void* address, std::uint64_t bytes, std::uint64_t site) {
   if (!controlled()) return;
   RuntimeScope scope;
   OpKind op = op_of(kind);
@@ -52,7 +58,7 @@ void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std:
     note_object(reinterpret_cast<std::uint64_t>(address), site);
   Object& object = object_at(ObjectClass::memory, address, site);
   const bool writes = op != OpKind::atomic_load && op != OpKind::memory_read;
-  const Access access{object, bytes, site, is_atomic(kind), writes};
+  const Access access{object, static_cast<std::uint16_t>(bytes), site, is_atomic(kind), writes};
   if (access.atomic) {
     if (tries_again(self(), access)) op = OpKind::atomic_again;
   } else if ((kind == EventKind::read || kind == EventKind::write) && bytes <= kMostCompared) {

@@ -17,6 +17,6 @@ void stop_hooks();
 
 // A decision point before an atomic operation, or before an access that is to be one. `site` is a
 // RaddleSite's address or a code address; `address` is null for a fence.
-void memory_point(EventKind kind, const void* address, std::uint16_t bytes, std::uint64_t site);
+void memory_point(EventKind kind, const void* address, std::uint64_t bytes, std::uint64_t site);
 
 }  // namespace raddle

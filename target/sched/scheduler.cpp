@@ -2,6 +2,7 @@
 
 #include "target/carrier/carrier.hpp"
 #include "target/carrier/fiber_switch.hpp"
+#include "target/code/instrumentation.hpp"
 #include "target/outcome/enabled_log.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
@@ -58,7 +59,11 @@ __attribute__((noinline)) void extra_work_before_choice() {
 __attribute__((noinline)) void extra_work_after_choice(Thread& next) {
   check_divergence();
   if (plan().detail) note_step(next, g_steps);
-  if (g_values_wanted) log_value(g_steps, &next.pending);
+  if (g_values_wanted) {
+    const RaddleSite* site = described_site(next.pending.site);
+    const bool known = site == nullptr || site->span != RADDLE_SPAN_OTHERS;
+    log_value(g_steps, &next.pending, known);
+  }
 }
 
 // The decision itself: who is next. Its pending operation is logged as executed.
@@ -227,7 +232,7 @@ std::uint32_t choose_value(std::uint32_t count) {
   std::uint32_t value = g_strategy->choose_value(thread, count);
   check_divergence();
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
-  if (g_values_wanted) log_value(g_steps, nullptr);
+  if (g_values_wanted) log_value(g_steps, nullptr, true);
   append({thread, OpKind::value_choice, std::uint8_t(value), ObjectId{count}, 0});
   return value;
 }

@@ -10,6 +10,7 @@
 #include "target/sched/replaying.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
+#include "target/state/separate_heaps.hpp"
 #include "target/state/value_log.hpp"
 #include "target/strategy/guided.hpp"
 #include "target/strategy/replay.hpp"
@@ -52,6 +53,7 @@ bool exploring() { return g_time_stands_still; }
 void prepare_scheduler(SharedRegion& region) {
   g_region = &region;
   start_value_log();
+  start_separate_heaps(region.plan.by_values);
   report_fatal_errors();
   const Plan& p = region.plan;
   g_max_steps =

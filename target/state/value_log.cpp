@@ -4,6 +4,7 @@
 
 #include "protocol/value_log.hpp"
 #include "target/base/forgetting.hpp"
+#include "target/state/barrier_memory.hpp"
 #include "target/state/execution.hpp"
 #include "target/state/object.hpp"
 #include "target/state/threads.hpp"
@@ -29,7 +30,7 @@ RADDLE_FORGETS(forget_open_access)
 bool is_access(OpKind op) {
   return op == OpKind::atomic_load || op == OpKind::atomic_store || op == OpKind::atomic_update ||
          op == OpKind::atomic_again || op == OpKind::memory_read || op == OpKind::memory_write ||
-         op == OpKind::memory_again;
+         op == OpKind::memory_again || op == OpKind::once;
 }
 
 std::uint8_t* take(std::uint64_t step, std::uint32_t size, std::uint32_t room) {
@@ -56,18 +57,31 @@ std::uint8_t state_of(const Object& lock, const Pending& p) {
 void start_value_log() {
   g_log = value_log_of(*g_region);
   g_values_wanted = g_log != nullptr && g_log->wanted != 0;
+  if (g_values_wanted) g_log->heap = 0;
 }
 
-void log_value(std::uint64_t step, const Pending* pending) {
+void log_value(std::uint64_t step, const Pending* pending, bool known) {
   g_log->values()[step] = {0, 0};
   if (pending == nullptr) return;
   const Pending& p = *pending;
   if (is_access(p.op) && p.extra != 0) {
+    if (!known) {
+      g_log->values()[step] = {0, kNotKnown};
+      return;
+    }
     const auto size = static_cast<std::uint32_t>(touched_size(p));
     std::uint8_t* place = take(step, size, 2 * size);
     if (place == nullptr) return;
     g_open = {reinterpret_cast<const void*>(touched_address(p)), size, place + size};
     memcpy(place, g_open.address, size);
+  } else if (p.op == OpKind::barrier_wait && p.extra == 0) {
+    const Object& barrier = object_by_id(p.object);
+    const std::uint64_t count = barrier_count(reinterpret_cast<const void*>(barrier.address));
+    const std::uint64_t numbers[] = {static_cast<std::uint64_t>(barrier.value2) * count +
+                                         static_cast<std::uint64_t>(barrier.value),
+                                     count};
+    if (std::uint8_t* place = take(step, sizeof numbers, sizeof numbers))
+      memcpy(place, numbers, sizeof numbers);
   } else if (p.op == OpKind::mutex_trylock || p.op == OpKind::spin_trylock ||
              p.op == OpKind::rwlock_trywrite || p.op == OpKind::rwlock_tryread) {
     if (std::uint8_t* place = take(step, 1, 1)) *place = state_of(object_by_id(p.object), p);
@@ -76,6 +90,10 @@ void log_value(std::uint64_t step, const Pending* pending) {
     if (std::uint8_t* place = take(step, sizeof count, sizeof count))
       memcpy(place, &count, sizeof count);
   }
+}
+
+void note_heap(std::uint64_t what) {
+  if (g_values_wanted) g_log->heap |= what;
 }
 
 void settle_value() {

@@ -106,16 +106,22 @@ std::string compare_apart(const Program& program) {
   return answer;
 }
 
-TEST(CausalExecutions, SeeWhatAllSchedulesSee) {
+void compare_many(Program (*draw_one)(std::uint64_t seed), std::uint64_t usually) {
   const char* asked = std::getenv("RADDLE_PROGRAMS");
-  const std::uint64_t wanted = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 8;
+  const std::uint64_t wanted = asked != nullptr ? std::strtoull(asked, nullptr, 10) : usually;
   std::uint64_t compared = 0;
   for (std::uint64_t seed = 0; compared < wanted; ++seed) {
-    const std::string wrong = compare_apart(draw(seed));
+    const std::string wrong = compare_apart(draw_one(seed));
     if (wrong == "large") continue;
     ASSERT_EQ(wrong, "") << "seed " << seed;
     ++compared;
   }
+}
+
+TEST(CausalExecutions, SeeWhatAllSchedulesSee) { compare_many(draw, 8); }
+
+TEST(CausalExecutions, OfProgramsThatGoByValues) {
+  compare_many(paper::random_program_of_values, 6);
 }
 
 }  // namespace

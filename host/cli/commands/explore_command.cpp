@@ -17,6 +17,7 @@
 #include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/explore/causal/explore_causally.hpp"
 #include "host/explore/changes/capp.hpp"
 #include "host/explore/explore.hpp"
 #include "host/explore/journal.hpp"
@@ -24,6 +25,7 @@
 #include "host/explore/search_order.hpp"
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/symbols/images/library_calls.hpp"
 
 namespace raddle {
 namespace {
@@ -39,6 +41,9 @@ constexpr std::uint64_t kLivelockSteps = 1000;
 // change.
 constexpr char kChangesFirst[] = "capp";
 
+// Not an order either: goes by what threads see.
+constexpr char kCausal[] = "causal";
+
 std::set<std::string> order_names() {
   std::set<std::string> names;
   for (const SearchOrderEntry& entry : search_orders()) names.insert(entry.name);
@@ -48,6 +53,7 @@ std::set<std::string> order_names() {
 std::set<std::string> strategy_names() {
   std::set<std::string> names = order_names();
   names.insert(kChangesFirst);
+  names.insert(kCausal);
   return names;
 }
 
@@ -58,6 +64,7 @@ std::string strategy_help() {
     for (const char c : summary) text += c == '\n' ? std::string("\n         ") : std::string(1, c);
   };
   for (const SearchOrderEntry& entry : search_orders()) add(entry.name, entry.summary);
+  add(kCausal, "only those in which a thread sees something new, or nothing\nmoves any more");
   add(kChangesFirst, "as --base, but first what preempts changed code");
   return text;
 }
@@ -83,6 +90,20 @@ struct Campaign {
   }
 };
 
+// Saves the execution that did not follow its schedule.
+std::string kept_text(Campaign& campaign, ExploreFindings& findings) {
+  Execution& last = campaign.executors.front()->last();
+  SharedRegion& shared = campaign.workers.front()->shared();
+  if (last.log.empty())
+    last.log.assign(shared.log(),
+                    shared.log() + std::min<std::uint64_t>(last.steps, shared.log_capacity));
+  const std::string path =
+      findings.keep(last, "does not follow a schedule that the causal model calls feasible");
+  return path.empty()
+             ? "The execution could not be saved."
+             : fmt::format("The execution is saved: {} replay {}", tool_name(), shell_quoted(path));
+}
+
 class ExploreCommand final : public Subcommand {
  public:
   ExploreCommand()
@@ -99,9 +120,11 @@ class ExploreCommand final : public Subcommand {
   int run() override;
 
  private:
-  bool puts_changes_first() const { return find_search_order(options_.strategy) == nullptr; }
+  bool puts_changes_first() const { return options_.strategy == kChangesFirst; }
+  bool is_causal() const { return options_.strategy == kCausal; }
   // The order in which schedules are explored, but for what a change puts first.
   SearchOrder order() const {
+    if (is_causal()) return SearchOrder::kDfs;
     return find_search_order(puts_changes_first() ? changes_.base : options_.strategy)->order;
   }
   JournalIdentity identity(const PreparedProgram& prepared) const;
@@ -113,6 +136,7 @@ class ExploreCommand final : public Subcommand {
   Result<ExploreReport> explore_with(const PreparedProgram& prepared, OutputFolder& folder) const;
 
   ProgramOptions options_;
+  const CLI::Option* decide_ = nullptr;
   std::optional<std::uint32_t> bound_;
   std::uint32_t jobs_ = 1;
   std::uint64_t limit_ = 0;
@@ -152,9 +176,9 @@ void ExploreCommand::add_options(CLI::App& app) {
   app.add_flag("--keep-going", keep_going_, "Do not stop at the first failing execution");
   app.add_option("--out", out_, "Folder for replay files")->type_name("DIR")->default_str(out_);
   add_carrier(app, options_);
-  choice(app, "--decide", options_.decide, {"sync", "races", "all"},
-         "Instrumented: which plain accesses are decision points; races: a few recorded "
-         "executions show first which ones race");
+  decide_ = choice(app, "--decide", options_.decide, {"sync", "races", "all"},
+                   "Instrumented: which plain accesses are decision points; races: a few recorded "
+                   "executions show first which ones race; causal takes all");
   add_clock(app, options_);
   number(app, "--max-steps", options_.max_steps, 1, 1'000'000,
          "Limit of decision points of an execution");
@@ -173,6 +197,19 @@ std::string ExploreCommand::conflict() const {
   const std::size_t dots = changes_.changes.find("..");
   if (!changes_.changes.empty() && (dots == 0 || dots == std::string::npos))
     return "--changes takes two revisions: OLD..NEW";
+  if (is_causal()) {
+    if (decide_->count() > 0 && options_.decide != "all")
+      return "--strategy causal goes by what threads see: every access is a decision point, as "
+             "with "
+             "--decide all";
+    if (!checkpoint_.empty()) return "--strategy causal has no checkpoints";
+    if (jobs_ > 1) return "--strategy causal makes one execution at a time: leave -j away";
+    if (options_.carrier != "fiber")
+      return "--strategy causal needs memory at fixed places: leave --carrier away";
+    if (options_.clock != "steady")
+      return "--strategy causal does not know time-outs that come at any moment: leave --clock "
+             "away";
+  }
   if (resume_ && checkpoint_.empty())
     return "--resume needs --checkpoint FILE, the file to go on from";
   return {};
@@ -301,14 +338,25 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
       findings.unfinished(execution, number);
     }
   };
+  if (is_causal()) {
+    if (report.instrumented)
+      report.library_calls = library_calls(campaign->workers.front()->maps(), prepared.target.path);
+    campaign->executors.front()->show_values();
+  }
   ProgressLine line;
   events.on_progress = [&](const ExploreProgress& progress) {
     line.update(progress_of(progress, in_seconds(time_)));
   };
-  Result<ExploreResult> result = explore(executors, options, events);
+  causal::Rules rules;
+  rules.cycles_end = true;
+  Result<ExploreResult> result = is_causal()
+                                     ? explore_causally(*executors.front(), options, rules, events)
+                                     : explore(executors, options, events);
   line.clear();
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
+  if (report.result.causal && report.result.causal->problem.kind == CausalProblem::kNotFollowed)
+    report.remarks.push_back(kept_text(*campaign, findings));
   findings.move_into(report, *campaign->workers.front(), last_look(options_.timeout, &stop));
   report.out_of_control = out_of_control_by(campaign->workers);
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
@@ -317,6 +365,7 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
 }
 
 int ExploreCommand::run() {
+  if (is_causal()) options_.decide = "all";
   if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
   Result<PreparedProgram> prepared = prepare_program(program());
   if (!prepared) return fail(prepared.error());

@@ -44,6 +44,13 @@ std::string ExploreFindings::in_words(const Execution& execution) {
   return headline(describe(execution, symbols_));
 }
 
+std::string ExploreFindings::keep(const Execution& execution, const std::string& why) {
+  const std::string path = folder_.next_replay();
+  const auto written = write_replay(path, make_recording(prepared_, execution, {"", why}));
+  if (!written && error_.empty()) error_ = written.error();
+  return written ? path : "";
+}
+
 void ExploreFindings::move_into(ExploreReport& report, Worker& worker, const RunOptions& running) {
   report.findings = groups_.take();
   for (std::size_t i = 0; i < report.findings.size(); ++i) {

@@ -23,6 +23,9 @@ class ExploreFindings {
   // It reached a limit, or could not be controlled.
   void unfinished(const Execution& execution, std::uint64_t number);
   std::string in_words(const Execution& execution);
+  // It is no finding, but somebody has to look at it. The path of its replay file; empty if it
+  // could not be written.
+  std::string keep(const Execution& execution, const std::string& why);
 
   // At the end: replays each finding once, for its details, and hands over everything.
   void move_into(ExploreReport& report, Worker& worker, const RunOptions& running);

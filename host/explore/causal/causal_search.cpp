@@ -80,16 +80,34 @@ void CausalSearch::done(const CausalWork& work, const Explored& execution) {
   if (execution.failing) ++counts_.failing;
   const bool ended = execution.outcome == OutcomeKind::kNone || execution.failing;
   if (!ended) ++counts_.unfinished;
-  problem_ = reading_.read(execution);
+  // A schedule that was made when some memory seemed to be nobody else's promises nothing.
+  const bool changed = read_again(execution);
+  if (problem_.kind == CausalProblem::kNone) problem_ = reading_.read(execution);
   if (problem_.kind != CausalProblem::kNone) return;
+  kept_.emplace_back(execution);
   new_deadlock_ = false;
   if (execution.outcome == OutcomeKind::kDeadlock) learn_deadlock(reading_.moves());
+  if (changed) return;
   // What was asked for is known now, even if the execution ended in another deadlock before.
   const bool learned = new_deadlock_;
   if (work.deadlock) learn_deadlock(work.schedule);
   if (counts_.executions > 1 && !reading_.found_news() && !learned) ++counts_.redundant;
   if (!work.schedule.empty() && !followed(work, execution))
     problem_.kind = CausalProblem::kNotFollowed;
+}
+
+// Learns what memory threads share. If some of it seemed to be one thread's before, all histories
+// are made anew from the executions so far: then true.
+bool CausalSearch::read_again(const Explored& execution) {
+  if (!reading_.learn_sharing(execution) || kept_.empty()) return false;
+  histories_ = causal::Histories();
+  answered_.clear();
+  reading_.begin_anew();
+  for (const ReadExecution& kept : kept_) {
+    problem_ = reading_.read(kept.view());
+    if (problem_.kind != CausalProblem::kNone) break;
+  }
+  return true;
 }
 
 // The deadlock at the end of a schedule: a cycle of locks, or all that wait.

@@ -15,6 +15,7 @@
 #include <map>
 #include <vector>
 
+#include "host/explore/causal/read_execution.hpp"
 #include "host/explore/causal/reading.hpp"
 
 namespace raddle {
@@ -40,7 +41,8 @@ struct CausalCounts {
 
 class CausalSearch {
  public:
-  explicit CausalSearch(const causal::Rules& rules) : rules_(rules), reading_(histories_) {}
+  explicit CausalSearch(const causal::Rules& rules)
+      : rules_(rules), reading_(histories_, sharing_) {}
 
   // The next execution. False: there is none.
   bool next(CausalWork& work);
@@ -62,11 +64,14 @@ class CausalSearch {
   bool is_open(causal::NodeId node) const;
   void count(const causal::Answer& answer);
   void learn_deadlock(const std::vector<causal::Move>& schedule);
+  bool read_again(const Explored& execution);
   bool followed(const CausalWork& work, const Explored& execution);
 
   causal::Rules rules_;
   causal::Histories histories_;
+  Sharing sharing_;
   CausalReading reading_;
+  std::vector<ReadExecution> kept_;
   CausalCounts counts_;
   CausalProblem problem_;
   std::vector<causal::Blocked> deadlocks_;

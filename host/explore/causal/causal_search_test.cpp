@@ -125,6 +125,9 @@ TEST_P(CausalPrograms, AnswersAreThoseOfAllInterleavings) {
   for (std::uint64_t seed = 0; seed < kPrograms && !HasFatalFailure(); ++seed)
     check_answers(random_program(seed * 10 + GetParam()),
                   fmt::format("seed {}", seed * 10 + GetParam()), sums);
+  for (std::uint64_t seed = 0; seed < kPrograms / 2 && !HasFatalFailure(); ++seed)
+    check_answers(random_program_of_values(seed * 10 + GetParam()),
+                  fmt::format("of values, seed {}", seed * 10 + GetParam()), sums);
   fmt::print("{} programs, {} questions\n", sums.programs, sums.queries);
 }
 
@@ -136,6 +139,9 @@ TEST_P(CausalPrograms, SeeWhatAllSchedulesSee) {
   for (std::uint64_t seed = 0; seed < kPrograms && !HasFatalFailure(); ++seed)
     compare(random_program_that_ends(seed * 10 + GetParam()),
             fmt::format("that ends, seed {}", seed * 10 + GetParam()), sums);
+  for (std::uint64_t seed = 0; seed < kPrograms / 2 && !HasFatalFailure(); ++seed)
+    compare(random_program_of_values(seed * 10 + GetParam()),
+            fmt::format("of values, seed {}", seed * 10 + GetParam()), sums);
   fmt::print("{} programs: dpor {} executions, causal {} with {} queries\n", sums.programs,
              sums.dpor, sums.causal, sums.queries);
 }

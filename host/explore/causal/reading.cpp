@@ -75,12 +75,15 @@ std::optional<ActionKind> kind_of(const Pending& p) {
       return ActionKind::kWrite;
     case OpKind::atomic_update:
       return ActionKind::kUpdate;
+    case OpKind::once:
+      return p.extra == 0 ? std::nullopt : std::optional(ActionKind::kEnter);
+    case OpKind::barrier_wait:
+      if (p.extra == kPassesBarrier) return ActionKind::kPass;
+      return p.extra == 0 ? std::optional(ActionKind::kUpdate) : std::nullopt;
     case OpKind::atomic_again:
       return may_write(p) ? ActionKind::kUpdate : ActionKind::kRead;
     case OpKind::none:
     case OpKind::destroy:
-    case OpKind::barrier_wait:
-    case OpKind::once:
     case OpKind::futex_wait:
     case OpKind::futex_wake:
     case OpKind::sleep:
@@ -121,23 +124,68 @@ CausalProblem problem(CausalProblem::Kind kind, std::size_t step, const Pending&
 
 }  // namespace
 
-CausalProblem CausalReading::read(const Explored& execution) {
+// Threads of the execution by their numbers. Those that are there from the start have no creator.
+void CausalReading::identify(const Explored& execution) {
   index_.clear();
-  at_.clear();
   creations_.clear();
+  // An execution that came before the first one that was read does not matter.
+  moved_ = (execution.heap & kHeapMoved) != 0 && executions_ > 0;
+  const bool creates =
+      std::any_of(execution.log.begin(), execution.log.end(),
+                  [](const StepRecord& r) { return r.op == OpKind::thread_create; });
+  const auto add = [&](ThreadIndex thread) {
+    const ThreadId number{static_cast<std::uint16_t>(index_.size())};
+    if (first_numbers_.size() <= thread) first_numbers_.resize(thread + 1, kNoThread);
+    if (first_numbers_[thread] == kNoThread) first_numbers_[thread] = number;
+    moved_ |= first_numbers_[thread] != number;
+    index_.push_back(thread);
+  };
+  for (const Pending& p : execution.pending) {
+    if (creates && p.thread != kMainThread) continue;
+    while (index_.size() <= raw(p.thread))
+      add(identity(kNobody, static_cast<std::uint32_t>(index_.size())));
+  }
+  existing_ = index_.size();
+  for (const StepRecord& r : execution.log) {
+    if (r.op != OpKind::thread_create || raw(r.thread) >= index_.size()) continue;
+    const ThreadIndex creator = index_[raw(r.thread)];
+    add(identity(creator, creations_[creator]++));
+  }
+}
+
+bool CausalReading::learn_sharing(const Explored& execution) {
+  identify(execution);
+  bool changed = false;
+  const auto touch = [&](const Pending& p) {
+    const std::optional<ActionKind> kind = kind_of(p);
+    if (kind && is_access(*kind) && p.extra != 0 && raw(p.thread) < index_.size())
+      changed |= sharing_.touch(touched_address(p), static_cast<std::uint32_t>(touched_size(p)),
+                                index_[raw(p.thread)]);
+  };
+  for (std::size_t i = 0; i < execution.log.size(); ++i) {
+    if (execution.log[i].op != OpKind::value_choice) touch(executed(execution, i));
+  }
+  for (const Pending& p : execution.at_end()) touch(p);
+  return changed;
+}
+
+void CausalReading::begin_anew() {
+  executions_ = 0;
+  for (ThreadIndex t = 0; t < threads_; ++t) histories_.root(t);
+}
+
+CausalProblem CausalReading::read(const Explored& execution) {
+  at_.clear();
   memory_.clear();
   semaphore_changes_.clear();
   moves_.clear();
   found_news_ = false;
   objects_ = execution.objects;
-  const bool creates =
-      std::any_of(execution.log.begin(), execution.log.end(),
-                  [](const StepRecord& r) { return r.op == OpKind::thread_create; });
-  for (const Pending& p : execution.pending) {
-    if (creates && p.thread != kMainThread) continue;
-    while (index_.size() <= raw(p.thread))
-      index_.push_back(identity(kNobody, static_cast<std::uint32_t>(index_.size())));
-  }
+  identify(execution);
+  creations_.clear();
+  ++executions_;
+  if ((execution.heap & kHeapFull) != 0)
+    return problem(CausalProblem::kMovedMemory, 0, {kMainThread, OpKind::none});
   for (std::size_t i = 0; i < execution.log.size(); ++i) {
     const CausalProblem found = step(execution, i);
     if (found.kind != CausalProblem::kNone) return found;
@@ -173,8 +221,9 @@ bool CausalReading::is_alone(ThreadId thread) {
     const Action& a = histories_.node(id).event.action;
     if (a.kind == ActionKind::kJoin) joined.insert(a.object);
   }
+  const std::span<const ThreadIndex> there = std::span(index_).first(existing_);
   const bool all_joined = std::all_of(
-      index_.begin(), index_.end(), [&](ThreadIndex t) { return t == self || joined.contains(t); });
+      there.begin(), there.end(), [&](ThreadIndex t) { return t == self || joined.contains(t); });
   const bool created_all = std::all_of(created_.begin(), created_.end(), [&](const auto& entry) {
     return entry.first.first == self || entry.second == self;
   });
@@ -189,15 +238,27 @@ std::optional<Action> CausalReading::action_of(const Pending& p) {
   if (!kind) return std::nullopt;
   Action action{*kind};
   action.site = p.site;
+  if (p.op == OpKind::barrier_wait) {
+    if (*kind == ActionKind::kPass) {
+      action.object = object(raw(p.object));
+      action.other = end_of_round(p.thread, action.object);
+    } else {
+      action.address = object(raw(p.object));
+      action.size = sizeof action.address;
+    }
+    return action;
+  }
   if (is_access(*kind)) {
     action.address = touched_address(p);
     action.size = static_cast<std::uint32_t>(touched_size(p));
+    // How far a very large access reaches, a pending operation does not say.
+    if (p.extra == 0 || action.size == 0 || action.size >= kMostTouched) return std::nullopt;
+    if (!sharing_.is_shared(action.address, action.size))
+      return Action{.kind = ActionKind::kNothing, .site = p.site};
     // Whether an operation counts as one that is tried again depends on the schedule, and then a
     // store looks like a read-modify-write. It stays what it was first.
     const std::optional<Action>& known = histories_.node(position(p.thread)).next;
     if (causal::writes(*kind) && known && causal::writes(known->kind)) action.kind = known->kind;
-    // How far a very large access reaches, a pending operation does not say.
-    if (p.extra == 0 || action.size == 0 || action.size >= kMostTouched) return std::nullopt;
     return action;
   }
   const ThreadIndex self = index_[raw(p.thread)];
@@ -214,13 +275,41 @@ std::optional<Action> CausalReading::action_of(const Pending& p) {
   return action;
 }
 
+// The number of arrivals that ends the round in which the thread arrived at the barrier.
+std::uint64_t CausalReading::end_of_round(ThreadId thread, std::uint64_t barrier) {
+  const std::uint64_t count = std::max<std::uint64_t>(barrier_counts_[barrier], 1);
+  for (NodeId id = position(thread); !histories_.node(id).is_root();
+       id = histories_.node(id).parent) {
+    const causal::Event& e = histories_.node(id).event;
+    if (e.action.kind != ActionKind::kUpdate || e.action.address != barrier) continue;
+    std::uint64_t before = 0;
+    std::memcpy(&before, e.seen.data(), sizeof before);
+    return (before / count + 1) * count;
+  }
+  return 0;
+}
+
 // What the step found, as bytes; false where the executor should have said it and did not.
 bool CausalReading::values_of(const Explored& execution, std::size_t step, causal::Event& event) {
   const ActionKind kind = event.action.kind;
+  if (kind == ActionKind::kNothing) return true;
   const StepValue value = step < execution.values.size() ? execution.values[step] : StepValue{0, 0};
-  const std::uint64_t end = std::uint64_t{value.offset} + (is_access(kind) ? 2 : 1) * value.size;
+  const bool twice = is_access(kind) && execution.log[step].op != OpKind::barrier_wait;
+  const std::uint64_t end = std::uint64_t{value.offset} + (twice ? 2 : 1) * value.size;
   if (end > execution.bytes.size()) return false;
   const std::uint8_t* bytes = execution.bytes.data() + value.offset;
+  if (execution.log[step].op == OpKind::barrier_wait) {
+    std::uint64_t numbers[2];
+    if (kind == ActionKind::kPass) return true;
+    if (value.size != sizeof numbers) return false;
+    std::memcpy(numbers, bytes, sizeof numbers);
+    barrier_counts_[event.action.address] = numbers[1];
+    before_.assign(bytes, bytes + sizeof numbers[0]);
+    event.seen.assign(before_.begin(), before_.end());
+    ++numbers[0];
+    event.written.assign(reinterpret_cast<const char*>(numbers), sizeof numbers[0]);
+    return true;
+  }
   if (is_access(kind)) {
     if (value.size != event.action.size) return false;
     before_.assign(bytes, bytes + value.size);
@@ -245,6 +334,24 @@ bool CausalReading::values_of(const Explored& execution, std::size_t step, causa
   return true;
 }
 
+// The event is about memory that has no fixed place, or about a pointer to such memory.
+bool CausalReading::has_moved(const causal::Event& event) const {
+  const auto is_movable = [](std::uint64_t address) {
+    return address >= kSeparateStacks && address < kSeparateHeaps + kSeparateHeapsSize;
+  };
+  const auto holds_pointer = [&](const std::string& bytes) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i + sizeof word <= bytes.size(); i += sizeof word) {
+      std::memcpy(&word, bytes.data() + i, sizeof word);
+      if (is_movable(word)) return true;
+    }
+    return false;
+  };
+  return is_access(event.action.kind) &&
+         (is_movable(event.action.address) || holds_pointer(event.seen) ||
+          holds_pointer(event.written));
+}
+
 // False: a read found something that no access has left there.
 bool CausalReading::note_memory(const causal::Event& event) {
   const Action& a = event.action;
@@ -262,7 +369,7 @@ CausalProblem CausalReading::announce(const Pending& p, bool could_move, std::si
   const std::optional<Action> action = action_of(p);
   if (!action) return problem(CausalProblem::kUnknownOperation, step, p);
   if (const auto wrong = histories_.announce(position(p.thread), *action, could_move)) {
-    CausalProblem found = problem(CausalProblem::kContradiction, step, p);
+    CausalProblem found = problem(contradiction(), step, p);
     found.difference = *wrong;
     return found;
   }
@@ -291,20 +398,24 @@ CausalProblem CausalReading::step(const Explored& execution, std::size_t at) {
   }
   const Pending& p = executed(execution, at);
   causal::Event event{*action_of(p)};
+  if (is_access(event.action.kind) && at < execution.values.size() &&
+      execution.values[at].size == kNotKnown)
+    return problem(CausalProblem::kManyPlaces, at, p);
   if (!values_of(execution, at, event)) return problem(CausalProblem::kNoValues, at, p);
+  if (moved_ && has_moved(event)) return problem(CausalProblem::kMovedMemory, at, p);
   if (is_access(event.action.kind) && !note_memory(event))
     return problem(CausalProblem::kUnseenWrite, at, p);
   const std::uint32_t known = histories_.size();
   NodeId& position_of = position(p.thread);
   if (const auto wrong = histories_.advance(position_of, event, &position_of)) {
-    CausalProblem found = problem(CausalProblem::kContradiction, at, p);
+    CausalProblem found = problem(contradiction(), at, p);
     found.difference = *wrong;
     return found;
   }
   found_news_ |= histories_.size() > known;
   if (event.action.kind == ActionKind::kCreate) {
     ++creations_[index_[raw(p.thread)]];
-    index_.push_back(static_cast<ThreadIndex>(event.action.object));
+    ++existing_;
   }
   if (event.action.kind == ActionKind::kEnd) histories_.ended(position_of);
   moves_.push_back({index_[raw(p.thread)]});

@@ -89,6 +89,71 @@ inline Program random_program(std::uint64_t seed) {
   return program;
 }
 
+// What threads do depends on values here: branches, copies, loops that end after two looks. Some
+// writes leave what was there, and some nobody reads.
+inline Body random_body_of_values(Generator& generator, int length) {
+  Body body;
+  const auto below = [&](int n) { return static_cast<int>(generator.below(std::uint64_t(n))); };
+  while (length > 0) {
+    switch (below(8)) {
+      case 0:
+        body.push_back({Code::kStore, below(3), below(3)});
+        break;
+      case 1:
+        body.push_back({Code::kAdd, below(2), below(2)});
+        break;
+      case 2:
+        body.insert(body.end(), {{Code::kLoad, below(2)},
+                                 {Code::kSkipUnless, 1 + below(2), 1},
+                                 {Code::kStore, below(2), 1 + below(2)}});
+        --length;
+        break;
+      case 3:
+        body.insert(body.end(), {{Code::kLoad, below(2)}, {Code::kStoreSum, below(2), below(2)}});
+        --length;
+        break;
+      case 4: {
+        const int flag = below(2);  // for (2 times) { if (flag == 1) break; }
+        body.insert(body.end(), {{Code::kLoad, flag}, {Code::kSkipIf, 1, 1}, {Code::kLoad, flag}});
+        body.insert(body.end(), {{Code::kSkipUnless, 1, 1}, {Code::kStore, 1 - flag, 2}});
+        length -= 2;
+        break;
+      }
+      case 5: {
+        const int m = below(2);
+        body.insert(body.end(), {{Code::kLock, m},
+                                 {Code::kLoad, m},
+                                 {Code::kSkipIf, 2, 1},
+                                 {Code::kStoreSum, m, 1},
+                                 {Code::kUnlock, m}});
+        length -= 3;
+        break;
+      }
+      case 6:
+        body.insert(body.end(), {{Code::kLoad, below(2)}, {Code::kFailIf, 2 + below(2)}});
+        break;
+      case 7:
+        body.insert(body.end(), {{Code::kTryLock, 0, 2}, {Code::kStore, 1, 1}, {Code::kUnlock, 0}});
+        length -= 2;
+        break;
+      default:
+        break;
+    }
+    --length;
+  }
+  return body;
+}
+
+inline Program random_program_of_values(std::uint64_t seed) {
+  Generator generator(seed);
+  Program program;
+  const int threads = 2 + static_cast<int>(generator.below(2));
+  const int length = threads == 2 ? 4 : 3;
+  for (int t = 0; t < threads; ++t)
+    program.threads.push_back(random_body_of_values(generator, length));
+  return program;
+}
+
 // The same, and one of the threads ends the program at some point, while others wait for nothing
 // but their first turn. Shorter by a step: ends multiply the schedules.
 inline Program random_program_that_ends(std::uint64_t seed) {

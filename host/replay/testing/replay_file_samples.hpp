@@ -49,6 +49,7 @@ inline ReplayFile sample_replay(std::uint16_t threads, std::size_t steps) {
   file.plan.pause_permille = 500;
   file.plan.max_pause = 10'000;
   file.plan.pattern = 14;
+  file.plan.by_values = true;
   file.aims = {{"bank", 0x4711, 0, AimRole::kDecides, 0, 0},
                {"libb\xe9nk.so", 0x42, 0xfedcba9876543210ULL, AimRole::kStep, 1, 3, 1}};
   file.outcome = OutcomeKind::kAssertion;

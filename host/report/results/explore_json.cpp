@@ -2,6 +2,7 @@
 
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
+#include "host/report/words/causal_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/unseen_words.hpp"
 
@@ -61,6 +62,14 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
   json["unfinished_reasons"] = nlohmann::ordered_json::array();
   for (const NoteLine& note : note_lines(report.unfinished))
     json["unfinished_reasons"].push_back({{"message", note.text}, {"count", note.count}});
+  if (result.causal) {
+    json["queries"] = result.causal->queries;
+    json["unknown"] = result.causal->unknown;
+    json["problem"] = nullptr;
+    if (result.causal->problem.kind != CausalProblem::kNone)
+      json["problem"] = problem_text(result.causal->problem);
+    json["library_calls"] = report.library_calls;
+  }
   json["beyond_bound"] = counts.beyond_bound;
   json["by_preemptions"] = counts.by_preemptions;
   json["estimated_executions"] = nullptr;

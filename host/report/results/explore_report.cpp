@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/document/findings.hpp"
+#include "host/report/words/causal_words.hpp"
 #include "host/report/words/note_words.hpp"
 
 namespace raddle {
@@ -13,6 +14,8 @@ namespace {
 DocumentVerdict verdict_of(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
   if (counts.failing > 0) return DocumentVerdict::kFound;
+  const auto& causal = report.result.causal;
+  if (causal && causal->problem.kind != CausalProblem::kNone) return DocumentVerdict::kInconclusive;
   if (report.result.divergence) return DocumentVerdict::kInconclusive;
   if (report.result.end == ExploreEnd::kStopped) return DocumentVerdict::kInconclusive;
   return counts.unfinished == counts.executions ? DocumentVerdict::kInconclusive
@@ -62,6 +65,8 @@ Document document_of(const ExploreReport& report) {
   document.covered = coverage_text(report);
   document.not_covered = not_covered_text(report);
   document.notes = report.remarks;
+  if (report.result.causal && report.result.causal->problem.kind != CausalProblem::kNone)
+    document.notes.push_back(problem_text(report.result.causal->problem));
   if (!report.divergence.empty()) document.notes.push_back(report.divergence);
   for (const NoteLine& note : note_lines(report.unfinished)) document.notes.push_back(note.text);
   document.out_of_control = report.out_of_control;

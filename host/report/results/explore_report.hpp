@@ -46,7 +46,9 @@ struct ExploreReport {
   std::string divergence;               // in words; empty if there was none
   bool instrumented = false;            // the program shows its accesses to memory
   std::vector<UnseenCode> unseen;       // code of which memory accesses were not seen
-  std::size_t racing_places = 0;        // plain accesses that are decision points because they race
+  // causal: library functions that may look at memory by themselves (library_calls.hpp).
+  std::vector<std::string> library_calls;
+  std::size_t racing_places = 0;  // plain accesses that are decision points because they race
   OutOfControl out_of_control;
   std::vector<std::string> remarks;  // about what was asked for
 };
@@ -54,8 +56,8 @@ struct ExploreReport {
 // Every schedule that the strategy promises was executed, and nothing was there that could have
 // been in another order unseen, or at another time.
 inline bool is_complete(const ExploreReport& report) {
-  return report.result.complete && report.unseen.empty() && report.out_of_control.clones == 0 &&
-         report.out_of_control.timed_waits == 0;
+  return report.result.complete && report.unseen.empty() && report.library_calls.empty() &&
+         report.out_of_control.clones == 0 && report.out_of_control.timed_waits == 0;
 }
 
 Document document_of(const ExploreReport& report);

@@ -5,6 +5,7 @@
 #include "host/report/results/explore_report.hpp"
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/causal_words.hpp"
 #include "host/report/words/control_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/unseen_words.hpp"
@@ -116,10 +117,41 @@ std::string things(const ExploreReport& report, std::uint64_t count) {
   return text + timing(report);
 }
 
+// Why a causal exploration promises less than all behaviours; empty if it does not.
+std::string causal_doubt(const ExploreReport& report) {
+  const ExploreResult& result = report.result;
+  if (result.causal->problem.kind != CausalProblem::kNone)
+    return "the program does not fit the model";
+  if (result.end != ExploreEnd::kExhausted) return "the exploration ended early";
+  if (result.causal->unknown > 0) return "the solver gave up on some queries";
+  if (result.counts.unfinished > 0) return "some executions did not end";
+  if (shows_calls_only(report)) return "";
+  if (!report.unseen.empty() || !report.library_calls.empty())
+    return "what a thread does may depend on what was not seen";
+  return report.out_of_control.timed_waits > 0 ? "the program goes by time" : "";
+}
+
+// "all behaviours: 22 executions, 61 queries, 0 unknown".
+std::string causal_coverage(const ExploreReport& report) {
+  const ExploreResult& result = report.result;
+  const std::string numbers = fmt::format(
+      "{}, {} {}, {} unknown", counted(result.counts.executions, "execution"),
+      grouped(result.causal->queries), result.causal->queries == 1 ? "query" : "queries",
+      grouped(result.causal->unknown));
+  const std::string doubt = causal_doubt(report);
+  if (!doubt.empty()) return fmt::format("not complete: {}: {}", numbers, doubt);
+  if (shows_calls_only(report))
+    return fmt::format(
+        "what locks, waits and signals allow if threads do the same whatever they read: {}",
+        numbers);
+  return fmt::format("all behaviours: {}", numbers);
+}
+
 }  // namespace
 
 std::string not_covered_text(const ExploreReport& report) {
   std::string text = "other inputs; weaker memory orders than sequential consistency";
+  if (report.result.causal) text += "; addresses that an allocator would use again";
   if (const std::string times = timing_words(report.out_of_control, "--clock adversarial");
       !times.empty())
     text += "; " + times;
@@ -139,7 +171,9 @@ std::string not_covered_text(const ExploreReport& report) {
 namespace {
 
 std::string not_covered(const ExploreReport& report) {
-  const std::string unseen = unseen_text(report.unseen);
+  std::string unseen = unseen_text(report.unseen);
+  if (!report.library_calls.empty())
+    unseen += (unseen.empty() ? "" : "; ") + library_calls_text(report.library_calls);
   return fmt::format("Not covered: {}.{}", not_covered_text(report),
                      unseen.empty() ? "" : fmt::format(" Not seen: {}.", unseen));
 }
@@ -156,6 +190,7 @@ std::string coverage_text(const ExploreReport& report) {
   const ExploreResult& result = report.result;
   const SearchCounts& counts = result.counts;
   const std::uint64_t executed = counts.executions - counts.redundant;
+  if (result.causal) return causal_coverage(report);
   const bool classes = report.order == SearchOrder::kDpor;
   if (result.end == ExploreEnd::kExhausted) {
     std::string rest;
@@ -211,6 +246,10 @@ std::string explore_text(const ExploreReport& report, const TextOptions& look) {
       },
       look);
   text += unfinished_text(report, look);
+  if (report.result.causal && report.result.causal->problem.kind != CausalProblem::kNone) {
+    text += "\n" + bold("NOT COVERED", look) + "\n";
+    text += paragraph(problem_text(report.result.causal->problem), width, 3);
+  }
   if (!report.divergence.empty()) {
     text += "\n" + bold("DIVERGED", look) + "\n";
     text += paragraph(report.divergence, width, 3);

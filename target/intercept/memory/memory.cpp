@@ -1,7 +1,8 @@
 // The heap: to learn that objects are gone (see forget_range), and to tell the event stream what is
 // allocated where. None of these is a decision point. The work is done by whatever allocator the
 // program has; where executions follow each other in one process, by one that gives them all the
-// same addresses (heap/execution_heap.hpp).
+// same addresses (heap/execution_heap.hpp); where explorers go by values, by one whose addresses no
+// schedule changes (state/separate_heaps.hpp).
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -12,11 +13,13 @@
 
 #include "target/base/forgetting.hpp"
 #include "target/code/instrumentation.hpp"
+#include "target/code/own_code.hpp"
 #include "target/heap/execution_heap.hpp"
 #include "target/intercept/memory/allocation.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/object.hpp"
+#include "target/state/separate_heaps.hpp"
 #include "target/state/value_log.hpp"
 #include "target/stream/recorded.hpp"
 #include "target/stream/stream.hpp"
@@ -66,36 +69,52 @@ bool in_own_heap() {
   return g_in_process && g_heap.is_open() && g_quiet_heap == 0 && on_controlled_thread();
 }
 
-void* from_own_heap(std::size_t bytes, std::size_t alignment) {
+// A block that no schedule moves, if the plan wants that. The C library allocates for whoever comes
+// first, so its blocks are none of those.
+void* apart(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+  if (__builtin_expect(!g_separate_heaps, 1) || g_quiet_heap != 0 || !on_controlled_thread() ||
+      !is_preemptible_code(caller))
+    return nullptr;
+  return allocate_apart(self().pending.thread, bytes, alignment);
+}
+
+void* from_own_heap(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+  if (void* block = apart(bytes, alignment, caller)) return block;
   return in_own_heap() ? g_heap.allocate(bytes, alignment) : nullptr;
 }
 
-void* any_malloc(std::size_t bytes) {
-  void* block = from_own_heap(bytes, 1);
+void* any_malloc(std::size_t bytes, std::uint64_t caller) {
+  void* block = from_own_heap(bytes, 1, caller);
   return block != nullptr ? block : in_heap(RADDLE_REAL(malloc), bytes);
 }
 
-void* any_calloc(std::size_t count, std::size_t size) {
+void* any_calloc(std::size_t count, std::size_t size, std::uint64_t caller) {
   std::size_t bytes = 0;
-  if (in_own_heap() && !__builtin_mul_overflow(count, size, &bytes)) {
-    void* block = g_heap.allocate(bytes);
+  if (!__builtin_mul_overflow(count, size, &bytes)) {
+    void* block = from_own_heap(bytes, 1, caller);
     if (block != nullptr) return memset(block, 0, bytes);
   }
   return in_heap(RADDLE_REAL(calloc), count, size);
 }
 
-void* any_aligned(void* (*real)(std::size_t, std::size_t), std::size_t alignment,
-                  std::size_t size) {
+void* any_aligned(void* (*real)(std::size_t, std::size_t), std::size_t alignment, std::size_t size,
+                  std::uint64_t caller) {
   // What the C library refuses, or makes a power of two of, is its own matter.
-  void* block = std::has_single_bit(alignment) ? from_own_heap(size, alignment) : nullptr;
+  void* block = std::has_single_bit(alignment) ? from_own_heap(size, alignment, caller) : nullptr;
   return block != nullptr ? block : in_heap(real, alignment, size);
 }
 
 std::size_t size_of_block(void* block) {
+  if (is_apart(block)) return size_apart(block);
   return g_heap.owns(block) ? g_heap.capacity(block) : RADDLE_REAL(malloc_usable_size)(block);
 }
 
 void any_free(void* block) {
+  if (is_apart(block)) {
+    if (free_apart(block)) return;
+    write_text("free(): this block was freed before\n");
+    abort();
+  }
   if (!g_heap.owns(block)) {
     in_heap(real_free, block);
     return;
@@ -108,16 +127,16 @@ void any_free(void* block) {
   abort();
 }
 
-void* any_realloc(void* block, std::size_t size) {
-  if (block == nullptr) return any_malloc(size);
-  if (!g_heap.owns(block)) return in_heap(RADDLE_REAL(realloc), block, size);
-  const std::size_t before = g_heap.capacity(block);
+void* any_realloc(void* block, std::size_t size, std::uint64_t caller) {
+  if (block == nullptr) return any_malloc(size, caller);
+  if (!is_apart(block) && !g_heap.owns(block)) return in_heap(RADDLE_REAL(realloc), block, size);
+  const std::size_t before = size_of_block(block);
   if (size != 0 && size <= before && size > before / 2) return block;
   if (size == 0) {
     any_free(block);
     return nullptr;
   }
-  void* moved = any_malloc(size);
+  void* moved = any_malloc(size, caller);
   if (moved == nullptr) return nullptr;
   memcpy(moved, block, size < before ? size : before);
   any_free(block);
@@ -151,30 +170,32 @@ void given_up(void* block, std::size_t bytes, std::uint64_t caller) {
 }  // namespace
 
 RADDLE_EXPORT void* malloc(std::size_t size) {
-  return allocated(any_malloc(size), size, RADDLE_SITE);
+  return allocated(any_malloc(size, RADDLE_SITE), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* calloc(std::size_t count, std::size_t size) {
-  return allocated(any_calloc(count, size), count * size, RADDLE_SITE);
+  return allocated(any_calloc(count, size, RADDLE_SITE), count * size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
-  return allocated(any_aligned(RADDLE_REAL(memalign), alignment, size), size, RADDLE_SITE);
+  return allocated(any_aligned(RADDLE_REAL(memalign), alignment, size, RADDLE_SITE), size,
+                   RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return allocated(any_aligned(RADDLE_REAL(aligned_alloc), alignment, size), size, RADDLE_SITE);
+  return allocated(any_aligned(RADDLE_REAL(aligned_alloc), alignment, size, RADDLE_SITE), size,
+                   RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* valloc(std::size_t size) {
-  void* block = from_own_heap(size, kPage);
+  void* block = from_own_heap(size, kPage, RADDLE_SITE);
   if (block == nullptr) block = in_heap(RADDLE_REAL(valloc), size);
   return allocated(block, size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
   const bool is_valid = std::has_single_bit(alignment) && alignment % sizeof(void*) == 0;
-  void* block = is_valid ? from_own_heap(size, alignment) : nullptr;
+  void* block = is_valid ? from_own_heap(size, alignment, RADDLE_SITE) : nullptr;
   int error = 0;
   if (block != nullptr) {
     *result = block;
@@ -197,11 +218,11 @@ RADDLE_EXPORT void free(void* block) {
 RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
-  if (!on_controlled_thread()) return any_realloc(block, size);
-  if (block == nullptr) return allocated(any_realloc(block, size), size, RADDLE_SITE);
+  if (!on_controlled_thread()) return any_realloc(block, size, RADDLE_SITE);
+  if (block == nullptr) return allocated(any_realloc(block, size, RADDLE_SITE), size, RADDLE_SITE);
   std::size_t before = size_of_block(block);
   settle_value_in(block, before);
-  void* moved = any_realloc(block, size);
+  void* moved = any_realloc(block, size, RADDLE_SITE);
   bool gone = moved != nullptr || size == 0;
   // The allocator runs no code of the program: the order of these two is ours to choose.
   if (gone) given_up(block, before, RADDLE_SITE);

@@ -3,28 +3,15 @@
 // arrive.
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "target/outcome/outcome.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/state/barrier_memory.hpp"
 #include "target/stream/stream.hpp"
 
 namespace {
 
 using namespace raddle;
-
-// glibc's struct pthread_barrier; pthread_barrier_init, always the real one, fills it in.
-struct BarrierMemory {
-  unsigned in;
-  unsigned current_round;
-  unsigned count;
-};
-
-unsigned count_of(const pthread_barrier_t* barrier) {
-  BarrierMemory memory;
-  memcpy(&memory, barrier, sizeof(memory));
-  return memory.count;
-}
 
 Object& model_of(Thread& t) { return *reinterpret_cast<Object*>(t.wait_data); }
 bool round_is_over(Thread& t) { return model_of(t).value2 != t.wait_data2; }
@@ -36,7 +23,7 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
   note(EventKind::signal, site, barrier);
   std::int64_t round = object.value2;
   ++object.depth;
-  bool last = ++object.value >= std::int64_t(count_of(barrier));
+  bool last = ++object.value >= std::int64_t(barrier_count(barrier));
   if (last) {
     object.value = 0;
     ++object.value2;
@@ -47,7 +34,8 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
           .ready = round_is_over,
           .data = reinterpret_cast<std::int64_t>(&object),
           .data2 = round,
-          .site = site});
+          .site = site,
+          .extra = kPassesBarrier});
   }
   note(EventKind::await, site, barrier);
   // Somebody may be waiting to destroy it. It is 0 already if its memory was freed under our feet.
@@ -87,7 +75,8 @@ RADDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
           .object = object,
           .ready = everybody_left,
           .data = reinterpret_cast<std::int64_t>(object),
-          .site = RADDLE_SITE});
+          .site = RADDLE_SITE,
+          .extra = kDestroysBarrier});
   }
   forget_object(*object);
   note(EventKind::destroy, RADDLE_SITE, barrier);

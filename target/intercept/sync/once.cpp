@@ -46,6 +46,7 @@ bool may_proceed(Thread& t) {
 struct Attempt {
   int* flag;
   Object* object;
+  std::uint64_t site;
   Attempt* outer;
 };
 
@@ -55,6 +56,10 @@ void end_attempt(bool done) {
   g_in_runtime = 1;
   auto* attempt = static_cast<Attempt*>(self().once_attempts);
   self().once_attempts = attempt->outer;
+  // Where threads go by values, what ends the attempt is a step of its own.
+  if (done && plan().by_values)
+    decide(OpKind::atomic_store, attempt->object, attempt->site,
+           touched_bytes(reinterpret_cast<std::uint64_t>(attempt->flag), sizeof(int), true));
   note(EventKind::signal, 0, attempt->flag);  // a failed attempt comes before the next one too
   __atomic_store_n(attempt->flag, done ? kDone : 0, __ATOMIC_RELEASE);
   attempt->object->owner = nullptr;
@@ -80,7 +85,8 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
         .object = &object,
         .ready = may_proceed,
         .data = reinterpret_cast<std::int64_t>(&object),
-        .site = site});
+        .site = site,
+        .extra = touched_bytes(reinterpret_cast<std::uint64_t>(flag), sizeof *flag, true)});
   note(EventKind::await, site, flag);
   if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == kDone) {
     RuntimeScope::leave();
@@ -89,7 +95,7 @@ int once(int* flag, void (*initialiser)(), std::uint64_t site) {
   object.owner = &self();
   *flag = kRunning;
   refresh(object);
-  Attempt attempt{flag, &object, static_cast<Attempt*>(self().once_attempts)};
+  Attempt attempt{flag, &object, site, static_cast<Attempt*>(self().once_attempts)};
   self().once_attempts = &attempt;
   RuntimeScope::leave();
   call_initialiser(initialiser);
