@@ -101,6 +101,12 @@ class Standstill {
     for (const Blocked& group : cycles) solver.add(!is_group(group, false));
   }
 
+  // The thread of the node has come to it, and not beyond.
+  void constrain_to_stand(z3::solver& solver, NodeId id) {
+    solver.add(here(id));
+    solver.add(begun(h_.node(id).thread));
+  }
+
   // Some threads wait for each other's locks, whatever the others do.
   void constrain_to_cycle(z3::solver& solver, const std::vector<Blocked>& known) {
     std::vector<z3::expr> inside;
@@ -339,6 +345,29 @@ Answer ask_for_cycle(const Histories& histories, const std::vector<Blocked>& kno
   const z3::model model = solver.get_model();
   Scheduler scheduler(histories, formula, model);
   if (!scheduler.run(formula.size())) return {Verdict::kUnknown, true, {}};
+  answer.schedule = std::move(scheduler.schedule());
+  return answer;
+}
+
+Answer ask_for_meeting(const Histories& histories, const std::vector<NodeId>& at,
+                       const Rules& rules) {
+  Formula formula(histories, whole(histories), nullptr);
+  z3::solver solver = solver_for(formula, rules);
+  formula.constrain(solver, false);
+  Standstill standstill(histories, formula);
+  for (const NodeId id : at) standstill.constrain_to_stand(solver, id);
+  Answer answer{verdict_of(solver.check()), true, {}};
+  if (answer.verdict != Verdict::kYes) return answer;
+  const z3::model model = solver.get_model();
+  Scheduler scheduler(histories, formula, model);
+  if (!scheduler.run(formula.size())) return {Verdict::kUnknown, true, {}};
+  const World& world = scheduler.world();
+  const bool meet = std::all_of(at.begin(), at.end(), [&](NodeId id) {
+    const ThreadIndex thread = histories.node(id).thread;
+    return world.exists(thread) && world.at(thread) == id;
+  });
+  if (!meet || (rules.cycles_end && !world.lock_cycle().empty()))
+    return {Verdict::kUnknown, true, {}};
   answer.schedule = std::move(scheduler.schedule());
   return answer;
 }

@@ -48,7 +48,7 @@ RADDLE_FORGETS(forget_schedule)
 
 }  // namespace
 
-bool exploring() { return g_time_stands_still; }
+bool exploring() { return g_time_stands_still || plan().by_values; }
 
 void prepare_scheduler(SharedRegion& region) {
   g_region = &region;

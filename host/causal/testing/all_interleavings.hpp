@@ -20,6 +20,7 @@ class AllInterleavings {
 
   std::set<NodeId> news;  // nodes from which something can come that is not known
   std::set<Blocked> deadlocks;
+  std::set<std::pair<NodeId, NodeId>> meetings;  // where two threads can stand at the same time
   bool finished = true;
 
  private:
@@ -27,6 +28,11 @@ class AllInterleavings {
     if (!seen_.insert(world.key()).second) return;
     if (seen_.size() > limit_) finished = false;
     if (!finished) return;
+    for (ThreadIndex a = 0; a < h_.threads(); ++a) {
+      for (ThreadIndex b = 0; b < a; ++b) {
+        if (world.exists(a) && world.exists(b)) meetings.insert({world.at(b), world.at(a)});
+      }
+    }
     bool moves = false;
     bool all_known = true;
     Blocked blocked;

@@ -18,6 +18,7 @@ namespace raddle {
   X(hunt)                  \
   X(fuzz)                  \
   X(explore)               \
+  X(predict)               \
   X(replay)                \
   X(explain)               \
   X(minimize)              \

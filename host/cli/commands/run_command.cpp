@@ -23,7 +23,7 @@ class RunCommand final : public Subcommand {
     add_strategy(app, options_, false);
     add_limits(app, options_);
     add_format(app);
-    add_decide(app, options_);
+    add_decide(app, options_, true);
     add_atom(app, options_);
     app.add_option("--save", save_, "Write a replay file, also if it passes")->type_name("FILE");
   }

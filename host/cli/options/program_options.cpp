@@ -69,10 +69,13 @@ void add_limits(CLI::App& app, ProgramOptions& options) {
 }
 
 // A single execution does not know what races in others.
-void add_decide(CLI::App& app, ProgramOptions& options) {
-  choice(app, "--decide", options.decide, {"sync", "all"},
-         "Instrumented: which plain accesses are decision points. Unmodified: all lets others "
-         "run after a release, too, not only before the next operation");
+void add_decide(CLI::App& app, ProgramOptions& options, bool values) {
+  std::set<std::string> names = {"sync", "all"};
+  if (values) names.insert("values");
+  choice(app, "--decide", options.decide, names,
+         std::string("Instrumented: which plain accesses are decision points. Unmodified: all lets "
+                     "others run after a release, too, not only before the next operation") +
+             (values ? ". values: as all, for `raddle predict'" : ""));
 }
 
 void add_strict(CLI::App& app, bool& strict) {
@@ -132,9 +135,10 @@ Plan make_plan(const ProgramOptions& options) {
   plan.carrier = carrier_of(options.carrier);
   plan.clock = options.clock == "adversarial" ? ClockKind::kAdversarial : ClockKind::kSteady;
   plan.spurious_wakeups = options.spurious_wakeups;
-  plan.decide = options.decide == "all"     ? DecideKind::kEvery
-                : options.decide == "races" ? DecideKind::kRaces
-                                            : DecideKind::kSync;
+  plan.by_values = options.decide == "values";
+  plan.decide = options.decide == "all" || plan.by_values ? DecideKind::kEvery
+                : options.decide == "races"               ? DecideKind::kRaces
+                                                          : DecideKind::kSync;
   const StrategyEntry* strategy = find_strategy(options.strategy);
   if (strategy != nullptr && strategy->uses_blocks) plan.atomic_blocks = atomic_blocks(options);
   plan.pause_permille = static_cast<std::uint32_t>(std::lround(options.pause_probability * 1000));

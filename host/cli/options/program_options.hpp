@@ -43,7 +43,8 @@ void add_strategy(CLI::App& app, ProgramOptions& options, bool campaign);
 void add_limits(CLI::App& app, ProgramOptions& options);  // --carrier to --ok-exit
 void add_carrier(CLI::App& app, ProgramOptions& options);
 void add_clock(CLI::App& app, ProgramOptions& options);
-void add_decide(CLI::App& app, ProgramOptions& options);  // of one execution
+// `values`: with what `raddle predict` needs.
+void add_decide(CLI::App& app, ProgramOptions& options, bool values = false);  // of one execution
 void add_atomic(CLI::App& app, ProgramOptions& options);
 void add_atom(CLI::App& app, ProgramOptions& options);  // --atomic, too
 // --strict: what rests on an inference counts for the exit status.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/causal/cone.hpp"
+#include "host/explore/causal/standstill.hpp"
 
 namespace raddle {
 
@@ -112,21 +113,10 @@ bool CausalSearch::read_again(const Explored& execution) {
 
 // The deadlock at the end of a schedule: a cycle of locks, or all that wait.
 void CausalSearch::learn_deadlock(const std::vector<causal::Move>& schedule) {
-  causal::World world(histories_);
-  for (const causal::Move& move : schedule) world.execute(move);
-  causal::Blocked group;
-  const auto add = [&](causal::ThreadIndex t) {
-    group.insert({t, histories_.node(world.at(t)).next->site});
-  };
-  const std::vector<causal::ThreadIndex> cycle =
-      rules_.cycles_end ? world.lock_cycle() : std::vector<causal::ThreadIndex>();
-  for (const causal::ThreadIndex t : cycle) add(t);
-  for (causal::ThreadIndex t = 0; cycle.empty() && t < histories_.threads(); ++t) {
-    if (world.is_blocked(t)) add(t);
-  }
-  std::vector<causal::Blocked>& known = cycle.empty() ? deadlocks_ : cycles_;
-  if (std::find(known.begin(), known.end(), group) != known.end()) return;
-  known.push_back(group);
+  const StandstillGroup group = group_after(histories_, schedule, rules_);
+  std::vector<causal::Blocked>& known = group.is_cycle ? cycles_ : deadlocks_;
+  if (std::find(known.begin(), known.end(), group.blocked) != known.end()) return;
+  known.push_back(group.blocked);
   new_deadlock_ = true;
 }
 

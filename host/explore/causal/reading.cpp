@@ -179,6 +179,7 @@ CausalProblem CausalReading::read(const Explored& execution) {
   memory_.clear();
   semaphore_changes_.clear();
   moves_.clear();
+  steps_.clear();
   found_news_ = false;
   objects_ = execution.objects;
   identify(execution);
@@ -407,6 +408,7 @@ CausalProblem CausalReading::step(const Explored& execution, std::size_t at) {
     return problem(CausalProblem::kUnseenWrite, at, p);
   const std::uint32_t known = histories_.size();
   NodeId& position_of = position(p.thread);
+  steps_.push_back({index_[raw(p.thread)], position_of, p});
   if (const auto wrong = histories_.advance(position_of, event, &position_of)) {
     CausalProblem found = problem(contradiction(), at, p);
     found.difference = *wrong;

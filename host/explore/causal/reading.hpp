@@ -17,6 +17,13 @@
 
 namespace raddle {
 
+// A step of an execution, as the model sees it.
+struct CausalStep {
+  causal::ThreadIndex thread = 0;
+  causal::NodeId at = causal::kNoNode;  // the thread before it
+  Pending pending{};
+};
+
 // Threads and objects of the program have numbers that depend on the schedule. The model's do not:
 // a thread is known by who created it, and the how many-eth it was.
 class CausalReading {
@@ -36,6 +43,8 @@ class CausalReading {
 
   // What was done, as a schedule of the model.
   const std::vector<causal::Move>& moves() const { return moves_; }
+  // The same, step by step.
+  const std::vector<CausalStep>& steps() const { return steps_; }
   // Some step led where no execution had been.
   bool found_news() const { return found_news_; }
 
@@ -80,6 +89,7 @@ class CausalReading {
   std::span<const std::uint64_t> objects_;
   std::vector<std::uint8_t> before_;  // of the access that is looked at
   std::vector<causal::Move> moves_;
+  std::vector<CausalStep> steps_;  // of `moves_`
   bool found_news_ = false;
 };
 

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""raddle predict: what one passing execution implies, whatever the seed; and nothing about programs that are right."""
+
+import os
+import subprocess
+import unittest
+
+import expect
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Predict(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = expect.scratch()
+        cls.folder = cls.scratch.name
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def built(self, source, *options):
+        program = os.path.join(self.folder, os.path.basename(source) + "".join(options))
+        if not os.path.exists(program):
+            expect.build(os.path.join(HERE, source + ".cpp"), program, *options)
+        return program
+
+    def predicted(self, program, seed, status):
+        """What one passing execution with this seed implies."""
+        file = os.path.join(self.folder, f"{os.path.basename(program)}.{seed}.replay")
+        expect.raddle(["run", "--decide", "values", "--seed", str(seed), "--save", file, "--", program], statuses=(0, 1))
+        out = os.path.join(self.folder, "out")
+        _, result = expect.raddle(["predict", "--out", out, file], statuses=(status,))
+        return result
+
+    def test_a_race_that_a_lock_happens_to_order(self):
+        program = self.built("predict/published", "-DBROKEN")
+        for seed in (1, 2, 3):
+            result = self.predicted(program, seed, 1)
+            self.assertEqual([finding["kind"] for finding in result["findings"]], ["race"], result)
+            self.assertEqual((result["unknown"], result["unconfirmed"]), (0, 0), result)
+            again = subprocess.run([expect.RADDLE, "replay", result["findings"][0]["replay"]], capture_output=True, text=True,
+                                   check=False)
+            self.assertIn("race", again.stdout)
+            self.assertNotIn("differ", again.stdout)
+
+    def test_a_deadlock(self):
+        result = self.predicted(self.built("explore/causal/crossing", "-DBROKEN"), 1, 1)
+        self.assertEqual([finding["kind"] for finding in result["findings"]], ["deadlock"], result)
+        self.assertTrue(result["findings"][0]["replays"], result)
+
+    def test_programs_that_are_right(self):
+        for source in ("predict/published", "explore/causal/crossing", "explore/causal/counter", "explore/causal/list"):
+            for seed in (1, 2):
+                result = self.predicted(self.built(source), seed, 0)
+                self.assertEqual((result["findings"], result["problem"], result["unconfirmed"]), ([], None, 0), source)
+
+    def test_an_execution_without_values(self):
+        program = self.built("predict/published")
+        file = os.path.join(self.folder, "plain.replay")
+        expect.raddle(["run", "--save", file, "--", program], statuses=(0,))
+        done = subprocess.run([expect.RADDLE, "predict", file], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("--decide values", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
