@@ -1,6 +1,6 @@
 # cmake --install: bin/raddle, lib/raddle/libraddle.so (where the tool looks: ../lib/raddle), the headers,
 # raddle-cc and raddle-c++ with their plugin and hooks, manual pages, completions, documents, and a CMake package. find_package(raddle) gives raddle::raddle
-# (headers), raddle::schedule (raddle/schedule.hpp), raddle::check (for tests that include raddle/check.hpp) and raddle_add_test(), raddle::instrument (compiles
+# (headers), raddle::schedule (raddle/schedule.hpp), raddle::enforce (what raddle-mop generates), raddle::check (for tests that include raddle/check.hpp) and raddle_add_test(), raddle::instrument (compiles
 # a target as raddle-c++ does), raddle::tool (the program), RADDLE_EXECUTABLE, RADDLE_RUNTIME, RADDLE_CC and RADDLE_CXX.
 include(CMakePackageConfigHelpers)
 

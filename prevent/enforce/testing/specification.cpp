@@ -10,6 +10,7 @@ TestProperty::TestProperty(const std::string& name, const std::string& logic,
                            bool enforced)
     : handlers(categories.size()), name_(name), events_(events), categories_(categories) {
   std::vector<std::string> event_names;
+  event_names.reserve(events_.size());
   for (const TestEvent& event : events_) {
     event_names.push_back(event.name);
     infos.push_back(

@@ -43,6 +43,7 @@ struct Machine {
       if (states[i].name == name.text) return std::uint32_t(i);
     if (name.text == "fail") return std::uint32_t(states.size());
     std::vector<std::string> names;
+    names.reserve(states.size());
     for (const State& state : states) names.push_back(state.name);
     throw ReadingError(name.at, "`" + std::string(name.text) + "` is no state; the states are " +
                                     list_of(names) + " and `fail`");
@@ -170,6 +171,7 @@ Compiled compile(const Request& request) {
     const Machine machine = Reader(request).read();
     const auto groups = members(machine);
     std::vector<std::string> known;
+    known.reserve(groups.size());
     for (const auto& [name, in] : groups) known.push_back(name);
     CompileError wrong = check_categories(request, known);
     if (wrong.category >= 0) return wrong;

@@ -87,7 +87,7 @@ struct RandomMachine {
   std::map<std::pair<unsigned, EventId>, unsigned> next;  // no entry: fail
 };
 
-RandomMachine random_machine(Random& random, unsigned events) {
+RandomMachine random_machine(Random& random, EventId events) {
   RandomMachine out;
   const unsigned states = 1 + below(random, 5);
   for (unsigned state = 0; state < states; ++state) {

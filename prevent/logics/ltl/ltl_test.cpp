@@ -46,8 +46,9 @@ TEST(Ltl, Errors) {
             "4: `d` is no event of this property; its events are `a`, `b`, `c`");
   std::string many = "true";
   for (int i = 0; i < 12; ++i) {
-    std::string part = "a";
-    for (int j = 0; j < i; ++j) part = "o (" + part + ")";
+    std::string part;
+    for (int j = 0; j < i; ++j) part += "o ";
+    part += "a";
     many += " && []<> (" + part + " && <> o b)";
   }
   EXPECT_NE(error_of("ltl", many, kEvents).find("needs more than"), std::string::npos);
@@ -68,6 +69,7 @@ class Lasso {
 
   Values values(const TemporalTree& tree) const {
     std::vector<Values> parts;
+    parts.reserve(tree.parts.size());
     for (const TemporalTree& part : tree.parts) parts.push_back(values(part));
     Values out(word_.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(tree.op, parts, i);
