@@ -44,10 +44,10 @@ def run(*command, timeout=120):
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout)
 
 
-def build(output, source, properties):
+def build(output, source, properties, *more):
     options = [option for name in properties for option in ("--mop", name)]
     compiler = [CXX, *options] if properties else ["clang++-19"]
-    done = run(*compiler, "-std=c++17", "-O1", "-g", "-pthread", source, "-o", output)
+    done = run(*compiler, "-std=c++17", "-O1", "-g", "-pthread", source, *more, "-o", output)
     need(done.returncode == 0 and done.stderr == "", f"{' '.join(done.args)}\n{done.stderr}")
 
 
@@ -95,6 +95,16 @@ def check_deadlock(folder, program):
             break
 
 
+def check_instrumented(folder):
+    """With hooks as well: what Raddle links into the program is not the program's unseen code."""
+    program = os.path.join(folder, "instrumented")
+    build(program, os.path.join(EXAMPLES, "iteration", "iteration.cpp"), [os.path.join(EXAMPLES, "iteration", "iteration.mop")],
+          "--instrument")
+    result = raddle(folder, "explore", "--", program)
+    need(result["instrumented"] and result["unseen"] == [] and result["failing"] == 0 and result["end"] == "exhausted",
+         f"iteration, instrumented: {json.dumps(result)[:1000]}")
+
+
 def check_protocols(folder):
     program = os.path.join(folder, "protocols")
     files = sorted(os.path.join(PROTOCOLS, name) for name in os.listdir(PROTOCOLS) if name.endswith(".mop"))
@@ -113,7 +123,8 @@ def main():
     if sys.argv[1:2] == ["--executions"]:
         executions = int(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(check_protocols, folder)] + [pool.submit(check_free, folder, name) for name in PROGRAMS]
+        jobs = [pool.submit(check_protocols, folder), pool.submit(check_instrumented, folder)]
+        jobs += [pool.submit(check_free, folder, name) for name in PROGRAMS]
         jobs += [pool.submit(check_case, folder, i, executions) for i in range(len(CASES))]
         for job in jobs:
             job.result()

@@ -35,8 +35,8 @@ bool is_library_name(std::string_view function) {
 // What raddle::schedule and raddle::enforce link into the program, and what raddle-mop generates.
 bool is_of_monitor(std::string_view function) {
   constexpr std::string_view kPrefixes[] = {
-      "raddle::monitor::", "raddle::scheduled::", "raddle_schedule_",
-      "raddle::enforce::", "raddle::logics::",    "raddle_mop_"};
+      "raddle::monitor::", "raddle::scheduled::", "raddle_schedule_", "raddle::enforce::",
+      "raddle::logics::",  "raddle::mop::",       "raddle_mop_"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](std::string_view prefix) { return function.rfind(prefix, 0) == 0; });
 }

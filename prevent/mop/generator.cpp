@@ -306,10 +306,13 @@ class PropertyWriter {
          << (variables ? "    sizeof(Monitor), make, copy, destroy};"
                        : "    0, nullptr, nullptr, nullptr};")
          << "::raddle::enforce::Property* property;"
-         << "__attribute__((constructor(102))) void begin() {"
+         // Its name in the object file says whose it is.
+         << "extern \"C\" __attribute__((constructor(102))) void " + begin_name() + "() {"
          << "  if (property == nullptr) property = ::raddle::enforce::begin(specification);" << "}"
          << "";
   }
+
+  std::string begin_name() const { return "raddle_mop_begin_" + property_.name; }
 
   void entry(const Event& event, std::size_t number) {
     const std::string space = "raddle_mop_" + property_.name;
@@ -337,7 +340,7 @@ class PropertyWriter {
          << "  Call call{site, {" + list + "}, {" + given + "}, false};";
     if (dynamic(event) && !has_when(event))
       out_ << "  if (!Monitor::raddle_when_" + event.name + "(call)) return false;";
-    out_ << "  if (__builtin_expect(property == nullptr, 0)) begin();"
+    out_ << "  if (__builtin_expect(property == nullptr, 0)) " + begin_name() + "();"
          << "  const bool skip = ::raddle::enforce::happens(property, " + std::to_string(number) +
                 ", call.objects, &call, site->location);"
          << "  return skip || call.skip;" << "}" << "";

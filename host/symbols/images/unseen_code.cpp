@@ -43,14 +43,15 @@ constexpr std::array kOfTheLinker = {"_start",
 // Static copies of what kKnownLibraries has: libgcc, the C++ library, test frameworks. A program's
 // own function that uses their templates is listed for itself.
 constexpr std::array kOfKnownLibraries = {
-    "__raddle",        "__cxa_",           "__gxx_",        "__gcc_",
-    "_Unwind_",        "__libc_",          "_dl_",          "_GLOBAL__",
-    "__cxx_global",    "__clang_call",     "_ZSt",          "_ZNSt",
-    "_ZNKSt",          "_ZNVSt",           "_ZNSa",         "_ZNKSa",
-    "_ZNSs",           "_ZNKSs",           "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
-    "_ZN10__cxxabiv1", "_ZNK10__cxxabiv1", "_ZTh",          "_ZTv",
-    "_ZN7testing",     "_ZNK7testing",     "_ZN5Catch",     "_ZNK5Catch",
-    "_ZN7doctest",     "_ZNK7doctest"};
+    "__raddle", "__cxa_", "__gxx_", "__gcc_", "_Unwind_", "__libc_", "_dl_", "_GLOBAL__",
+    "__cxx_global", "__clang_call", "_ZSt", "_ZNSt", "_ZNKSt", "_ZNVSt", "_ZNSa", "_ZNKSa", "_ZNSs",
+    "_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1", "_ZNK10__cxxabiv1", "_ZTh",
+    "_ZTv", "_ZN7testing", "_ZNK7testing", "_ZN5Catch", "_ZNK5Catch", "_ZN7doctest", "_ZNK7doctest",
+    // raddle::schedule, raddle::enforce, and what raddle-mop generates for events.
+    "_ZN6raddle7monitor", "_ZNK6raddle7monitor", "_ZN6raddle8schedule", "_ZNK6raddle8schedule",
+    "_ZN6raddle7enforce", "_ZNK6raddle7enforce", "_ZN6raddle6logics", "_ZNK6raddle6logics",
+    "_ZN6raddle3mop", "_ZZN6raddle7monitor", "_ZZNK6raddle7monitor", "_ZZN6raddle7enforce",
+    "_ZZNK6raddle7enforce", "raddle_mop_", "raddle_schedule_"};
 
 bool begins_with_one_of(std::string_view text, const auto& list) {
   return std::any_of(list.begin(), list.end(),
