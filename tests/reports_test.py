@@ -411,6 +411,10 @@ def report_command():
         data = read_page(path)
         need([f["kind"] for f in data["findings"]] == ["assertion"] and data["findings"][0]["execution"]["orders"], data["findings"])
         need(any("2.replay" in p for p in data["problems"]), data["problems"])
+        finding = data["findings"][0]
+        passing, failing = ([(s["thread"], s["what"]) for s in finding[of]["steps"]] if finding[of] else []
+                            for of in ("passing", "execution"))
+        need(passing and passing != failing and passing[:3] == failing[:3], "the one that passes is not there, or not near")
         traces = {os.path.basename(t["file"]): t for t in data["traces"]}
         need(set(traces) == {"whole.trace", "cut.trace"} and traces["whole.trace"]["count"] > 10, data["traces"])
         need(not traces["whole.trace"]["problem"], traces["whole.trace"]["problem"])

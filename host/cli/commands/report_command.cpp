@@ -93,7 +93,7 @@ class ReportCommand final : public Subcommand {
     const Result<PreparedProgram> prepared = prepare_recorded_program(*read);
     if (!prepared) return problem(fmt::format("{}: {}", file, prepared.error()));
     const Result<ReplayReport> report =
-        replay_once(file, *read, *prepared, timeout_, stop_on_signals());
+        replay_once(file, *read, *prepared, timeout_, stop_on_signals(), true);
     if (!report) return problem(fmt::format("{}: {}", file, report.error()));
     Document one = document_of(*report);
     if (one.verdict == DocumentVerdict::kInconclusive &&

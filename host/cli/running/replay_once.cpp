@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "host/campaign/hunt/nearest_passing.hpp"
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/workers.hpp"
@@ -13,7 +14,7 @@ namespace raddle {
 
 Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file,
                                  const PreparedProgram& prepared, Clock::duration timeout,
-                                 const std::atomic<bool>& stop) {
+                                 const std::atomic<bool>& stop, bool passing) {
   Result<UniqueFd> input = repeatable_input();
   if (!input) return Error{input.error()};
   Result<std::unique_ptr<Worker>> worker =
@@ -36,6 +37,12 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
     report.explanation = explain(trace, report.failure, symbols);
     report.timeline = timeline_of(trace, report.failure, symbols);
     mark(report.timeline, report.explanation);
+    running.events = nullptr;
+    if (passing) {
+      Execution failing = recorded_execution(file);
+      failing.maps = report.execution.maps;
+      report.passing = nearest_passing(**worker, failing, symbols, running).timeline;
+    }
   } else if (const std::optional<ConfirmedGroup> group = parse_confirmed_group(file.group)) {
     report.finding = confirmed_story(*group, file.plan, trace);
   }

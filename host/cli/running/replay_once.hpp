@@ -13,9 +13,9 @@
 namespace raddle {
 
 // `file` was read from `path`, and must outlive the result. An error means that the program could
-// not be executed.
+// not be executed. `passing`: looks for the nearest execution that passes, too.
 Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file,
                                  const PreparedProgram& prepared, Clock::duration timeout,
-                                 const std::atomic<bool>& stop);
+                                 const std::atomic<bool>& stop, bool passing = false);
 
 }  // namespace raddle

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/base/printable.hpp"
+#include "host/report/document/executions.hpp"
 #include "host/report/document/findings.hpp"
 #include "host/report/explanation_json.hpp"
 #include "host/report/explanation_text.hpp"
@@ -129,6 +130,8 @@ Document document_of(const ReplayReport& report) {
   if (!document.findings.empty()) {
     document.findings.front() =
         finding_of(report.failure, report.explanation, report.timeline, report.execution);
+    if (report.passing && !report.passing->empty())
+      document.findings.front().passing = execution_of(*report.passing, Failure{});
   }
   if (report.finding) document.findings.push_back(finding_of(*report.finding));
   for (DocumentFinding& finding : document.findings) finding.replay = report.path;

@@ -21,6 +21,7 @@ struct ReplayReport {
   Failure failure;
   Explanation explanation;
   Timeline timeline;
+  std::optional<Timeline> passing;  // of the nearest execution that passes, if it was looked for
   std::optional<FindingStory> finding;  // that was confirmed when it was recorded
   std::string difference;               // why this is not the recorded execution; empty if it is
 };
