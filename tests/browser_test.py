@@ -226,6 +226,6 @@ if WORDS[:1] == ["--pictures"]:
     PICTURES, WORDS = os.path.abspath(WORDS[1]), WORDS[2:]
     os.makedirs(PICTURES, exist_ok=True)
 if browser.find() is None:
-    print("skipped: there is no Chromium here (Debian's package is called chromium)")
+    print("skipped: there is no Chromium here; scripts/setup browser installs it")
     sys.exit(0)
 main()
