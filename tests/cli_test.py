@@ -10,6 +10,7 @@ import pty
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -466,6 +467,38 @@ class CliTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(text.count("SIGABRT"), 2, text)
         self.assertEqual(text.count("Account::withdraw (amount"), 2, text)
+
+    def test_gdbserver(self):
+        if shutil.which("gdb") is None or shutil.which("gdbserver") is None:
+            self.skipTest("no gdb, or no gdbserver (scripts/setup tests)")
+        recording = self.record()
+        for bad in ("0", "65536", "x", ":1", "host:", ""):
+            self.refused("replay", "--gdbserver", bad, recording, says="neither a port nor HOST:PORT" if bad else "")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        server = subprocess.Popen([RADDLE, "replay", "--gdbserver", str(port), recording], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.work, text=True)
+        try:
+            said = ""
+            while "waiting for a debugger" not in said:
+                line = server.stderr.readline()
+                self.assertTrue(line, said)
+                said += line
+            with open("/proc/net/tcp", encoding="ascii") as file:
+                listening = [line.split()[1] for line in file if f":{port:04X} " in line and line.split()[3] == "0A"]
+            self.assertEqual(listening, [f"0100007F:{port:04X}"])  # 127.0.0.1
+            done = subprocess.run(["gdb", "-batch", "-ex", "handle SIG63 nostop noprint pass", "-ex", f"target remote 127.0.0.1:{port}",
+                                   "-ex", "continue", "-ex", "bt", "-ex", "kill", ACCOUNT], capture_output=True, text=True,
+                                  cwd=self.work, timeout=expect.PATIENCE)
+            self.assertIn("SIGABRT", done.stdout)
+            self.assertIn("Account::withdraw (", done.stdout)
+            self.assertEqual(server.wait(timeout=expect.allowed(60)), 0)
+        finally:
+            if server.poll() is None:
+                server.kill()
+            server.wait()
+            server.stderr.close()
 
     def test_gdb_stops_at_a_deadlock(self):
         if shutil.which("gdb") is None:

@@ -1,4 +1,8 @@
 // raddle replay: a recorded execution once more, each step checked.
+#include <fmt/format.h>
+
+#include <charconv>
+
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
@@ -20,14 +24,20 @@ class ReplayCommand final : public Subcommand {
   void add_options(CLI::App& app) override {
     app.add_option("file", file_, "The replay file")->required()->type_name("FILE");
     app.add_flag("--gdb", gdb_, "In the debugger, with ordinary threads");
+    app.add_option_function<std::string>(
+           "--gdbserver", [this](const std::string& text) { listen_ = address(text); },
+           "In gdbserver, for the debugger of an editor: a port of this machine, or HOST:PORT")
+        ->type_name("PORT")
+        ->excludes("--gdb");
     choice(app, "--carrier", carrier_, {"fiber", "kernel"}, "Another carrier than recorded");
     duration(app, "--timeout", timeout_, "Time limit: 500ms, 10s, 2m");
     add_format(app);
-    app.get_option("--json")->excludes("--gdb");
+    app.get_option("--json")->excludes("--gdb")->excludes("--gdbserver");
   }
 
   std::string conflict() const override {
-    return gdb_ && captures_output() ? "--format is for the result, and --gdb has none" : "";
+    return debugs() && captures_output() ? "--format is for the result, and a debugger has none"
+                                         : "";
   }
 
   int run() override {
@@ -36,7 +46,7 @@ class ReplayCommand final : public Subcommand {
     Result<PreparedProgram> prepared = prepare_recorded_program(*file);
     if (!prepared) return fail(prepared.error());
     if (!carrier_.empty()) file->plan.carrier = carrier_of(carrier_);
-    if (gdb_) return replay_in_gdb(*file, *prepared);
+    if (debugs()) return replay_in_gdb(*file, *prepared, listen_);
 
     const Result<ReplayReport> report =
         replay_once(file_, *file, *prepared, timeout_, stop_on_signals());
@@ -45,7 +55,24 @@ class ReplayCommand final : public Subcommand {
   }
 
  private:
+  bool debugs() const { return gdb_ || !listen_.empty(); }
+
+  // Whoever reaches the port can do anything to the program, so it is on loopback unless told
+  // otherwise.
+  static std::string address(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
+    unsigned number = 0;
+    const char* end = port.data() + port.size();
+    const auto [rest, error] = std::from_chars(port.data(), end, number);
+    if (error != std::errc() || rest != end || number < 1 || number > 65535 || colon == 0)
+      throw CLI::ValidationError("--gdbserver",
+                                 fmt::format("`{}' is neither a port nor HOST:PORT", text));
+    return colon == std::string::npos ? "127.0.0.1:" + port : text;
+  }
+
   std::string file_;
+  std::string listen_;  // HOST:PORT; empty: no gdbserver
   bool gdb_ = false;
   std::string carrier_;  // empty: as recorded
   Clock::duration timeout_{};

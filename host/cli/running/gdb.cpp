@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/cli/running/debugger_socket.hpp"
 #include "host/cli/running/gdb_spec.hpp"
 #include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/exit_status.hpp"
@@ -63,6 +64,23 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedPr
   return arguments;
 }
 
+// It talks through its standard input and output, which are the debugger's connection.
+std::vector<std::string> server_arguments(const std::string& spec,
+                                          const PreparedProgram& prepared) {
+  std::vector<std::string> arguments = {"gdbserver",
+                                        "--once",
+                                        "--wrapper",
+                                        fmt::format("/proc/{}/exe", getpid()),
+                                        kGdbStart,
+                                        spec,
+                                        "--",
+                                        "-",
+                                        prepared.command.program};
+  const auto& argv = prepared.command.arguments;
+  arguments.insert(arguments.end(), argv.begin() + 1, argv.end());
+  return arguments;
+}
+
 [[noreturn]] void exec_gdb(const std::vector<std::string>& arguments, const std::string& folder) {
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -71,7 +89,7 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedPr
   setenv("SHELL", "/bin/sh", 1);  // gdb starts the wrapper with it; the program gets its own again
   signal(SIGPIPE, SIG_DFL);
   signal(SIGINT, SIG_DFL);
-  if (chdir(folder.c_str()) == 0) execvp("gdb", argv.data());
+  if (chdir(folder.c_str()) == 0) execvp(argv.front(), argv.data());
   _exit(127);
 }
 
@@ -113,9 +131,11 @@ Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgra
 
 }  // namespace
 
-int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
-  if (find_in_path("gdb").empty())
-    return fail("gdb is not installed; install it (apt install gdb)");
+int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared,
+                  const std::string& listen) {
+  const char* debugger = listen.empty() ? "gdb" : "gdbserver";
+  if (find_in_path(debugger).empty())
+    return fail(fmt::format("{0} is not installed; install it (apt install {0})", debugger));
   if (const Check check = debugging(); check.level != Check::ok)
     return fail(fmt::format("ptrace(2) is {}: {}", check.detail, check.advice));
   Plan plan = strict_replay_of(file.plan, file.outcome, ReplayDetail::kFull);
@@ -150,13 +170,27 @@ int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared) {
     return fail(fmt::format("cannot prepare the debugger: {}", std::strerror(errno)));
   }
 
+  UniqueFd connection;
+  if (!listen.empty()) {
+    Result<UniqueFd> accepted = accept_debugger(listen);
+    if (!accepted) return fail(accepted.error());
+    connection = std::move(*accepted);
+  }
   signal(SIGINT, SIG_IGN);  // Ctrl-C is for gdb
-  const std::vector<std::string> arguments = gdb_arguments(proc_path(spec_file), prepared);
+  const std::vector<std::string> arguments = listen.empty()
+                                                 ? gdb_arguments(proc_path(spec_file), prepared)
+                                                 : server_arguments(proc_path(spec_file), prepared);
   const pid_t gdb = fork();
   if (gdb < 0) return fail(fmt::format("cannot start gdb: {}", std::strerror(errno)));
-  if (gdb == 0) exec_gdb(arguments, prepared.command.directory);
+  if (gdb == 0) {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO})
+      if (connection) dup2(connection.get(), stream);
+    exec_gdb(arguments, prepared.command.directory);
+  }
+  connection = UniqueFd();
   const int status = watch_gdb(gdb, *region, *out, *err);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return fail("gdb could not be started");
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    return fail(fmt::format("{} could not be started", debugger));
   return kNothingFound;
 }
 

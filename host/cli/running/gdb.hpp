@@ -13,7 +13,10 @@ namespace raddle {
 
 // Returns when gdb has ended. Its exit status is that of a verdict only if gdb could not be
 // started: a program in a debugger finds nothing by itself.
-int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared);
+//
+// `listen` is where gdbserver waits for a debugger elsewhere, HOST:PORT; empty: gdb itself, here.
+int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared,
+                  const std::string& listen = "");
 
 // The wrapper, called by gdb: argv after `gdb-start`, i.e. the spec's path and then the program's
 // argv. Returns only on failure.
