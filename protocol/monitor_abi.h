@@ -37,6 +37,12 @@ int raddle_monitor_waits(unsigned long pthread);
 typedef const char* (*RaddleMonitorStuck)(const char** file, unsigned* line);
 void raddle_monitor_when_stuck(RaddleMonitorStuck stuck);
 
+/* Called if no thread can go on, for each thread that waits at an event, unless
+   raddle_monitor_when_stuck() was: what it waits for, "property OneFork: event acquire"; null if
+   that is not known. The execution ends as a deadlock. */
+typedef const char* (*RaddleMonitorWait)(unsigned long pthread);
+void raddle_monitor_when_deadlocked(RaddleMonitorWait wait);
+
 /* The calling thread belongs to the monitors, and keeps out of executions' way. */
 void raddle_monitor_helper(void);
 

@@ -46,6 +46,7 @@ struct Doing {
   // kBlocked:
   std::vector<ThreadId> holders;      // of the object
   std::optional<std::int64_t> value;  // of a semaphore; arrivals at a barrier
+  std::string event;                  // of a monitor: "property OneFork: event acquire"
   bool timed = false;                 // with a deadline
 
   bool operator==(const Doing&) const = default;

@@ -135,6 +135,24 @@ std::vector<ThreadId> ReportedObjects::holders(ObjectId id) const {
   return {object->holder, object->holder + count};
 }
 
+namespace {
+
+// The report's message has a line "NUMBER what it waits for" for each thread at an event.
+std::string event_of(const Report& report, ThreadId thread) {
+  if (report.kind != OutcomeKind::kDeadlock) return {};
+  const std::string_view all(report.message, strnlen(report.message, sizeof(report.message)));
+  const std::string wanted = std::to_string(raw(thread)) + " ";
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    const std::string_view line = all.substr(at, end - at);
+    if (line.starts_with(wanted)) return printable(line.substr(wanted.size()));
+    at = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
 Doing ReportedObjects::blocked(const ThreadReport& thread) const {
   Doing doing;
   doing.kind = Doing::Kind::kBlocked;
@@ -146,6 +164,7 @@ Doing ReportedObjects::blocked(const ThreadReport& thread) const {
                                             object->cls == ObjectClass::barrier);
   if (doing.holders.empty() && counts) doing.value = object->value;
   doing.timed = is_set(thread.timed);
+  if (thread.op == OpKind::monitor_event) doing.event = event_of(*report_, thread.id);
   return doing;
 }
 

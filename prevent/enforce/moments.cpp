@@ -55,6 +55,8 @@ void* run(void* argument) {
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                   void* argument) {
   if (g_create == nullptr) find_create();
+  // Reports call a thread by its function.
+  if (starts().empty() && ends().empty()) return g_create(thread, attributes, function, argument);
   void* memory = std::malloc(sizeof(Start));
   if (memory == nullptr) return g_create(thread, attributes, function, argument);
   auto* start = new (memory) Start{function, argument};

@@ -207,6 +207,12 @@ std::string Property::title() const {
          std::to_string(specification_.line) + ")";
 }
 
+std::string Property::waits_for(const Event& event) const {
+  const Pending& pending = *static_cast<const Pending*>(event.thread.detail);
+  return std::string("property ") + specification_.name + ": event " +
+         specification_.events[pending.arrival->event].name;
+}
+
 std::string Property::reason(const Event& event) {
   const Pending& pending = *static_cast<const Pending*>(event.thread.detail);
   const std::string where = pending.arrival->location == nullptr

@@ -29,6 +29,7 @@ class Property final : public monitor::Monitor {
   void give_up(const std::string& why) override;
   std::string reason(const monitor::Event& event) override;
   std::string title() const override;
+  std::string waits_for(const monitor::Event& event) const override;
   bool asks(const monitor::Event& event) const override;
   const char* file() const override { return specification_.file; }
   unsigned line() const override { return specification_.line; }

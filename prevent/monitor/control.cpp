@@ -13,6 +13,7 @@ struct Runtime {
   decltype(&raddle_monitor_changed) changed;
   decltype(&raddle_monitor_blocked) blocked;
   decltype(&raddle_monitor_when_stuck) when_stuck;
+  decltype(&raddle_monitor_when_deadlocked) when_deadlocked;
   decltype(&raddle_monitor_helper) helper;
   decltype(&raddle_monitor_listen) listen;
   decltype(&raddle_monitor_met) met;
@@ -33,6 +34,7 @@ __attribute__((constructor(101))) void find_runtime() {
   find(g_runtime.changed, "raddle_monitor_changed");
   find(g_runtime.blocked, "raddle_monitor_blocked");
   find(g_runtime.when_stuck, "raddle_monitor_when_stuck");
+  find(g_runtime.when_deadlocked, "raddle_monitor_when_deadlocked");
   find(g_runtime.helper, "raddle_monitor_helper");
   find(g_runtime.listen, "raddle_monitor_listen");
   find(g_runtime.met, "raddle_monitor_met");
@@ -55,6 +57,10 @@ bool blocked_under_control(const Thread& thread) { return g_runtime.blocked(thre
 
 void explain_under_control(const char* (*stuck)(const char** file, unsigned* line)) {
   g_runtime.when_stuck(stuck);
+}
+
+void name_waits_under_control(const char* (*wait)(unsigned long pthread)) {
+  if (g_runtime.when_deadlocked != nullptr) g_runtime.when_deadlocked(wait);
 }
 
 void listen_to_waits(bool begin) {

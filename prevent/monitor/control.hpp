@@ -26,6 +26,9 @@ void met_natively(const Thread& self);
 // Is called if no thread can go on; the text stays valid.
 void explain_under_control(const char* (*stuck)(const char** file, unsigned* line));
 
+// The same, for each thread at an event, if nobody was asked to explain: what it waits for.
+void name_waits_under_control(const char* (*wait)(unsigned long pthread));
+
 // The calling thread is the watch's: libraddle.so may be linked and take control later.
 void keep_out_of_executions();
 

@@ -79,6 +79,22 @@ const char* stuck_text(const char** file, unsigned* line) {
   return text.c_str();
 }
 
+// What a thread waits for in a deadlock, for Raddle's runtime; the text stays valid until the next.
+const char* wait_text(unsigned long pthread) {
+  static std::string& text = *new std::string();
+  Gate& gate = Gate::get();
+  for (const std::shared_ptr<Thread>& thread : gate.threads()) {
+    if (thread->ended || thread->handle != pthread || thread->held_at == nullptr) continue;
+    const Event event{thread->held_at, *thread};
+    for (const Monitor* monitor : gate.monitors()) {
+      if (!monitor->concerns(event)) continue;
+      text = monitor->waits_for(event);
+      return text.c_str();
+    }
+  }
+  return nullptr;
+}
+
 void count_active(std::size_t count) {
   __atomic_store_n(&raddle_schedules_active, int(count), __ATOMIC_RELAXED);
 }
@@ -163,8 +179,12 @@ bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Moni
 void Gate::activate(Monitor& monitor, bool controlled) {
   monitors_.push_back(&monitor);
   count_active(monitors_.size());
+  if (controlled) {
+    // What holds a schedule up is a failure of the test; what holds a property up, a deadlock.
+    if (!monitor.patient()) explain_under_control(stuck_text);
+    return name_waits_under_control(wait_text);
+  }
   if (monitors_.size() > 1) return;
-  if (controlled) return explain_under_control(stuck_text);
   listen_to_waits(true);
   begin_watching();
   begin_explaining_termination();

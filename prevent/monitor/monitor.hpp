@@ -58,6 +58,10 @@ class Monitor {
   // Why ask() did not say `go`: "waits for `a` (`a -> b`)".
   virtual std::string reason(const Event& event) = 0;
   virtual std::string title() const = 0;
+  // What a thread that is held there waits for, in short: "event a", "property P: event a".
+  virtual std::string waits_for(const Event& event) const {
+    return "event " + std::string(event.name);
+  }
   // Whether ask() looks at which threads are blocked.
   virtual bool asks(const Event& event) const = 0;
   // Where the program made it.

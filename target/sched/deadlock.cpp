@@ -79,7 +79,7 @@ void end_if_cycle(Thread& thread) {
   }
 }
 
-void end_in_deadlock() {
+void end_in_deadlock(const char* waits) {
   Report& report = g_region->report;
   report.cycle_length = 0;
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
@@ -87,7 +87,7 @@ void end_in_deadlock() {
     if (!thread.finished && find_cycle(thread, report)) break;
   }
   Thread& who = report.cycle_length > 0 ? thread_by_id(report.cycle[0]) : self();
-  end_with(OutcomeKind::kDeadlock, who, "");
+  end_with(OutcomeKind::kDeadlock, who, waits);
 }
 
 }  // namespace raddle

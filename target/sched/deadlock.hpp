@@ -13,7 +13,8 @@ Thread* waits_for_thread(const Thread& thread);
 // outside can resolve it, whatever other threads still do. Ends the execution then.
 void end_if_cycle(Thread& thread);
 
-// No thread can move, now or later. Ends the execution.
-[[noreturn]] void end_in_deadlock();
+// No thread can move, now or later. Ends the execution. `waits` tells of threads that wait at
+// events of monitors, in lines "NUMBER what it waits for"; it becomes the report's message.
+[[noreturn]] void end_in_deadlock(const char* waits = "");
 
 }  // namespace raddle

@@ -23,6 +23,7 @@ std::string outcome_suffix(std::uint8_t outcome) {
 }
 
 std::string blocked_words(const Doing& doing) {
+  if (!doing.event.empty()) return "waits for " + doing.event;
   std::string text = fill(op_words(doing.op).waits, object_with_origin(doing.object));
   if (!doing.holders.empty()) {
     text += ", held by " + thread_labels(doing.holders);

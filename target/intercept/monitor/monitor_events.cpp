@@ -2,6 +2,10 @@
 // not enabled, so a schedule of a unit test is a constraint: only executions that it allows are
 // run. Without control the runtime tells monitors what it knows of waits. For the detectors each
 // event comes after those before it, as it does natively, where the monitors have a lock.
+#include <string.h>
+
+#include <charconv>
+
 #include "protocol/monitor_abi.h"
 #include "target/base/forgetting.hpp"
 #include "target/intercept/sync/native_waits.hpp"
@@ -20,6 +24,7 @@ unsigned long g_executions;
 bool g_counted;
 std::uint32_t g_asking;
 RaddleMonitorStuck g_stuck;
+RaddleMonitorWait g_wait;
 
 Object& events() { return object_at(ObjectClass::events, &g_address, 0); }
 
@@ -53,7 +58,36 @@ bool is_blocked(const Thread& start) {
   return true;  // a cycle of locks
 }
 
+// What the threads at events wait for, in lines. Those that find no room are left out.
+bool write_waits(char* text, std::size_t size) {
+  std::size_t used = 0;
+  text[0] = 0;
+  bool any = false;
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    const Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
+    if (!at_event(thread)) continue;
+    any = true;
+    const char* wait = g_wait(thread.handle);
+    char number[16];
+    const auto digits = std::size_t(std::to_chars(number, number + sizeof(number), i).ptr - number);
+    const std::size_t length = wait != nullptr ? strlen(wait) : 0;
+    if (length == 0 || used + digits + length + 3 > size) continue;
+    memcpy(text + used, number, digits);
+    used += digits;
+    text[used++] = ' ';
+    memcpy(text + used, wait, length);
+    used += length;
+    text[used++] = '\n';
+    text[used] = 0;
+  }
+  return any;
+}
+
 void end_if_held() {
+  if (g_stuck == nullptr && g_wait != nullptr) {
+    char waits[sizeof(Report::message)];
+    if (write_waits(waits, sizeof(waits))) end_in_deadlock(waits);
+  }
   if (g_stuck == nullptr) return;
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     Thread& thread = thread_by_id(ThreadId{std::uint16_t(i)});
@@ -73,6 +107,7 @@ void forget_events() {
   g_counted = false;
   g_asking = 0;
   g_stuck = nullptr;
+  g_wait = nullptr;
   g_evaluated_always = nullptr;
   g_before_deadlock = nullptr;
 }
@@ -116,6 +151,11 @@ RADDLE_EXPORT int raddle_monitor_blocked(unsigned long handle) {
 
 RADDLE_EXPORT void raddle_monitor_when_stuck(RaddleMonitorStuck stuck) {
   g_stuck = stuck;
+  g_before_deadlock = end_if_held;
+}
+
+RADDLE_EXPORT void raddle_monitor_when_deadlocked(RaddleMonitorWait wait) {
+  g_wait = wait;
   g_before_deadlock = end_if_held;
 }
 
