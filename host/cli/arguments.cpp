@@ -21,6 +21,8 @@ const char* usage_words(Subcommand::Takes takes) {
       return "-- PROG ARGS";
     case Subcommand::Takes::kPerhapsProgram:
       return "[-- PROG]";
+    case Subcommand::Takes::kReplayFileAndProgram:
+      return "FILE... [-- PROG ARGS]";
     case Subcommand::Takes::kReplayFile:
     case Subcommand::Takes::kTraceFile:
       return "FILE";
@@ -178,6 +180,7 @@ std::string wrong_program(const Subcommand& command, bool separator, bool empty)
     case Subcommand::Takes::kProgram:
       return empty ? fmt::format("no program given: raddle {} -- PROG ARGS", command.name()) : "";
     case Subcommand::Takes::kPerhapsProgram:
+    case Subcommand::Takes::kReplayFileAndProgram:
       return "";
     case Subcommand::Takes::kReplayFile:
       return separator

@@ -140,8 +140,9 @@ struct ExplainedObject {
 struct ExplainedAccess {
   ThreadId thread{};
   Where where;
-  std::string function;  // that makes the access, without its class; empty if not known
-  bool called = false;   // `where` is the call of that function
+  std::string function;             // that makes the access, without its class; empty if not known
+  std::vector<std::string> inside;  // the program's functions that it is in, innermost first
+  bool called = false;              // `where` is the call of that function
   bool reads = false;
   bool writes = false;
   std::optional<std::int64_t> read;
@@ -217,6 +218,9 @@ struct Explanation {
   ExplainedObject third;
   std::optional<ExplainedAccess> early;
   std::optional<ExplainedAccess> late;
+  // kLockCycle, kLockUpgrade: for each thread of the cycle the functions that it was in from its
+  // first lock to the wait, innermost first.
+  std::vector<std::vector<std::string>> between_locks;
   std::size_t waiters = 0;            // kTooFewWoken: how many waited
   bool common_lock = false;           // kUseAfterFree: there is a lock that both threads take
   bool no_lock = false;               // none that is known is held at any of the three

@@ -22,6 +22,7 @@ namespace raddle {
   X(replay)                \
   X(explain)               \
   X(minimize)              \
+  X(fix)                   \
   X(report)                \
   X(doctor)
 

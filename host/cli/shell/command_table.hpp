@@ -35,7 +35,8 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 
   bool takes_program() const {
-    return takes == Subcommand::Takes::kProgram || takes == Subcommand::Takes::kPerhapsProgram;
+    return takes == Subcommand::Takes::kProgram || takes == Subcommand::Takes::kPerhapsProgram ||
+           takes == Subcommand::Takes::kReplayFileAndProgram;
   }
 };
 

@@ -20,6 +20,14 @@ bool is_program(const SiteFrame& frame) {
 
 }  // namespace
 
+std::vector<std::string> function_names(const std::vector<Where>& stack) {
+  std::vector<std::string> names;
+  for (const Where& where : stack) {
+    if (!where.function.empty()) names.push_back(where.function);
+  }
+  return names;
+}
+
 void ExplainedStacks::look_at(const std::set<std::size_t>& events) {
   std::unordered_map<std::uint16_t, State> threads;
   const std::vector<Event>& all = trace_.all();

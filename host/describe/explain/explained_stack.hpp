@@ -15,6 +15,9 @@
 
 namespace raddle {
 
+// The functions of a stack, in its order.
+std::vector<std::string> function_names(const std::vector<Where>& stack);
+
 class ExplainedStacks {
  public:
   ExplainedStacks(const KeptTrace& trace, Symbolizer& symbols) : trace_(trace), symbols_(symbols) {}

@@ -112,6 +112,7 @@ ExplainedAccess Explainer::explained(const Access& access) const {
   explained.where = at.where;
   explained.function = unqualified(at.callee.empty() ? at.where.function : at.callee);
   explained.called = !at.callee.empty();
+  explained.inside = function_names(stacks_.stack(access.event));
   explained.reads = access.reads;
   explained.writes = access.writes;
   explained.read = values.read;

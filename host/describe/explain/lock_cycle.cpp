@@ -55,6 +55,8 @@ class Cycle {
       explanation.lock = ExplainedLock{teller_.lock_name(one.lock), explanation.first.where};
     }
     if (explanation.cause == Cause::kJoinUnderLock) add_join(explanation);
+    for (const WaitingThread& member : members_)
+      explanation.between_locks.push_back(between_locks(member));
     return explanation;
   }
 
@@ -67,6 +69,36 @@ class Cycle {
   bool wanted(std::uint64_t lock) const {
     return std::any_of(members_.begin(), members_.end(),
                        [&](const WaitingThread& member) { return address(member.thread) == lock; });
+  }
+
+  // The functions in which the thread took the first lock of the cycle, and still is.
+  std::vector<std::string> between_locks(const WaitingThread& member) {
+    std::vector<Where> waiting;
+    if (const ThreadLine* line = teller_.line(member.thread)) {
+      for (const Frame& frame : line->stack)
+        if (has_function_name(frame)) waiting.push_back(frame.where);
+    }
+    for (const Held& one : held_[raw(member.thread)]) {
+      if (!wanted(one.lock)) continue;
+      teller_.look_at({one.acquired});
+      return function_names(still_in(teller_.stacks().stack(one.acquired), waiting));
+    }
+    return function_names(waiting);
+  }
+
+  // A function that is at the same line was called again, as the constructor of a guard is: the
+  // call that took the lock has returned.
+  static std::vector<Where> still_in(const std::vector<Where>& then, std::vector<Where> now) {
+    for (const Where& where : then) {
+      const auto same = std::find_if(now.begin(), now.end(), [&](const Where& frame) {
+        return frame.function == where.function;
+      });
+      if (same == now.end()) continue;
+      const bool again = same->line == where.line;
+      now.erase(now.begin(), again ? std::next(same) : same);
+      if (!again) break;
+    }
+    return now;
   }
 
   bool holds_what_it_wants_for_reading(const WaitingThread& member) const {

@@ -148,8 +148,8 @@ class TooEarly {
     access.writes = true;
     for (const Frame& frame : line.stack) {
       if (!frame.in_program) continue;
-      access.where = frame.where;
-      break;
+      if (access.inside.empty()) access.where = frame.where;
+      access.inside.push_back(frame.where.function);
     }
     access.function = unqualified(access.where.function);
     return access;

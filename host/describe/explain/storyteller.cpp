@@ -161,6 +161,7 @@ ExplainedAccess Storyteller::access(std::size_t event) const {
   explained.thread = now.thread;
   explained.where = where(event);
   explained.function = unqualified(explained.where.function);
+  explained.inside = function_names(stacks_.stack(event));
   explained.reads = access.reads;
   explained.writes = access.writes;
   explained.read = values.read;

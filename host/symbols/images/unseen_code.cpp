@@ -53,6 +53,13 @@ constexpr std::array kOfKnownLibraries = {
     "_ZN6raddle3mop", "_ZZN6raddle7monitor", "_ZZNK6raddle7monitor", "_ZZN6raddle7enforce",
     "_ZZNK6raddle7enforce", "raddle_mop_", "raddle_schedule_"};
 
+// The function of a generated file that runs before main, and the pthread_create() of
+// prevent/enforce/moments.cpp. Code of a specification is listed.
+bool is_of_properties(std::string_view symbol) {
+  if (symbol == "pthread_create" || symbol.starts_with("_ZZN6raddle6logics")) return true;
+  return symbol.find("raddle_mop_") != std::string_view::npos && symbol.ends_with("5beginEv");
+}
+
 bool begins_with_one_of(std::string_view text, const auto& list) {
   return std::any_of(list.begin(), list.end(),
                      [&](const char* prefix) { return text.starts_with(prefix); });
@@ -73,7 +80,8 @@ bool concerns_nobody(const CodeFunction& function) {
     return true;
   if (symbol.empty()) return false;
   return std::find(kOfTheLinker.begin(), kOfTheLinker.end(), symbol) != kOfTheLinker.end() ||
-         begins_with_one_of(symbol, kOfKnownLibraries) || is_arithmetic(symbol);
+         begins_with_one_of(symbol, kOfKnownLibraries) || is_arithmetic(symbol) ||
+         is_of_properties(symbol);
 }
 
 void list_functions(const CodeImage& image, UnseenCode& code) {
