@@ -120,6 +120,7 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
     case OpKind::cond_wake:
       t.reads(Space::kLeaving, object);
       break;
+    case OpKind::init:
     case OpKind::destroy:
       t.writes(Space::kObject, object);
       t.writes(Space::kLeaving, object);

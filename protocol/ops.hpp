@@ -60,7 +60,8 @@ namespace raddle {
   X(memory_write, "write memory")       \
   X(memory_again, "read memory again")  \
   X(go_on, "go on")                     \
-  X(monitor_event, "event")
+  X(monitor_event, "event")             \
+  X(init, "initialise")
 
 enum class OpKind : std::uint8_t {
 #define RADDLE_OP_ENUM(name, text) name,

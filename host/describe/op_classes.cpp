@@ -18,6 +18,8 @@ ObjectClass class_of(OpKind op) {
     case OpKind::fence:
     case OpKind::go_on:
     case OpKind::value_choice:
+    case OpKind::init:  // of any class, as is destroy
+    case OpKind::destroy:
       return ObjectClass::none;
     case OpKind::thread_create:
     case OpKind::thread_join:
@@ -38,7 +40,6 @@ ObjectClass class_of(OpKind op) {
     case OpKind::cond_wake:
     case OpKind::cond_signal:
     case OpKind::cond_broadcast:
-    case OpKind::destroy:
       return ObjectClass::cond;
     case OpKind::sem_wait:
     case OpKind::sem_trywait:

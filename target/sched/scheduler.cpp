@@ -205,6 +205,13 @@ void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) 
   wait_as({.op = op, .object = object, .ready = always, .site = site, .extra = extra});
 }
 
+Object* decide_lifetime(OpKind op, ObjectClass cls, const void* address, std::uint64_t site) {
+  if (live_threads() <= 1) return find_object(cls, address);
+  Object& object = object_at(cls, address, site);
+  decide(op, &object, site);
+  return &object;
+}
+
 StepOutcome wait(const WaitSpec& spec) { return wait_as(spec); }
 
 StepOutcome wait_for(OpKind op, Object& object, Ready ready, std::uint64_t site) {

@@ -97,6 +97,11 @@ inline void let_others(std::uint64_t site) {
   if (__builtin_expect(g_others_first, 0)) decide(OpKind::go_on, nullptr, site);
 }
 
+// The program makes or destroys an object at that address, which other threads may be about to
+// use: whether they come before or after is a matter of the schedule. While there are no others,
+// this is no decision. The object, or null if nobody has used it.
+Object* decide_lifetime(OpKind op, ObjectClass cls, const void* address, std::uint64_t site);
+
 struct WaitSpec {
   OpKind op;
   Object* object =

@@ -160,11 +160,11 @@ std::string not_covered_text(const ExploreReport& report) {
         "; orders of plain and atomic accesses, which this program does not show: build it with "
         "raddle-c++";
   else if (report.decide == DecideKind::kSync)
-    text += "; orders of plain accesses (--decide races or all)";
+    text += "; orders of plain accesses, and of freeing what they access (--decide races or all)";
   else if (report.decide == DecideKind::kRaces)
     text +=
-        "; orders of plain accesses that did not race in the executions recorded first "
-        "(--decide all has every access)";
+        "; orders of plain accesses that did not race in the executions recorded first, and of "
+        "freeing what they access (--decide all has every access)";
   return text;
 }
 

@@ -37,9 +37,11 @@ std::string decision_words(const Event& event) {
   if (op == OpKind::value_choice) {
     return fmt::format("choice {} of {}", (event.value >> 8 & 0xff) + 1, event.object);
   }
+  const ObjectClass cls = class_of(op);
+  const std::string kind =
+      cls == ObjectClass::none ? std::string() : fmt::format("{} ", object_class_text(cls));
   const std::string object =
-      event.object == 0 ? std::string()
-                        : fmt::format("{} #{}", object_class_text(class_of(op)), event.object);
+      event.object == 0 ? std::string() : fmt::format("{}#{}", kind, event.object);
   return fill(op_words(op).step, object) + outcome_words(event);
 }
 

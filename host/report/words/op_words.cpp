@@ -42,6 +42,8 @@ OpWords op_words(OpKind op) {
       return {"signal {}", "waits to signal {}"};
     case OpKind::cond_broadcast:
       return {"broadcast {}", "waits to broadcast {}"};
+    case OpKind::init:
+      return {"initialise {}", "waits to initialise {}"};
     case OpKind::destroy:
       return {"destroy {}", "waits to destroy {}"};
     case OpKind::sem_wait:

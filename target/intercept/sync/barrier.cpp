@@ -48,10 +48,12 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
 RADDLE_EXPORT int pthread_barrier_init(pthread_barrier_t* __restrict barrier,
                                        const pthread_barrierattr_t* __restrict attributes,
                                        unsigned count) noexcept {
+  if (!controlled()) return RADDLE_REAL(pthread_barrier_init)(barrier, attributes, count);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::barrier, barrier, RADDLE_SITE);
   int error = RADDLE_REAL(pthread_barrier_init)(barrier, attributes, count);
-  if (error != 0 || !controlled()) return error;
-  if (Object* object = find_object(ObjectClass::barrier, barrier)) forget_object(*object);
-  return 0;
+  if (error == 0 && object != nullptr) forget_object(*object);
+  return error;
 }
 
 RADDLE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
@@ -63,7 +65,7 @@ RADDLE_EXPORT int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
 RADDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   if (!controlled()) return RADDLE_REAL(pthread_barrier_destroy)(barrier);
   RuntimeScope scope;
-  Object* object = find_object(ObjectClass::barrier, barrier);
+  Object* object = decide_lifetime(OpKind::destroy, ObjectClass::barrier, barrier, RADDLE_SITE);
   if (object == nullptr) return 0;
   if (object->value > 0) {
     report_misuse(OpKind::barrier_wait, *object, RADDLE_SITE,

@@ -96,7 +96,9 @@ void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
 }
 
 void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {
-  Object* object = find_object(ObjectClass::cond, cond);
+  // The wait below is the decision, also for what nobody has used yet.
+  Object* object = live_threads() > 1 ? &object_at(ObjectClass::cond, cond, site)
+                                      : find_object(ObjectClass::cond, cond);
   if (object == nullptr) return;
   if (unsignalled(*object) > 0) {
     report_misuse(OpKind::destroy, *object, site,
@@ -179,10 +181,11 @@ RADDLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* cond) {
 }
 
 RADDLE_EXPORT int pthread_cond_init(pthread_cond_t* cond, const pthread_condattr_t* attributes) {
+  if (!controlled()) return RADDLE_REAL(pthread_cond_init)(cond, attributes);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::cond, cond, RADDLE_SITE);
   int error = RADDLE_REAL(pthread_cond_init)(cond, attributes);
-  if (error == 0 && controlled()) {
-    if (Object* object = find_object(ObjectClass::cond, cond)) forget_object(*object);
-  }
+  if (error == 0 && object != nullptr) forget_object(*object);
   return error;
 }
 

@@ -63,6 +63,11 @@ __attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Objec
   refresh(object);
 }
 
+int refuse(Object& object, std::uint64_t site) {
+  report_misuse(OpKind::mutex_lock, object, site, "locks a mutex that was destroyed");
+  return EINVAL;
+}
+
 }  // namespace
 
 // Inline here, as the rest of the way to a decision: see carrier/fiber_switch.hpp.
@@ -79,7 +84,6 @@ __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mut
                                                             std::uint64_t deadline,
                                                             std::uint64_t site,
                                                             std::uint8_t how = 0) {
-  if (mutex->__data.__kind == kDestroyed) return EINVAL;
   Object& object = object_of(mutex, site);
   if (object.owner == &self()) {
     if (type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
@@ -100,6 +104,7 @@ __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mut
                   .site = site};
     if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
   }
+  if (__builtin_expect(mutex->__data.__kind == kDestroyed, 0)) return refuse(object, site);
   return take(mutex, object, site, how);
 }
 
@@ -109,9 +114,9 @@ int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t sit
 }
 
 int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
-  if (mutex->__data.__kind == kDestroyed) return EINVAL;
   Object& object = mutex_object(mutex, site);
   decide(OpKind::mutex_trylock, &object, site);
+  if (mutex->__data.__kind == kDestroyed) return refuse(object, site);
   if (object.owner == &self() && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
     ++object.depth;
     mirror(mutex, object);
@@ -221,16 +226,18 @@ int lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time, st
 
 RADDLE_EXPORT int pthread_mutex_init(pthread_mutex_t* mutex,
                                      const pthread_mutexattr_t* attributes) {
+  if (!controlled()) return RADDLE_REAL(pthread_mutex_init)(mutex, attributes);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::mutex, mutex, RADDLE_SITE);
   int error = RADDLE_REAL(pthread_mutex_init)(mutex, attributes);
-  if (error != 0 || !controlled()) return error;
-  if (Object* object = find_object(ObjectClass::mutex, mutex)) forget_object(*object);
-  return 0;
+  if (error == 0 && object != nullptr) forget_object(*object);
+  return error;
 }
 
 RADDLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   if (!controlled()) return RADDLE_REAL(pthread_mutex_destroy)(mutex);
   RuntimeScope scope;
-  if (Object* object = find_object(ObjectClass::mutex, mutex)) {
+  if (Object* object = decide_lifetime(OpKind::destroy, ObjectClass::mutex, mutex, RADDLE_SITE)) {
     if (mutex_object(mutex, RADDLE_SITE).owner != nullptr && !is_robust(mutex)) {
       report_misuse(OpKind::destroy, *object, RADDLE_SITE, "destroys a mutex that is locked");
       return EBUSY;

@@ -218,16 +218,18 @@ int lock_until(Lock lock_it, pthread_rwlock_t* lock, clockid_t clock, const time
 
 RADDLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* lock,
                                       const pthread_rwlockattr_t* attributes) {
+  if (!controlled()) return RADDLE_REAL(pthread_rwlock_init)(lock, attributes);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::rwlock, lock, RADDLE_SITE);
   int error = RADDLE_REAL(pthread_rwlock_init)(lock, attributes);
-  if (error != 0 || !controlled()) return error;
-  if (Object* object = find_object(ObjectClass::rwlock, lock)) forget(*object);
-  return 0;
+  if (error == 0 && object != nullptr) forget(*object);
+  return error;
 }
 
 RADDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (!controlled()) return RADDLE_REAL(pthread_rwlock_destroy)(lock);
   RuntimeScope scope;
-  if (find_object(ObjectClass::rwlock, lock) == nullptr) return 0;
+  if (decide_lifetime(OpKind::destroy, ObjectClass::rwlock, lock, RADDLE_SITE) == nullptr) return 0;
   Object& object = rwlock_object(lock, RADDLE_SITE);
   if (object.owner != nullptr || object.holds != nullptr) {
     report_misuse(OpKind::rwlock_unlock, object, RADDLE_SITE, "destroys a rwlock that is locked");

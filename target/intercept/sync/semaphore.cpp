@@ -91,16 +91,19 @@ int wait_until(sem_t* sem, std::uint64_t deadline, std::uint64_t site) {
 }  // namespace
 
 RADDLE_EXPORT int sem_init(sem_t* sem, int shared, unsigned value) noexcept {
+  if (!controlled()) return RADDLE_REAL(sem_init)(sem, shared, value);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::semaphore, sem, RADDLE_SITE);
   int result = RADDLE_REAL(sem_init)(sem, shared, value);
-  if (result != 0 || !controlled()) return result;
-  if (Object* object = find_object(ObjectClass::semaphore, sem)) forget_object(*object);
-  return 0;
+  if (result == 0 && object != nullptr) forget_object(*object);
+  return result;
 }
 
 RADDLE_EXPORT int sem_destroy(sem_t* sem) noexcept {
   if (!controlled()) return RADDLE_REAL(sem_destroy)(sem);
   RuntimeScope scope;
-  if (Object* object = find_object(ObjectClass::semaphore, sem)) {
+  if (Object* object =
+          decide_lifetime(OpKind::destroy, ObjectClass::semaphore, sem, RADDLE_SITE)) {
     if (object->waiters_head != nullptr) {
       report_misuse(OpKind::sem_post, *object, RADDLE_SITE,
                     "destroys a semaphore that a thread waits on");

@@ -34,12 +34,13 @@ void set(pthread_spinlock_t* lock, Object& object, Thread* owner) {
 }  // namespace
 
 RADDLE_EXPORT int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
+  if (!controlled()) return RADDLE_REAL(pthread_spin_init)(lock, shared);
+  RuntimeScope scope;
+  Object* object =
+      decide_lifetime(OpKind::init, ObjectClass::spinlock, address_of(lock), RADDLE_SITE);
   int error = RADDLE_REAL(pthread_spin_init)(lock, shared);
-  if (error != 0 || !controlled()) return error;
-  if (Object* object = find_object(ObjectClass::spinlock, address_of(lock))) {
-    forget_object(*object);
-  }
-  return 0;
+  if (error == 0 && object != nullptr) forget_object(*object);
+  return error;
 }
 
 RADDLE_EXPORT int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
@@ -92,7 +93,8 @@ RADDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
 RADDLE_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
   if (!controlled()) return RADDLE_REAL(pthread_spin_destroy)(lock);
   RuntimeScope scope;
-  if (Object* object = find_object(ObjectClass::spinlock, address_of(lock))) {
+  if (Object* object = decide_lifetime(OpKind::destroy, ObjectClass::spinlock, address_of(lock),
+                                       RADDLE_SITE)) {
     if (object->owner != nullptr && !is_free(lock)) {
       report_misuse(OpKind::spin_unlock, *object, RADDLE_SITE,
                     "destroys a spinlock that is locked");

@@ -87,9 +87,11 @@ RADDLE_EXPORT void thrd_yield() {
 }
 
 RADDLE_EXPORT int mtx_init(mtx_t* mutex, int type) {
+  if (!controlled()) return RADDLE_REAL(mtx_init)(mutex, type);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::mutex, mutex, RADDLE_SITE);
   int result = RADDLE_REAL(mtx_init)(mutex, type);
-  if (result != thrd_success || !controlled()) return result;
-  if (Object* object = find_object(ObjectClass::mutex, mutex)) forget_object(*object);
+  if (result == thrd_success && object != nullptr) forget_object(*object);
   return result;
 }
 
@@ -121,9 +123,11 @@ RADDLE_EXPORT int mtx_unlock(mtx_t* mutex) {
 }
 
 RADDLE_EXPORT int cnd_init(cnd_t* cond) {
+  if (!controlled()) return RADDLE_REAL(cnd_init)(cond);
+  RuntimeScope scope;
+  Object* object = decide_lifetime(OpKind::init, ObjectClass::cond, cond, RADDLE_SITE);
   int result = RADDLE_REAL(cnd_init)(cond);
-  if (result != thrd_success || !controlled()) return result;
-  if (Object* object = find_object(ObjectClass::cond, cond)) forget_object(*object);
+  if (result == thrd_success && object != nullptr) forget_object(*object);
   return result;
 }
 
