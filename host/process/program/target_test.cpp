@@ -271,7 +271,7 @@ TEST(Environment, KeepsWhatMattersAndNoSecrets) {
 
 TEST(Doctor, EveryProblemHasAdvice) {
   std::vector<Check> checks = doctor_machine();
-  EXPECT_EQ(checks.size(), 10U);
+  EXPECT_EQ(checks.size(), 11U);
   Target target;
   target.path = "/x";
   target.links_libgomp = target.links_libtsan = target.is_go = target.calls_clone = true;

@@ -102,8 +102,7 @@ RADDLE_EXPORT int sem_init(sem_t* sem, int shared, unsigned value) noexcept {
 RADDLE_EXPORT int sem_destroy(sem_t* sem) noexcept {
   if (!controlled()) return RADDLE_REAL(sem_destroy)(sem);
   RuntimeScope scope;
-  if (Object* object =
-          decide_lifetime(OpKind::destroy, ObjectClass::semaphore, sem, RADDLE_SITE)) {
+  if (Object* object = decide_lifetime(OpKind::destroy, ObjectClass::semaphore, sem, RADDLE_SITE)) {
     if (object->waiters_head != nullptr) {
       report_misuse(OpKind::sem_post, *object, RADDLE_SITE,
                     "destroys a semaphore that a thread waits on");

@@ -93,8 +93,8 @@ RADDLE_EXPORT int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
 RADDLE_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
   if (!controlled()) return RADDLE_REAL(pthread_spin_destroy)(lock);
   RuntimeScope scope;
-  if (Object* object = decide_lifetime(OpKind::destroy, ObjectClass::spinlock, address_of(lock),
-                                       RADDLE_SITE)) {
+  if (Object* object =
+          decide_lifetime(OpKind::destroy, ObjectClass::spinlock, address_of(lock), RADDLE_SITE)) {
     if (object->owner != nullptr && !is_free(lock)) {
       report_misuse(OpKind::spin_unlock, *object, RADDLE_SITE,
                     "destroys a spinlock that is locked");
