@@ -15,7 +15,7 @@ from expect import Problem
 
 SOURCES = os.path.join(expect.TESTS, "harm")
 PROGRAMS = os.path.join(expect.TESTS, "programs")
-SILENT = ["blocking_queue", "dispatcher", "handler_queue", "id_dispenser", "locked_log", "locked_pushes", "stats_pair", "weak_owner"]
+SILENT = ["blocking_queue", "dispatcher", "handler_queue", "id_dispenser", "locked_log", "locked_pushes", "permits", "stats_pair", "weak_owner"]
 OPTIONS = ["-std=c++17", "-O1", "-g", "-pthread", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(expect.TESTS, "..", "include"),
            "-I", PROGRAMS]
 

@@ -294,6 +294,19 @@ class HarmCheck {
             }};
   }
 
+  // A unit that waits for a condition is not one piece: it lets others in where it means to, and
+  // what it has done by then is half of what it does when it need not wait.
+  bool waits(const Observed& observed, std::uint64_t end) const {
+    const std::span<const ObservedWait> waits = observed.run->waits();
+    return std::any_of(waits.begin(), waits.end(), [&](const ObservedWait& wait) {
+      return wait.step <= end &&
+             std::any_of(turns_.begin(), turns_.end(), [&](const UnitTurn& turn) {
+               return turn.thread == wait.thread &&
+                      observed.counts.of(wait.thread, wait.step) > turn.begin;
+             });
+    });
+  }
+
   Result<HarmChecked> compare(const Observed& original) {
     const std::size_t first = at_[0] <= at_[1] ? 0 : 1;
     const UnitOrder common =
@@ -324,6 +337,8 @@ class HarmCheck {
       if (!done) return Error{done.error()};
       if (!*done) return none("one unit cannot run as a whole before the other");
     }
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (waits(runs[i], ends[i])) return none("one of its units waits for a condition");
     conclude(runs, ends);
     return std::move(result_);
   }
@@ -347,11 +362,20 @@ class HarmCheck {
           object.serially.push_back(value.left[i]);
       harm.objects.push_back(std::move(object));
     }
-    // Those first that no serial order leaves so.
-    std::stable_partition(harm.objects.begin(), harm.objects.end(), [](const HarmedObject& one) {
-      return std::find(one.serially.begin(), one.serially.end(), one.here) == one.serially.end();
-    });
-    if (!harm.found)
+    // If no serial order leaves one of them so, the others say nothing.
+    const auto serial = [](const HarmedObject& one) {
+      return std::find(one.serially.begin(), one.serially.end(), one.here) != one.serially.end();
+    };
+    if (!std::all_of(harm.objects.begin(), harm.objects.end(), serial))
+      std::erase_if(harm.objects, serial);
+    const bool nameless =
+        harm.found && std::all_of(harm.objects.begin(), harm.objects.end(), [](const auto& one) {
+          return one.name.empty() || one.name.starts_with("0x");
+        });
+    if (nameless) {
+      harm = {};
+      harm.why_not = "what differs has no name in the program";
+    } else if (!harm.found)
       harm.why_not = difference.compared > 0 ? "a serial order of its units leaves the same"
                                              : "nothing that both units use can be compared";
     for (Observed& run : runs)

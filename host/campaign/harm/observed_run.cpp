@@ -30,6 +30,7 @@ ObservedRun::ObservedRun(ExecutionState& state)
 void ObservedRun::on_event(const Event& event) {
   for (const std::size_t block : std::exchange(ending_, {})) blocks_[block].end = event.step + 1;
   if (event.kind == EventKind::acquire || event.kind == EventKind::release) change_locks(event);
+  if (event.kind == EventKind::wait) waits_.push_back({event.thread, event.step + 1});
   if (event.kind == EventKind::allocate || event.kind == EventKind::free)
     heap_.push_back({event.object, event.value, event.step + 1, event.kind == EventKind::free});
   if (is_access(event.kind) || (is_atomic(event.kind) && event.kind != EventKind::fence))

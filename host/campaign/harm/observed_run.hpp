@@ -48,6 +48,11 @@ struct ObservedBlock {  // of the heap
   bool freed = false;  // else: allocated
 };
 
+struct ObservedWait {  // for a condition
+  ThreadId thread{};
+  std::uint64_t step = 0;
+};
+
 // The units of one reading of the program (see UnitOptions::joint).
 class ObservedUnits final : private EngineTap {
  public:
@@ -100,6 +105,7 @@ class ObservedRun final : public Detector {
   std::span<const ObservedSpan> sections() const { return sections_; }  // in the order of acquires
   std::span<const ObservedAccess> accesses() const { return accesses_; }
   std::span<const ObservedBlock> heap() const { return heap_; }
+  std::span<const ObservedWait> waits() const { return waits_; }
   bool too_long() const { return too_long_; }  // then there are no accesses
   // What the address is called at the end of the execution; "" if it has no name.
   std::string name(std::uint64_t address) const { return state_.name(address); }
@@ -130,6 +136,7 @@ class ObservedRun final : public Detector {
   std::vector<ObservedSpan> sections_;
   std::vector<ObservedAccess> accesses_;
   std::vector<ObservedBlock> heap_;
+  std::vector<ObservedWait> waits_;
   bool too_long_ = false;
 };
 
