@@ -104,6 +104,7 @@ class TornSearch {
       for (std::size_t k = i + 1; k < reads.size(); ++k) {
         // reads[k] came first. Two values that are not read in one place are not compared there.
         if (!in_one_function(reads[k].event, reads[i].event)) continue;
+        if (joins_between(reads[k].event, reads[i].event)) continue;
         if (auto torn = old_and_new(reads[k].event, reads[i].event)) return torn;
         if (auto torn = new_and_old(reads[k].event, reads[i].event)) return torn;
         if (auto torn = new_and_old(reads[i].event, reads[k].event)) return torn;
@@ -121,6 +122,14 @@ class TornSearch {
       return std::string();
     };
     return function(one) == function(other);
+  }
+
+  // Who waits for another thread to end between the two reads does not mean to read both at once.
+  bool joins_between(std::size_t first, std::size_t last) const {
+    return std::any_of(events_.begin() + std::ptrdiff_t(first),
+                       events_.begin() + std::ptrdiff_t(last), [&](const Event& event) {
+                         return event.kind == EventKind::join && event.thread == search_.failing;
+                       });
   }
 
   bool differs(std::size_t write, std::size_t read) const {
@@ -207,6 +216,7 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   teller.look_at(shown);
   Explanation explanation;
   explanation.cause = Cause::kTornPair;
+  explanation.first_is_old = found->read_a < found->write_a;
   explanation.object = teller.object(found->read_a);
   explanation.other = teller.object(found->read_b);
   explanation.first = teller.access(found->read_a);

@@ -141,6 +141,14 @@ TEST(Cause, TwoVariablesOfWhichOneIsNew) {
   EXPECT_EQ(found.other.name, "next");
 }
 
+TEST(Cause, WhichOfTwoVariablesIsOldIsAMatterOfOrderNotOfNumbers) {
+  Told told;
+  told.by(1).reads(kHead, 0x7f00'0000'1000, 10);
+  told.by(2).enters().writes(kHead, 0x7f00'0000'2000, 20).writes(kNext, 5, 21);
+  told.by(1).reads(kNext, 5, 11);
+  EXPECT_TRUE(told.explained(1).first_is_old);
+}
+
 TEST(Cause, WhoReadsBothAfterBothWritesSeesNoTornPair) {
   Told told;
   told.by(2).enters().writes(kHead, 5, 20).writes(kNext, 5, 21);

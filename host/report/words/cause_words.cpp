@@ -132,7 +132,7 @@ std::string aba(const Explanation& explanation) {
 
 std::string torn(const Explanation& explanation) {
   const ExplainedAccess& change = *explanation.change;
-  const bool before = explanation.first.read != explanation.middle.written;
+  const bool before = explanation.first_is_old;
   return fmt::format("{} writes {} at {} and {} at {}; {} read the {} {}{} and the {} {}{}.",
                      label(explanation.middle), explanation.object.name, place(explanation.middle),
                      explanation.other.name, place(change), label(explanation.first),
