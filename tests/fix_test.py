@@ -92,6 +92,13 @@ class Fix(unittest.TestCase):
         self.assertEqual(self.run_in(RADDLE, "fix", "--prove", "raddle-out/1.replay").returncode, 2)
         self.assertEqual(self.run_in(RADDLE, "fix", "--prove", "raddle-out/1.replay", "--", "./self_deadlock").returncode, 2)
 
+    def test_a_program_without_a_property_proves_nothing(self):
+        replay = self.failing("waits_inside")
+        other = self.build("waits_inside", "-DOTHER", out="other")
+        result = self.run_in(RADDLE, "fix", "--prove", replay, "--", other)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("./other contains no property", result.stderr)
+
     def test_enforced_programs_are_explored(self):
         without = self.build("philosophers", out="without")
         self.raddle(1, "explore", "--", without)

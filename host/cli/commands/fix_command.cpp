@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "host/base/atomic_file.hpp"
 #include "host/cli/commands/command_list.hpp"
@@ -28,6 +30,15 @@ std::string property_beside(const std::string& file) {
   constexpr std::string_view kSuffix = ".replay";
   const bool usual = file.ends_with(kSuffix);
   return (usual ? file.substr(0, file.size() - kSuffix.size()) : file) + ".mop";
+}
+
+// Every program that raddle-c++ --mop has made contains this name; the second text is of the
+// library that it is linked with, and stays when the symbols are stripped.
+bool has_property(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return bytes.find("raddle_mop_") != std::string::npos ||
+         bytes.find("cannot be enforced: `") != std::string::npos;
 }
 
 class FixCommand final : public Subcommand {
@@ -137,6 +148,10 @@ class FixCommand final : public Subcommand {
             "built with the property",
             program().front(), one.path));
     }
+    if (!has_property(prepared->target.path))
+      return fail(fmt::format(
+          "{} contains no property: build it with raddle-c++ --mop FILE, or link raddle::enforce",
+          program().front()));
     Result<OutputFolder> folder = OutputFolder::open(out_);
     if (!folder) return fail(folder.error());
     const Result<ProveReport> report =
