@@ -32,6 +32,7 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
   ReplayReport report{.path = path, .file = file, .execution = std::move(*execution)};
   report.failure = describe(report.execution, symbols);
   report.difference = difference(file, report.execution, report.failure);
+  report.interrupted = stop;
   if (!report.difference.empty()) return report;
   if (is_failing(report.execution.kind)) {
     report.explanation = explain(trace, report.failure, symbols);

@@ -74,6 +74,9 @@ std::string diverged_text(const ReplayReport& report, const TextOptions& look) {
 }
 
 std::string text_of(const ReplayReport& report, const TextOptions& look) {
+  if (!report.difference.empty() && report.interrupted)
+    return fmt::format("raddle: {} before its end: {}\n", bold("interrupted", look),
+                       execution_facts(report.execution));
   if (!report.difference.empty()) return diverged_text(report, look);
   const Execution& execution = report.execution;
   const bool passed = execution.kind == OutcomeKind::kNone;

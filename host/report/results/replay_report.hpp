@@ -24,6 +24,7 @@ struct ReplayReport {
   std::optional<Timeline> passing;  // of the nearest execution that passes, if it was looked for
   std::optional<FindingStory> finding;  // that was confirmed when it was recorded
   std::string difference;               // why this is not the recorded execution; empty if it is
+  bool interrupted = false;             // by the user: then a difference tells nothing
 };
 
 // How the replay differs from the recording; empty if it does not.
