@@ -73,6 +73,10 @@ class Search {
     std::size_t depth = 0;  // of the call
     std::size_t begin = 0;  // event
   };
+  struct Wait {
+    std::size_t event = 0;
+    std::uint64_t lock = 0;
+  };
   struct Best {
     std::optional<Interference> found;
     bool unguarded = false;  // no lock is held by both
@@ -96,6 +100,7 @@ class Search {
       begin_round(event, index, calls);
     }
     if (event.kind == EventKind::release && event.value == 0) std::erase(held, event.object);
+    if (event.kind == EventKind::wait) waits_[raw(event.thread)] = {index, event.value};
     if (event.kind == EventKind::free || event.kind == EventKind::allocate) {
       places_.erase(event.object);  // what comes there is something else
     }
@@ -115,6 +120,17 @@ class Search {
     const Round& round = at->second;
     return known.access.event < round.begin && known.calls.size() >= round.depth &&
            known.calls[round.depth - 1] == round.call;
+  }
+
+  // Between the two the thread waited on a condition with the lock of the first one, and looks, or
+  // has looked, again: a wait is for a change, and who looks after it does not go by what was.
+  bool looked_again(const Known& known, const Place& place, const Access& now) const {
+    const auto wait = waits_.find(raw(now.thread));
+    if (wait == waits_.end() || wait->second.event < known.access.event) return false;
+    const bool same_lock =
+        std::find(known.held.begin(), known.held.end(), wait->second.lock) != known.held.end();
+    const Known& last = place.last.at(raw(now.thread));
+    return same_lock && (now.reads || last.access.event > wait->second.event);
   }
 
   // The first pair of each place: later ones may follow from it.
@@ -140,7 +156,8 @@ class Search {
     look_for_unordered(object, place, access);
     for (const auto* earlier : {&place.last, &place.before}) {
       const auto known = earlier->find(raw(access.thread));
-      if (known != earlier->end() && !in_earlier_round(known->second))
+      if (known != earlier->end() && !in_earlier_round(known->second) &&
+          !looked_again(known->second, place, access))
         consider(object, place, known->second, access, calls);
     }
     const auto last = place.last.find(raw(access.thread));
@@ -260,6 +277,7 @@ class Search {
   EventOrder lives_{EventOrder::By::kLives};
   EventOrder order_{EventOrder::By::kEverything};
   std::unordered_map<std::uint16_t, Calls> calls_;
+  std::unordered_map<std::uint16_t, Wait> waits_;  // by thread: the last one
   std::unordered_map<std::uint64_t, Place> places_;
   std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> held_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> locked_at_;  // call and site: event

@@ -215,6 +215,12 @@ TEST(Interference, AWaitGivesTheLockToOthers) {
   EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] ", 1), "nothing") << "not under the lock any more";
 }
 
+TEST(Interference, WhoLooksAgainAfterAWaitDoesNotGoByWhatWas) {
+  EXPECT_EQ(found_in("1[ 1r 1v 2[ 2w 2] 1k 1r 1] ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1r 1v 2[ 2w 2] 1k 1r 1w 1] ", 1), "nothing");
+  EXPECT_EQ(found_in("1[ 1r 1v 2[ 2w 2] 1k 1w 1] ", 1), "check then act 1 5 8");
+}
+
 TEST(Interference, AfterAWaitAThreadBeginsAgain) {
   EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] 1a 1] ", 1), "nothing");
   EXPECT_EQ(found_in("1[ 1v 2[ 2] 1k 1] 2[ 2] 1a 1] ", 1), "lock 5 7 9");
