@@ -86,6 +86,17 @@ std::string hold_throughout(const Explanation& explanation) {
 }
 
 std::string lock_once(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  if (of_locks(explanation) && !first.writes && last.writes)
+    return fmt::format("look again at {}, where {} is held for writing.", place(last),
+                       explained_lock_words(explanation));
+  // Both are in one function: no caller is in the way.
+  const bool together = explanation.lockers.size() == 1 && place(first) != place(last) &&
+                        !first.function.empty() && first.function == last.function;
+  if (together)
+    return fmt::format("lock {} once in {}(), and hold it from {} on.",
+                       explained_lock_words(explanation), first.function, place(first));
   std::string names;
   for (std::size_t i = 0; i < explanation.lockers.size(); ++i) {
     const bool last = i > 0 && i + 1 == explanation.lockers.size();
