@@ -99,8 +99,8 @@ std::string lock_once(const Explanation& explanation) {
                        explained_lock_words(explanation), first.function, place(first));
   std::string names;
   for (std::size_t i = 0; i < explanation.lockers.size(); ++i) {
-    const bool last = i > 0 && i + 1 == explanation.lockers.size();
-    names += (i == 0 ? "" : last ? " and " : ", ") + explanation.lockers[i] + "()";
+    const bool is_last = i > 0 && i + 1 == explanation.lockers.size();
+    names += (i == 0 ? "" : is_last ? " and " : ", ") + explanation.lockers[i] + "()";
   }
   const bool one = explanation.lockers.size() == 1;
   return fmt::format("do both in one function that locks {} once. {} {}, so it cannot be held {}.",
