@@ -33,9 +33,10 @@ struct CausalProblem {
 
 // What a causal exploration says beside the counts that all explorers have.
 struct CausalCoverage {
-  std::uint64_t queries = 0;  // those that the solver answered
-  std::uint64_t unknown = 0;  // of them, those that it gave up
-  CausalProblem problem;      // kNone: every execution fitted the model
+  std::uint64_t queries = 0;    // those that the solver answered
+  std::uint64_t unknown = 0;    // of them, those that it gave up
+  CausalProblem problem;        // kNone: every execution fitted the model
+  std::uint64_t cut_short = 0;  // failing executions that left a repeated look undone
 };
 
 }  // namespace raddle

@@ -33,6 +33,9 @@ struct CausalCounts {
   std::uint64_t redundant = 0;  // showed nothing new: there should be none
   std::uint64_t failing = 0;
   std::uint64_t unfinished = 0;
+  // Failing executions that ended while another thread was about to look again at what it had seen:
+  // that look, and what comes of it, was not executed.
+  std::uint64_t cut_short = 0;
   std::uint64_t queries = 0;  // those that the solver answered
   std::uint64_t unknown = 0;  // of them, without an answer
   std::uint64_t pruned = 0;   // questions whose answer was clear without the solver
@@ -50,7 +53,7 @@ class CausalSearch {
 
   // Every question has the answer no, and every execution came to its end.
   bool complete() const {
-    return ended_ && counts_.unknown == 0 && counts_.unfinished == 0 &&
+    return ended_ && counts_.unknown == 0 && counts_.unfinished == 0 && counts_.cut_short == 0 &&
            problem_.kind == CausalProblem::kNone;
   }
   const CausalCounts& counts() const { return counts_; }

@@ -47,8 +47,8 @@ class Exploration {
     result.complete = end == ExploreEnd::kExhausted && search_.complete();
     result.explored = result.complete ? 1 : 0;
     result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-    result.causal =
-        CausalCoverage{search_.counts().queries, search_.counts().unknown, search_.problem()};
+    result.causal = CausalCoverage{search_.counts().queries, search_.counts().unknown,
+                                   search_.problem(), search_.counts().cut_short};
     return result;
   }
 

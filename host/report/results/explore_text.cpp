@@ -125,6 +125,8 @@ std::string causal_doubt(const ExploreReport& report) {
   if (result.end != ExploreEnd::kExhausted) return "the exploration ended early";
   if (result.causal->unknown > 0) return "the solver gave up on some queries";
   if (result.counts.unfinished > 0) return "some executions did not end";
+  if (result.causal->cut_short > 0)
+    return "a failure ended an execution while another thread was about to look again";
   if (shows_calls_only(report)) return "";
   if (!report.unseen.empty() || !report.library_calls.empty())
     return "what a thread does may depend on what was not seen";
