@@ -100,6 +100,7 @@ enum class StepAction : std::uint8_t {
   kStarts,        // a thread
   kEnds,          // the thread
   kLocks,         // the object, a lock
+  kLocksShared,   // the same, for reading
   kGivesBack,     // the lock, by a wait
   kHasAgain,      // the lock, after a wait
   kNotifies,      // one waiter of the object, a condition
@@ -189,6 +190,7 @@ enum class Suggestion : std::uint8_t {
   kGuardOrAtomic,     // the same, or make it one atomic operation
   kGuardPair,         // both variables with one mutex
   kLookAgain,         // after a wait
+  kLookForWriting,    // again, where the lock is held for writing
   kHoldThroughout,    // the lock, from the first access to the last
   kLockOnce,          // in one function: those that are called lock it themselves
   kHoldToWait,        // the lock, from the look at the variable to the wait

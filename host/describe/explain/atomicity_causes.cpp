@@ -95,11 +95,15 @@ struct Torn {
 
 class TornSearch {
  public:
-  explicit TornSearch(const CauseSearch& search) : search_(search), events_(search.events()) {}
+  explicit TornSearch(const CauseSearch& search)
+      : search_(search), events_(search.events()), stacks_(search.trace, search.symbols) {}
 
-  std::optional<Torn> find() const {
+  std::optional<Torn> find() {
     const std::vector<Access> reads =
         search_.history.last_reads(search_.failing, events_.size(), kMostReads);
+    std::set<std::size_t> events;
+    for (const Access& read : reads) events.insert(read.event);
+    stacks_.look_at(events);
     for (std::size_t i = 0; i < reads.size(); ++i) {
       for (std::size_t k = i + 1; k < reads.size(); ++k) {
         // reads[k] came first. Two values that are not read in one place are not compared there.
@@ -121,7 +125,15 @@ class TornSearch {
       }
       return std::string();
     };
-    return function(one) == function(other);
+    return function(one) == function(other) || called_by_one(one, other);
+  }
+
+  // One call of a function made both, by functions that do nothing else (getters) or itself.
+  bool called_by_one(std::size_t one, std::size_t other) const {
+    const std::vector<std::size_t> a = stacks_.calls(one);
+    const std::vector<std::size_t> b = stacks_.calls(other);
+    const auto [end, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    return end != a.begin() && a.end() - end <= 1 && b.end() - end_b <= 1;
   }
 
   // Who waits for another thread to end between the two reads does not mean to read both at once.
@@ -183,7 +195,28 @@ class TornSearch {
 
   const CauseSearch& search_;
   const std::vector<Event>& events_;
+  ExplainedStacks stacks_;
 };
+
+// A lock that is held at both reads, and taken anew for the second: each function takes it itself.
+void add_lock_of_each(Explanation& explanation, const Torn& torn, const Storyteller& teller) {
+  const ExplainedStacks& stacks = teller.stacks();
+  for (const std::uint64_t lock : stacks.held(torn.read_a)) {
+    const auto first = stacks.taken(torn.read_a, lock);
+    const auto last = stacks.taken(torn.read_b, lock);
+    const bool by_writer = torn.write_b && stacks.taken(torn.write_a, lock) &&
+                           stacks.taken(torn.write_a, lock) == stacks.taken(*torn.write_b, lock);
+    if (!last || first == last || !by_writer) continue;
+    explanation.lock = ExplainedLock{};
+    explanation.lock->name = teller.lock_name(lock);
+    explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+    for (const ExplainedAccess* read : {&explanation.first, &explanation.last}) {
+      if (!explanation.lockers.empty() && explanation.lockers.back() == read->function) continue;
+      explanation.lockers.push_back(read->function);
+    }
+    return;
+  }
+}
 
 }  // namespace
 
@@ -243,7 +276,8 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
     explanation.change = change;
     teller.add_step(explanation, std::move(step));
   }
-  explanation.suggestion = Suggestion::kGuardPair;
+  add_lock_of_each(explanation, *found, teller);
+  explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
   return explanation;
 }
 

@@ -204,7 +204,8 @@ ExplainedStep Explainer::step_of(const Group& one) const {
   step.violates = std::any_of(one.accesses.begin(), one.accesses.end(),
                               [&](const Access& access) { return access.event == violation(); });
   if (of_locks()) {
-    step.action = lock_action(event(one.accesses.front()));
+    const Event& now = event(one.accesses.front());
+    step.action = now.kind == EventKind::wait ? StepAction::kGivesBack : action_of_lock(now);
   } else {
     add_values(step, one);
   }
@@ -239,11 +240,6 @@ void Explainer::add_values(ExplainedStep& step, const Group& one) const {
     step.read = step.written = std::nullopt;
     step.action = StepAction::kChanges;
   }
-}
-
-StepAction Explainer::lock_action(const Event& now) {
-  if (now.kind == EventKind::wait) return StepAction::kGivesBack;
-  return (now.flags & kByWait) != 0 ? StepAction::kHasAgain : StepAction::kLocks;
 }
 
 void Explainer::add_steps(Explanation& explanation) const {

@@ -66,7 +66,6 @@ class Explainer {
   static std::size_t shown_at(const Group& one);
   ExplainedStep step_of(const Group& one) const;
   void add_values(ExplainedStep& step, const Group& one) const;
-  static StepAction lock_action(const Event& now);
   void add_steps(Explanation& explanation) const;
   void add_threads(Explanation& explanation) const;
 
@@ -94,6 +93,8 @@ class Explainer {
   std::optional<std::uint64_t> lock() const;
   ExplainedLock explained_lock(std::uint64_t lock) const;
   bool holds(const Access& access, std::uint64_t lock) const;
+  // Its lock is held for reading at `first` and for writing at `last`.
+  bool is_upgraded() const;
   std::optional<std::size_t> waits_between(std::uint64_t lock) const;
   // Functions that the disturbed thread calls between its two accesses, and that take the lock
   // themselves: nobody can hold it around these calls.

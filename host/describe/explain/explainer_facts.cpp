@@ -198,6 +198,12 @@ std::vector<std::string> Explainer::lockers(std::uint64_t lock) {
   return names;
 }
 
+bool Explainer::is_upgraded() const {
+  const std::uint64_t which = *lock();
+  return stacks_.shared(found_.first.event, which) && holds(found_.last, which) &&
+         !stacks_.shared(found_.last.event, which);
+}
+
 Suggestion Explainer::suggestion(const Explanation& explanation) const {
   // A table of functions is nothing to be guarded or made atomic: the object must be there.
   if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
@@ -209,6 +215,10 @@ Suggestion Explainer::suggestion(const Explanation& explanation) const {
     return known && !looks_again() ? Suggestion::kLookAgain : Suggestion::kNone;
   }
   if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
+  // A lock that is held for reading cannot be held on until it is held for writing.
+  if (explanation.lock && is_upgraded()) {
+    return explanation.last.writes ? Suggestion::kLookForWriting : Suggestion::kNone;
+  }
   // What one function takes, another cannot go on holding.
   const bool in_one = explanation.first.where.function == explanation.last.where.function;
   if (explanation.lock && !in_one && explanation.lockers.size() < 2) return Suggestion::kNone;

@@ -187,6 +187,7 @@ class Search {
       if (middle->thread == last.thread || comes_after_set_up(*other, first)) continue;
       const std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
       if (!kind || comes_back_later(place, *middle, last)) continue;
+      if (*kind == InterferenceKind::kIntermediate && is_next_call(first, last, calls)) continue;
       Interference found{*kind, first.access, *middle, last, object, 0, 0};
       for (std::size_t i = 0; i < std::min(calls.size(), first.calls.size()); ++i) {
         if (calls[i] != first.calls[i]) break;
@@ -195,6 +196,11 @@ class Search {
       }
       offer(found, !share_a_lock(first.held, other->held));
     }
+  }
+
+  // The same write by another call of the same function: the first one was finished in between.
+  bool is_next_call(const Known& first, const Access& last, const Calls& calls) const {
+    return events_[first.access.event].site == events_[last.event].site && first.calls != calls;
   }
 
   // The thread had come back to the place before: what it found then was the other's. Its own read

@@ -131,6 +131,8 @@ TEST(Interference, TheFourKinds) {
 TEST(Interference, WhoSawItHalfWayIsWhoFailed) {
   EXPECT_NE(found_in("1( 1w 2r 1w 1) ", 1).substr(0, 12), "intermediate");
   EXPECT_NE(found_in("1w 2r 1w ", 2).substr(0, 12), "intermediate") << "not of one call";
+  EXPECT_NE(found_in("1( 1( 1w 1) 2r 1( 1w 1) 1) ", 2).substr(0, 12), "intermediate")
+      << "each call finished what it did";
 }
 
 // What came later is the thread's own doing.
@@ -324,6 +326,18 @@ TEST(Explanation, FitsAScreenAndAHalf) {
   const std::string shown = explained(trace_of(text + "1w "));
   EXPECT_LE(std::count(shown.begin(), shown.end(), '\n'), 36) << shown;
   EXPECT_NE(shown.find("<-- here"), std::string::npos);
+}
+
+TEST(Explanation, NobodyHoldsALockForReadingOnUntilItIsForWriting) {
+  for (const char* accesses : {"1( 1< 1r 1] 2[ 2w 2] 1a 1w 1] 1) ", "1( 1< 1] 2[ 2] 1a 1] 1) "}) {
+    Failure failure;
+    failure.thread = ThreadId{1};
+    const std::string text = explained(trace_of(accesses), failure);
+    EXPECT_NE(text.find("look again at bank.cpp:"), std::string::npos) << text;
+    EXPECT_EQ(text.find("Suggestion: hold"), std::string::npos) << text;
+  }
+  const std::string locks = explained(trace_of("1( 1< 1] 2[ 2] 1a 1] 1) "));
+  EXPECT_NE(locks.find("(shared)"), std::string::npos) << locks;
 }
 
 TEST(Explanation, AWaitLetsGoOfTheLock) {

@@ -97,7 +97,7 @@ namespace {
 StepAction use_of(const Event& event, const std::string& field) {
   if (field == kVptrField) return StepAction::kCalls;
   if (event.kind == EventKind::free) return StepAction::kFrees;
-  if (event.kind == EventKind::acquire) return StepAction::kLocks;
+  if (event.kind == EventKind::acquire) return action_of_lock(event);
   if (event.kind == EventKind::notify) {
     return (event.flags & kAll) != 0 ? StepAction::kNotifiesAll : StepAction::kNotifies;
   }

@@ -9,6 +9,12 @@
 #include "host/symbols/names.hpp"
 
 namespace raddle {
+
+StepAction action_of_lock(const Event& acquire) {
+  if ((acquire.flags & kByWait) != 0) return StepAction::kHasAgain;
+  return (acquire.flags & kShared) != 0 ? StepAction::kLocksShared : StepAction::kLocks;
+}
+
 namespace {
 
 StepAction action_of(const Event& event, const Access& access) {
@@ -30,7 +36,7 @@ StepAction action_of(const Event& event, const Access& access) {
     case EventKind::notify:
       return (event.flags & kAll) != 0 ? StepAction::kNotifiesAll : StepAction::kNotifies;
     case EventKind::acquire:
-      return (event.flags & kByWait) != 0 ? StepAction::kHasAgain : StepAction::kLocks;
+      return action_of_lock(event);
     case EventKind::read:
     case EventKind::atomic_load:
     case EventKind::read_range:
@@ -179,6 +185,7 @@ ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
   step.action = action;
   step.object = object(event).field;
   if (step.object.empty()) step.object = object(event).name;
+  if (step.object.empty() && now.kind == EventKind::acquire) step.object = lock_name(now.object);
   step.read = values.read;
   step.written = values.written;
   if (now.kind == EventKind::notify) step.woken = now.value;

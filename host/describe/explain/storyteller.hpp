@@ -22,6 +22,9 @@ struct SeenValues {
 };
 SeenValues values_of(const Event& event);
 
+// What an event that takes a lock does.
+StepAction action_of_lock(const Event& acquire);
+
 // What a person calls it: without members of the library's own and a member named twice.
 ExplainedObject readable_object(const std::string& name, const std::string& field);
 

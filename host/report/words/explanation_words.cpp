@@ -49,10 +49,12 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
       return "ends";
     case StepAction::kLocks:
       return "locks " + (step.object.empty() ? object : step.object);
+    case StepAction::kLocksShared:
+      return fmt::format("locks {} (shared)", step.object.empty() ? object : step.object);
     case StepAction::kGivesBack:
       return "waits, gives back " + object;
     case StepAction::kHasAgain:
-      return "has it again: " + object;
+      return "has it again: " + (step.object.empty() ? object : step.object);
     case StepAction::kNotifies:
       return fmt::format("notify_one on {}, {} woken", step.object.empty() ? object : step.object,
                          step.woken);

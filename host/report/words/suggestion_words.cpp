@@ -88,9 +88,6 @@ std::string hold_throughout(const Explanation& explanation) {
 std::string lock_once(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
-  if (of_locks(explanation) && !first.writes && last.writes)
-    return fmt::format("look again at {}, where {} is held for writing.", place(last),
-                       explained_lock_words(explanation));
   // Both are in one function: no caller is in the way.
   const bool together = explanation.lockers.size() == 1 && place(first) != place(last) &&
                         !first.function.empty() && first.function == last.function;
@@ -218,6 +215,9 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kLookAgain:
       return fmt::format("look again after the wait at {}, in a loop: {} is free while it waits.",
                          explanation.waited ? short_place(*explanation.waited) : std::string(),
+                         explained_lock_words(explanation));
+    case Suggestion::kLookForWriting:
+      return fmt::format("look again at {}, where {} is held for writing.", place(explanation.last),
                          explained_lock_words(explanation));
     case Suggestion::kHoldThroughout:
       return hold_throughout(explanation);
