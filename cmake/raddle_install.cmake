@@ -21,6 +21,7 @@ if(TARGET raddle)
   # Manual pages and completions, which the build made. Debian's zsh looks for those of packages in a folder of its own.
   set(share ${PROJECT_BINARY_DIR}/share)
   install(DIRECTORY ${share}/man DESTINATION share)
+  install(FILES ${share}/raddle/gdb.py DESTINATION share/raddle)
   install(FILES ${share}/bash/raddle DESTINATION share/bash-completion/completions)
   install(FILES ${share}/fish/raddle.fish DESTINATION share/fish/vendor_completions.d)
   install(CODE "
@@ -39,7 +40,7 @@ if(TARGET raddle_check)
 endif()
 install(TARGETS raddle_schedule raddle_enforce EXPORT raddle ARCHIVE DESTINATION lib/raddle)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/raddle)
-install(DIRECTORY examples/ci DESTINATION share/doc/raddle/examples USE_SOURCE_PERMISSIONS)
+install(DIRECTORY examples/ci examples/editors DESTINATION share/doc/raddle/examples USE_SOURCE_PERMISSIONS)
 install(DIRECTORY docs DESTINATION share/doc/raddle)
 
 set(package lib/cmake/raddle)

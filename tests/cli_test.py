@@ -457,8 +457,8 @@ class CliTest(unittest.TestCase):
         self.assertNotEqual(finding["replay_note"], "")
 
     def test_gdb(self):
-        if shutil.which("gdb") is None:
-            self.skipTest("no gdb")
+        if not expect.can_debug():
+            self.skipTest("no gdb, or ptrace is refused here")
         recording = self.record()
         # gdb reads its commands here; twice, since a person starts a program more than once.
         done = subprocess.run([RADDLE, "replay", "--gdb", recording], input=b"bt\nrun\nbt\nquit\n", capture_output=True,
@@ -469,8 +469,8 @@ class CliTest(unittest.TestCase):
         self.assertEqual(text.count("Account::withdraw (amount"), 2, text)
 
     def test_gdbserver(self):
-        if shutil.which("gdb") is None or shutil.which("gdbserver") is None:
-            self.skipTest("no gdb, or no gdbserver (scripts/setup tests)")
+        if not expect.can_debug() or shutil.which("gdbserver") is None:
+            self.skipTest("no gdb or gdbserver (scripts/setup tests), or ptrace is refused here")
         recording = self.record()
         for bad in ("0", "65536", "x", ":1", "host:", ""):
             self.refused("replay", "--gdbserver", bad, recording, says="neither a port nor HOST:PORT" if bad else "")
@@ -501,8 +501,8 @@ class CliTest(unittest.TestCase):
             server.stderr.close()
 
     def test_gdb_stops_at_a_deadlock(self):
-        if shutil.which("gdb") is None:
-            self.skipTest("no gdb")
+        if not expect.can_debug():
+            self.skipTest("no gdb, or ptrace is refused here")
         status, out, _ = self.raddle("fuzz", "--json", "--", os.path.join(PROGRAMS, "two_locks"))
         self.assertEqual(status, 1)
         (finding,) = json.loads(out)["findings"]

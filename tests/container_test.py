@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Raddle in an unprivileged container: as nobody, and without personality, userfaultfd, ptrace and perf_event_open (container.py).
+"""Raddle in an unprivileged container: as nobody, and without personality, userfaultfd, ptrace and perf_event_open (container/container.py).
 
 RADDLE_TEST_FULL=1: other end-to-end tests pass there, too.
 
@@ -16,7 +16,7 @@ import unittest
 
 import expect
 
-CONTAINER = [sys.executable, os.path.join(expect.TESTS, "container.py")]
+CONTAINER = [sys.executable, os.path.join(expect.TESTS, "container", "container.py")]
 PROGRAMS = {name: os.path.join(expect.BUILD, "examples", name) for name in ("account", "account_fixed")}
 WARNING = "raddle: warning: address randomisation cannot be switched off (Operation not permitted): "
 

@@ -53,6 +53,14 @@ def allowed(seconds):
     return seconds * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
+def can_debug():
+    """gdb is there, and may run a program: in many containers it may not."""
+    if shutil.which("gdb") is None:
+        return False
+    done = subprocess.run(["gdb", "-batch", "-nx", "-ex", "run", "/bin/true"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return "exited normally" in done.stdout
+
+
 class Problem(Exception):
     """A test's failure, as text for whoever reads the log."""
 

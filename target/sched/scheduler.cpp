@@ -7,6 +7,7 @@
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/deadlock.hpp"
+#include "target/sched/debugger.hpp"
 #include "target/sched/decision_state.hpp"
 #include "target/sched/enabled.hpp"
 #include "target/sched/idle.hpp"
@@ -58,6 +59,7 @@ __attribute__((noinline)) void extra_work_before_choice() {
 // And after it.
 __attribute__((noinline)) void extra_work_after_choice(Thread& next) {
   check_divergence();
+  if (g_replay != nullptr) show_step(g_steps, next);
   if (plan().detail) note_step(next, g_steps);
   if (g_values_wanted) {
     const RaddleSite* site = described_site(next.pending.site);
@@ -238,6 +240,7 @@ std::uint32_t choose_value(std::uint32_t count) {
   if (plan().enabled_log) log_enabled(g_steps, {});
   std::uint32_t value = g_strategy->choose_value(thread, count);
   check_divergence();
+  if (g_replay != nullptr) show_step(g_steps, *g_current);
   if (g_steps >= g_max_steps) end_at_limit("step limit reached; --max-steps raises it");
   if (g_values_wanted) log_value(g_steps, nullptr, true);
   append({thread, OpKind::value_choice, std::uint8_t(value), ObjectId{count}, 0});

@@ -5,6 +5,7 @@
 #include "target/carrier/carrier.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/outcome/outcome.hpp"
+#include "target/sched/debugger.hpp"
 #include "target/sched/decision_state.hpp"
 #include "target/sched/enabled.hpp"
 #include "target/sched/replaying.hpp"
@@ -74,6 +75,7 @@ void prepare_scheduler(SharedRegion& region) {
     g_replay = new (arena_allocate(sizeof(Replay)))
         Replay({region.replay_log(), p.replay_steps}, replay_mode(p), *g_strategy);
     g_strategy = g_replay;
+    show_replay(region);
   }
   g_time_stands_still = entry->time_stands_still && !p.replay_turns;
   g_extra_work = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;

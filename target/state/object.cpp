@@ -13,7 +13,7 @@ namespace {
 Object** g_slots;
 std::size_t g_capacity;
 std::size_t g_used_slots;
-GrowingArray<Object*> g_by_id;  // g_by_id[id - 1]
+ObjectArray g_by_id;  // g_by_id[id - 1]
 
 std::size_t hash(ObjectClass cls, std::uintptr_t address) {
   std::uint64_t h = (address >> 2) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(cls);
@@ -147,6 +147,8 @@ void forget_objects() {
 RADDLE_FORGETS(forget_objects)
 
 }  // namespace
+
+const ObjectArray& all_objects() { return g_by_id; }
 
 std::uint32_t object_count() { return std::uint32_t(g_by_id.size()); }
 

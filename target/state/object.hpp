@@ -6,6 +6,7 @@
 
 #include "protocol/ids.hpp"
 #include "protocol/ops.hpp"
+#include "target/base/base.hpp"
 
 namespace raddle {
 
@@ -69,7 +70,9 @@ void forget_object(Object& object);
 // lies.
 void forget_range(const void* begin, std::size_t bytes);
 
-// All objects in order of first use, for the report.
+// All objects in order of first use, for the report and for debuggers.
+using ObjectArray = GrowingArray<Object*>;
+const ObjectArray& all_objects();
 std::uint32_t object_count();
 Object& object_by_id(ObjectId id);
 

@@ -7,7 +7,7 @@
 namespace raddle {
 namespace {
 
-GrowingArray<Thread*> g_threads;
+ThreadArray g_threads;
 std::uint32_t g_live;
 
 }  // namespace
@@ -57,6 +57,7 @@ Thread* find_thread(pthread_t handle) {
   return nullptr;
 }
 
+const ThreadArray& all_threads() { return g_threads; }
 std::uint32_t thread_count() { return std::uint32_t(g_threads.size()); }
 std::uint32_t live_threads() { return g_live; }
 Thread& thread_by_id(ThreadId id) { return *g_threads[raw(id)]; }

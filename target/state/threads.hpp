@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "target/base/base.hpp"
 #include "target/state/thread.hpp"
 
 namespace raddle {
@@ -22,6 +23,9 @@ void retire_thread(Thread& thread);
 // Null if no thread has this handle (any more).
 Thread* find_thread(pthread_t handle);
 
+// In order of their numbers.
+using ThreadArray = GrowingArray<Thread*>;
+const ThreadArray& all_threads();
 std::uint32_t thread_count();  // ever registered
 std::uint32_t live_threads();  // of these, not retired
 Thread& thread_by_id(ThreadId id);

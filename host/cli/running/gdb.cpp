@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include "host/cli/running/debugger_socket.hpp"
+#include "host/cli/running/gdb_names.hpp"
 #include "host/cli/running/gdb_spec.hpp"
 #include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/exit_status.hpp"
@@ -47,6 +49,14 @@ void pass_on_file(const OutputChannel& from, int to) {
   [[maybe_unused]] const ssize_t n = write(to, text.data(), text.size());
 }
 
+// `raddle steps` and the like, installed with the tool; it also tells gdb to pass on our signal.
+std::string commands_file() {
+  std::string tool(PATH_MAX, '\0');
+  const ssize_t length = readlink("/proc/self/exe", tool.data(), tool.size());
+  tool.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return tool.substr(0, tool.rfind('/') + 1) + "../share/raddle/gdb.py";
+}
+
 std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedProgram& prepared) {
   std::vector<std::string> arguments = {"gdb", "-q"};
   const auto add = [&](std::string line) {
@@ -57,7 +67,7 @@ std::vector<std::string> gdb_arguments(const std::string& spec, const PreparedPr
   add("set confirm off");
   add("set startup-with-shell on");  // wrappers need it
   add(fmt::format("set exec-wrapper /proc/{}/exe {} {}", getpid(), kGdbStart, spec));
-  add(fmt::format("handle SIG{} nostop noprint pass", kSampleSignal));
+  add("source " + commands_file());
   arguments.insert(arguments.end(), {"-ex", "run", "--args", prepared.command.program});
   const auto& argv = prepared.command.arguments;
   arguments.insert(arguments.end(), argv.begin() + 1, argv.end());
@@ -169,6 +179,13 @@ int replay_in_gdb(const ReplayFile& file, const PreparedProgram& prepared,
   if (!write_spec(spec_file.get(), spec)) {
     return fail(fmt::format("cannot prepare the debugger: {}", std::strerror(errno)));
   }
+
+  // gdb.py looks for them there. A debugger elsewhere does without.
+  const UniqueFd names_file(memfd_create("raddle-names", MFD_CLOEXEC));
+  const std::string names = listen.empty() ? names_for_gdb(file, prepared) : "";
+  if (write(names_file.get(), names.data(), names.size()) == static_cast<ssize_t>(names.size()) &&
+      !names.empty())
+    setenv("RADDLE_GDB_NAMES", proc_path(names_file).c_str(), 1);
 
   UniqueFd connection;
   if (!listen.empty()) {
