@@ -11,6 +11,7 @@ and the copy ends inconsistent; `race`, and `atom` with locks as blocks, do not 
 """
 
 import functools
+import itertools
 import math
 import os
 import sys
@@ -189,8 +190,10 @@ def check_shares():
     with expect.scratch() as folder:
         program = build(source, folder, True)
         alone = fuzz(program, 300, "--strategy", "asset")["pursued"]
-        if fuzz(program, 300, "--strategy", "asset", "-j", "2")["pursued"] != alone:
-            raise Problem("-j 2 shares the executions out in another way")
+        together = fuzz(program, 300, "--strategy", "asset", "-j", "2")["pursued"]
+        if together != alone:
+            others = [(one, two) for one, two in itertools.zip_longest(alone, together) if one != two]
+            raise Problem(f"-j 2 shares the executions out in another way: {others[0][0]} and {others[0][1]}")
         if sum(p["executions"] for p in alone) != 300:
             raise Problem("executions without a candidate")
         observed = fuzz(program, 200, "--strategy", "random", "--observe", "asset")["pursued"]
