@@ -265,6 +265,15 @@ def changed():
     with expect.scratch() as folder:
         plain, found = change_counts(folder, "icb")
         need(2 * min(found.values()) <= plain, f"{plain} without, {found}")
+        # Without optimisation a lock is taken in a function of the library: the line that calls it counts.
+        program = os.path.join(folder, "unoptimised")
+        expect.build(os.path.join(CHANGE, "inventory.cpp"), program, "-O0")
+        capp = ["--strategy", "capp", "--patch", os.path.join(CHANGE, "inventory.patch"), "--sources", CHANGE]
+        by_line = explore(folder, program, *capp, "--heuristic", "LS")
+        need(2 * by_line["executions"] <= plain and by_line["failing"] == 1, f"-O0: {by_line['executions']}")
+        by_field = explore(folder, program, *capp, "--heuristic", "FS")
+        need(any("No decision point matched the change by FS" in remark for remark in by_field["remarks"]),
+             str(by_field["remarks"]))
         # Everything is covered all the same: the right program has as many schedules in every order.
         program = os.path.join(folder, "two")
         expect.build(source_in(folder, "two.cpp", TWO_THREADS), program, "-DN=1", "-DM=1")

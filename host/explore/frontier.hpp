@@ -41,7 +41,10 @@ class DeepestFirst final : public Frontier {
   std::size_t deepest_ = 0;  // no deeper one has items
 };
 
-// In the order in which they came.
+// In the order in which they came. ReEx's breadth-first search (Luo's dissertation, 4.1.2) goes the
+// other way in its first execution, too: it lets another thread go on wherever it can. Here every
+// execution goes on with the thread that runs, as in the other orders, so that a first execution
+// without preemptions is the root of all of them; the schedules are the same in the end.
 class BreadthFirst final : public Frontier {
  public:
   void push(const FrontierItem& item) override { queue_.push_back(item); }

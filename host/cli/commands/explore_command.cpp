@@ -88,6 +88,11 @@ struct Campaign {
     for (std::size_t i = 0; i < marking.size(); ++i) list[i] = marking[i].get();
     return list;
   }
+
+  bool matched_nothing() const {
+    return !marking.empty() && std::none_of(marking.begin(), marking.end(),
+                                            [](const auto& one) { return one->has_matched(); });
+  }
 };
 
 // Saves the execution that did not follow its schedule.
@@ -249,7 +254,7 @@ Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int inpu
   working.enabled_capacity = kEnabledCapacity;
   Plan plan = make_plan(options_);
   plan.livelock_steps = kLivelockSteps;
-  plan.detail = puts_changes_first() && needs_stacks(changes_);
+  plan.detail = puts_changes_first();
   Campaign campaign{.running = running};
   Result<Workers> workers = start_workers(working, jobs_);
   if (!workers) return Error{workers.error()};
@@ -361,6 +366,10 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
   report.out_of_control = out_of_control_by(campaign->workers);
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());
+  if (campaign->matched_nothing())
+    report.remarks.push_back(
+        fmt::format("No decision point matched the change by {}: the order was the plain one.",
+                    changes_.heuristic));
   return report;
 }
 

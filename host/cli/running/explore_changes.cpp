@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/explore/changes/capp.hpp"
 #include "host/report/results/words.hpp"
 #include "protocol/strategies.hpp"
 
@@ -40,10 +39,6 @@ void remark_on(const AppliedPatch& applied, std::vector<std::string>& remarks) {
 }
 
 }  // namespace
-
-bool needs_stacks(const ChangeOptions& options) {
-  return looks_at_stacks(*heuristic_named(options.heuristic));
-}
 
 Result<ChangeImpact> impact_of(const ChangeOptions& options, Worker& worker, Plan plan,
                                const RunOptions& running) {

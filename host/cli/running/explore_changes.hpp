@@ -22,8 +22,6 @@ struct ChangeImpact {
   std::vector<std::string> remarks;  // lines that are not there, nothing that matches, ...
 };
 
-bool needs_stacks(const ChangeOptions& options);
-
 // Reads the patch or asks git, and records one execution. An error: there is no patch to read.
 Result<ChangeImpact> impact_of(const ChangeOptions& options, Worker& worker, Plan plan,
                                const RunOptions& running);

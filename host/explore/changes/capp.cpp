@@ -60,8 +60,6 @@ std::vector<std::string> heuristic_names() {
   return names;
 }
 
-bool looks_at_stacks(const Heuristic& heuristic) { return on_stack(heuristic.match); }
-
 CappExecutor::CappExecutor(Executor& base, ImpactedPoints points, MatchMode match, Look look)
     : base_(base), points_(std::move(points)), match_(match), look_(std::move(look)) {}
 
@@ -77,60 +75,74 @@ const Explored* CappExecutor::execute(const ExecutionRequest& request) {
 }
 
 bool CappExecutor::matches(const Explored& execution, std::size_t index) {
-  if (matches_at(execution.pending[index].site)) return true;
-  if (!on_stack(match_) || index >= execution.stack_of.size()) return false;
-  const std::uint32_t stack = execution.stack_of[index];
-  if (stack >= stacks_.size()) return false;
-  if (stacks_[stack] == 0) {
-    const EnabledStack& frames = execution.stacks[stack];
-    const auto end = frames.pc + std::min<std::size_t>(frames.frames, kMaxStepFrames);
-    const bool found =
-        std::any_of(frames.pc, end, [&](std::uint64_t pc) { return matches_at(pc); });
-    stacks_[stack] = found ? 2 : 1;
+  const Place place = place_at(execution.pending[index].site);
+  bool found = place == Place::kMatches;
+  const bool goes_by_stack = match_ != MatchMode::kField && place != Place::kMatches &&
+                             (on_stack(match_) || place == Place::kOther);
+  if (goes_by_stack && index < execution.stack_of.size()) {
+    const std::uint32_t stack = execution.stack_of[index];
+    if (stack < stacks_.size()) {
+      if (stacks_[stack] == 0) stacks_[stack] = stack_matches(execution.stacks[stack]) ? 2 : 1;
+      found = stacks_[stack] == 2;
+    }
   }
-  return stacks_[stack] == 2;
-}
-
-bool CappExecutor::matches_at(std::uint64_t address) {
-  if (address == 0) return false;
-  const auto known = known_.find(address);
-  if (known != known_.end()) return known->second;
-  const bool found = place_matches(look_(address));
-  known_.emplace(address, found);
+  has_matched_ = has_matched_ || found;
   return found;
 }
 
-// Where the program counter is: the innermost frame of the program's own. A stack has all of them.
-bool CappExecutor::place_matches(const Site& site) const {
+// Anywhere, or in the innermost frame of the program's own.
+bool CappExecutor::stack_matches(const EnabledStack& stack) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(stack.frames, kMaxStepFrames); ++i) {
+    const Place place = place_at(stack.pc[i]);
+    if (place == Place::kMatches) return true;
+    if (place == Place::kOwn && !on_stack(match_)) return false;
+  }
+  return false;
+}
+
+CappExecutor::Place CappExecutor::place_at(std::uint64_t address) {
+  if (address == 0) return Place::kOther;
+  const auto known = known_.find(address);
+  if (known != known_.end()) return known->second;
+  const Place place = place_of(look_(address));
+  known_.emplace(address, place);
+  return place;
+}
+
+// Where the program counter is: the innermost frame of the program's own, whatever was inlined
+// into what. A stack has all of them.
+CappExecutor::Place CappExecutor::place_of(const Site& site) const {
   if (match_ == MatchMode::kField) {
     const std::string field = field_name(site);
-    return !field.empty() && points_.fields.contains(field);
+    return !field.empty() && points_.fields.contains(field) ? Place::kMatches : Place::kOwn;
   }
+  Place place = Place::kOther;
   for (const SiteFrame& frame : site.frames) {
     if (!is_own(frame)) continue;
-    std::error_code error;
-    bool found = false;
-    switch (match_) {
-      case MatchMode::kClass:
-      case MatchMode::kClassOnStack: {
-        const std::string cls = class_of_function(frame.function);
-        found = !cls.empty() && points_.classes.contains(cls);
-        break;
-      }
-      case MatchMode::kMethod:
-      case MatchMode::kMethodOnStack:
-        found = points_.functions.contains(frame.function);
-        break;
-      case MatchMode::kLine:
-      case MatchMode::kLineOnStack:
-        found = points_.lines.contains(
-            {std::filesystem::weakly_canonical(frame.file, error).string(), frame.line});
-        break;
-      case MatchMode::kField:
-        break;
+    if (frame_matches(frame)) return Place::kMatches;
+    place = Place::kOwn;
+    if (!on_stack(match_)) break;
+  }
+  return place;
+}
+
+bool CappExecutor::frame_matches(const SiteFrame& frame) const {
+  std::error_code error;
+  switch (match_) {
+    case MatchMode::kClass:
+    case MatchMode::kClassOnStack: {
+      const std::string cls = class_of_function(frame.function);
+      return !cls.empty() && points_.classes.contains(cls);
     }
-    if (found) return true;
-    if (!on_stack(match_)) return false;
+    case MatchMode::kMethod:
+    case MatchMode::kMethodOnStack:
+      return points_.functions.contains(frame.function);
+    case MatchMode::kLine:
+    case MatchMode::kLineOnStack:
+      return points_.lines.contains(
+          {std::filesystem::weakly_canonical(frame.file, error).string(), frame.line});
+    case MatchMode::kField:
+      break;
   }
   return false;
 }

@@ -41,9 +41,8 @@ std::optional<Heuristic> heuristic_named(std::string_view name);
 // All fourteen names.
 std::vector<std::string> heuristic_names();
 
-// It needs to know the stacks of threads (Plan::detail).
-bool looks_at_stacks(const Heuristic& heuristic);
-
+// The executions must tell where threads were (Plan::detail): what the library does for the program
+// belongs to the place that called it, whether the compiler made one function of the two or not.
 class CappExecutor final : public Executor {
  public:
   // The site at an address of the target: a described one or code.
@@ -54,19 +53,27 @@ class CappExecutor final : public Executor {
   const Explored* execute(const ExecutionRequest& request) override;
   std::string_view error() const override { return base_.error(); }
 
+  // Some operation matched, in some execution.
+  bool has_matched() const { return has_matched_; }
+
  private:
+  enum class Place : std::uint8_t { kOther, kOwn, kMatches };  // kOther: nothing of the program's
+
   bool matches(const Explored& execution, std::size_t index);
-  bool matches_at(std::uint64_t address);
-  bool place_matches(const Site& site) const;
+  bool stack_matches(const EnabledStack& stack);
+  Place place_at(std::uint64_t address);
+  Place place_of(const Site& site) const;
+  bool frame_matches(const SiteFrame& frame) const;
 
   Executor& base_;
   const ImpactedPoints points_;
   const MatchMode match_;
   const Look look_;
-  std::unordered_map<std::uint64_t, bool> known_;  // addresses
+  std::unordered_map<std::uint64_t, Place> known_;  // addresses
   std::vector<std::uint8_t> marks_;
   std::vector<std::uint8_t> stacks_;  // of one execution: 0 not looked at, 1 no, 2 yes
   Explored explored_;
+  bool has_matched_ = false;
 };
 
 }  // namespace raddle
