@@ -38,14 +38,20 @@ class Weave(unittest.TestCase):
     def run_in(self, *command):
         return subprocess.run(command, cwd=self.folder.name, capture_output=True, text=True, timeout=120)
 
-    def test_every_kind_of_call(self):
-        with open(os.path.join(PROGRAMS, "woven.txt"), encoding="utf-8") as file:
+    def check_program(self, name, *more):
+        with open(os.path.join(PROGRAMS, f"{name}.txt"), encoding="utf-8") as file:
             expected = file.read()
-        sources = [os.path.join(PROGRAMS, name) for name in ("woven.cpp", "recorder.cpp")]
+        sources = [os.path.join(PROGRAMS, f"{name}.cpp"), *more]
         for level in ("-O0", "-O2"):
-            built = self.run_in(CXX, level, "--mop", os.path.join(PROGRAMS, "woven.mop"), *sources, "-o", "program")
+            built = self.run_in(CXX, level, "--mop", os.path.join(PROGRAMS, f"{name}.mop"), *sources, "-o", "program")
             self.assertEqual((built.returncode, built.stderr), (0, ""))
             self.assertEqual(self.run_in("./program").stdout, expected, level)
+
+    def test_every_kind_of_call(self):
+        self.check_program("woven", os.path.join(PROGRAMS, "recorder.cpp"))
+
+    def test_calls_that_name_no_function(self):
+        self.check_program("indirect")
 
     def test_an_event_that_matches_nothing(self):
         self.write("p.mop", SPECIFICATION % "")

@@ -145,6 +145,8 @@ if [ -n "$links" ] && [ -n "$hooks" ] && [ -n "$input" ]; then
   set -- -Xlinker --push-state -Xlinker --whole-archive -Xlinker "$lib/libraddle_hooks.a" -Xlinker --pop-state \
     -Xlinker --export-dynamic-symbol=__raddle_state "$@"
 fi
+# Virtual calls then tell the class that they go by (compiler/pass/weave/type_tests.hpp).
+[ -z "$mop" ] || set -- -Xclang -fwhole-program-vtables "$@"
 if [ -z "$mop" ]; then
   exec "$clang" --start-no-unused-arguments "-fpass-plugin=$lib/libraddle_pass.so" "$@"
 fi

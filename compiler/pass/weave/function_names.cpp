@@ -5,6 +5,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -161,10 +162,61 @@ const NamedFunction* FunctionNames::in_slot(const DICompositeType* cls, unsigned
   if (!found) found = destructor;  // which has two slots, and no number
   if (!found) return nullptr;
   if (found == destructor) return &destructor_of(cls);
-  std::unique_ptr<NamedFunction>& known = virtual_[found];
-  if (!known) known = make(found->getLinkageName(), found, nullptr);
+  return &of_virtual(found);
+}
+
+const NamedFunction& FunctionNames::of_virtual(const DISubprogram* member) {
+  std::unique_ptr<NamedFunction>& known = virtual_[member];
+  if (!known) known = make(member->getLinkageName(), member, nullptr);
   known->has_this = true;
-  return known.get();
+  return *known;
+}
+
+std::vector<VirtualMember> FunctionNames::virtual_members(const DICompositeType* cls) {
+  std::vector<VirtualMember> out;
+  add_virtual_members(cls, 0, true, 0, out);
+  return out;
+}
+
+// The table of a first base is the beginning of the class's own, `own`; other bases have theirs.
+void FunctionNames::add_virtual_members(const DICompositeType* cls, std::uint64_t base, bool own,
+                                        int depth, std::vector<VirtualMember>& out) {
+  cls = types_.definition(cls);
+  if (!cls || depth > 20) return;
+  for (unsigned slot = 0; own && slot < end_of_table(cls, 0); ++slot) {
+    const DISubprogram* destructor = nullptr;
+    if (const DISubprogram* found = find_slot(cls, slot, 0, destructor))
+      out.push_back({slot, base, &of_virtual(found), found});
+  }
+  for (const DINode* element : cls->getElements()) {
+    const auto* other = dyn_cast_or_null<DIDerivedType>(element);
+    if (!other || other->getTag() != dwarf::DW_TAG_inheritance ||
+        (other->getFlags() & DINode::FlagVirtual) != 0)
+      continue;
+    const std::uint64_t at = other->getOffsetInBits() / 8;
+    add_virtual_members(as_class(other->getBaseType()), base + at, at != 0, depth + 1, out);
+  }
+}
+
+// More than there are: where a table ends is known only of what its class and the bases declare.
+unsigned FunctionNames::end_of_table(const DICompositeType* cls, int depth) const {
+  cls = types_.definition(cls);
+  if (!cls || depth > 20) return 0;
+  unsigned end = 0;
+  for (const DINode* element : cls->getElements()) {
+    const auto* member = dyn_cast_or_null<DISubprogram>(element);
+    if (member && member->getVirtuality() != 0 && !member->getName().starts_with("~"))
+      end = std::max(end, member->getVirtualIndex() + 1);
+    const auto* base = dyn_cast_or_null<DIDerivedType>(element);
+    if (base && base->getTag() == dwarf::DW_TAG_inheritance)
+      end = std::max(end, end_of_table(as_class(base->getBaseType()), depth + 1));
+  }
+  return end;
+}
+
+const DICompositeType* FunctionNames::class_named(const std::string& name) const {
+  const auto at = classes_.find(plain(name));
+  return at == classes_.end() ? nullptr : at->second;
 }
 
 const NamedFunction& FunctionNames::destructor_of(const DICompositeType* cls) {

@@ -23,6 +23,13 @@ struct NamedFunction {
   const llvm::DISubroutineType* type = nullptr;
 };
 
+struct VirtualMember {
+  unsigned slot;
+  std::uint64_t base;  // where in the object the base is whose table has the slot
+  const NamedFunction* named;
+  const llvm::DISubprogram* declared;
+};
+
 class FunctionNames {
  public:
   FunctionNames(const llvm::Module& module, const DebugTypes& types);
@@ -30,6 +37,11 @@ class FunctionNames {
   const NamedFunction& of(const llvm::Function& function);
   // The virtual member function that a class has in this slot of its table; null if it is unknown.
   const NamedFunction* in_slot(const llvm::DICompositeType* cls, unsigned slot);
+  // All virtual member functions of a class and its bases but the destructors, and the virtual
+  // bases.
+  std::vector<VirtualMember> virtual_members(const llvm::DICompositeType* cls);
+  // Null: the module knows no such class.
+  const llvm::DICompositeType* class_named(const std::string& name) const;
   // The destructor of a class, whatever it is called in the object file.
   const NamedFunction& destructor_of(const llvm::DICompositeType* cls);
   std::vector<std::string> bases(const std::string& cls) const;
@@ -42,6 +54,10 @@ class FunctionNames {
   const llvm::DISubprogram* declaration(llvm::StringRef mangled) const;
   const llvm::DISubprogram* find_slot(const llvm::DICompositeType* cls, unsigned slot, int depth,
                                       const llvm::DISubprogram*& destructor) const;
+  void add_virtual_members(const llvm::DICompositeType* cls, std::uint64_t base, bool own,
+                           int depth, std::vector<VirtualMember>& out);
+  unsigned end_of_table(const llvm::DICompositeType* cls, int depth) const;
+  const NamedFunction& of_virtual(const llvm::DISubprogram* member);
   std::string type_text(const llvm::DIType* type, int depth = 0) const;
 
   const DebugTypes& types_;

@@ -33,19 +33,18 @@ struct EventPlace {
   DebugLoc location;
   const NamedFunction& named;
   SmallVector<Value*, 8> arguments;
-  bool returns_object = false;        // the first argument is where the result goes
-  Value* result = nullptr;            // null: there is none (yet)
-  Value* self = nullptr;              // of the function around a call
-  const Function* pointed = nullptr;  // that a pointer points to: nobody knows who calls
+  bool returns_object = false;            // the first argument is where the result goes
+  Value* result = nullptr;                // null: there is none (yet)
+  Value* self = nullptr;                  // of the function around a call
+  const DISubprogram* pointed = nullptr;  // what a pointer points to: nobody knows who calls
 };
 
 std::string location_text(const EventPlace& place) {
   const DILocation* location = place.location.get();
   while (location && location->getLine() == 0) location = location->getInlinedAt();
   if (location) return (location->getFilename() + ":" + Twine(location->getLine())).str();
-  const Function& known = place.pointed ? *place.pointed : place.function;
-  if (const DISubprogram* subprogram = known.getSubprogram())
-    return (subprogram->getFilename() + ":" + Twine(subprogram->getLine())).str();
+  const DISubprogram* subprogram = place.pointed ? place.pointed : place.function.getSubprogram();
+  if (subprogram) return (subprogram->getFilename() + ":" + Twine(subprogram->getLine())).str();
   return place.function.getParent()->getSourceFileName();
 }
 
@@ -90,6 +89,8 @@ class EventCall {
     CallInst* call = builder.CreateCall(function, values);
     call->addRetAttr(Attribute::ZExt);
     call->setDoesNotThrow();
+    // A thread that waits there shows where: the caller stays on its stack.
+    call->setTailCallKind(CallInst::TCK_NoTail);
     call->setDebugLoc(location(builder));
     return call;
   }
@@ -306,7 +307,8 @@ Value* own_this(Function& function) {
 
 }  // namespace
 
-void weave_call(CallBase& original, const std::vector<Match>& matches, const Function* pointed) {
+void weave_call(CallBase& original, const std::vector<Match>& matches,
+                const DISubprogram* pointed) {
   CallBase* call = &original;
   EventPlace place = place_of(*call, *matches.front().function);
   place.pointed = pointed;
@@ -385,7 +387,58 @@ void weave_pointers(Function& function, const std::vector<Match>& matches) {
   } else {
     builder.CreateRet(call);
   }
-  weave_call(*call, matches, &function);
+  weave_call(*call, matches, function.getSubprogram());
+}
+
+void weave_member_pointer(const MemberPointerCall& found, const VirtualMember& member,
+                          const std::vector<Match>& matches) {
+  if (!found.base && member.base != 0) return;
+  CallBase& original = *found.call;
+  FunctionType* type = original.getFunctionType();
+  if (type->isVarArg())
+    return refuse(*original.getFunction(), original.getDebugLoc(),
+                  "the event " + matches.front().event->name + " (" + matches.front().event->place +
+                      ") cannot be woven into a pointer to " + member.named->name.text() +
+                      ", which takes any number of arguments");
+  Module& module = *original.getModule();
+  LLVMContext& context = module.getContext();
+  Function* wrapper = Function::Create(type, GlobalValue::InternalLinkage,
+                                       member.declared->getLinkageName() + ".virtual.mop", module);
+  wrapper->setCallingConv(original.getCallingConv());
+  const AttributeList given = original.getAttributes();
+  SmallVector<AttributeSet, 8> parameters;
+  for (unsigned i = 0; i < type->getNumParams(); ++i) parameters.push_back(given.getParamAttrs(i));
+  const AttributeList attributes =
+      AttributeList::get(context, AttributeSet(), given.getRetAttrs(), parameters);
+  wrapper->setAttributes(attributes);
+  wrapper->setUWTableKind(UWTableKind::Default);
+  IRBuilder<> builder(BasicBlock::Create(context, "", wrapper));
+  SmallVector<Value*, 8> arguments;
+  for (Argument& argument : wrapper->args()) arguments.push_back(&argument);
+  Value* table = builder.CreateLoad(builder.getPtrTy(), own_this(*wrapper));
+  Value* entry = builder.CreateConstGEP1_32(builder.getPtrTy(), table, member.slot);
+  CallInst* call =
+      builder.CreateCall(type, builder.CreateLoad(builder.getPtrTy(), entry), arguments);
+  call->setCallingConv(original.getCallingConv());
+  call->setAttributes(attributes);
+  if (type->getReturnType()->isVoidTy()) {
+    builder.CreateRetVoid();
+  } else {
+    builder.CreateRet(call);
+  }
+  weave_call(*call, matches, member.declared);
+
+  BasicBlock* from = found.entry->getParent();
+  IRBuilder<> at(from->getTerminator());
+  const std::uint64_t offset = std::uint64_t{member.slot} * module.getDataLayout().getPointerSize();
+  Value* is_it = at.CreateICmpEQ(found.offset, ConstantInt::get(found.offset->getType(), offset));
+  if (found.base)
+    is_it = at.CreateAnd(
+        is_it, at.CreateICmpEQ(found.base, ConstantInt::get(found.base->getType(), member.base)));
+  const int index = found.callee->getBasicBlockIndex(from);
+  // Another member may have been put there already.
+  Value* otherwise = found.callee->getIncomingValueForBlock(from);
+  found.callee->setIncomingValue(unsigned(index), at.CreateSelect(is_it, wrapper, otherwise));
 }
 
 void weave_function(Function& function, const std::vector<Match>& matches) {

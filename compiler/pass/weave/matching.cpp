@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "compiler/pass/weave/type_tests.hpp"
+
 namespace raddle::pass {
 
 using namespace llvm;
@@ -30,25 +32,30 @@ bool is_thunk(StringRef name) {
   return name.starts_with("_ZTh") || name.starts_with("_ZTv") || name.starts_with("_ZTc");
 }
 
-// The slot of a virtual call: a load from `slot` words behind what the object points to.
-bool virtual_slot(const CallBase& call, const Value*& object, unsigned& slot) {
+// A virtual call: a load from `slot` words behind what the object points to.
+struct VirtualCall {
+  const Value* object = nullptr;
+  const LoadInst* table = nullptr;
+  unsigned slot = 0;
+};
+
+bool is_virtual(const CallBase& call, VirtualCall& out) {
   const auto* function = dyn_cast<LoadInst>(call.getCalledOperand());
   if (!function) return false;
   const Value* entry = function->getPointerOperand();
-  slot = 0;
   if (const auto* step = dyn_cast<GEPOperator>(entry)) {
     const DataLayout& layout = call.getModule()->getDataLayout();
     APInt offset(64, 0);
     if (!step->accumulateConstantOffset(layout, offset)) return false;
-    slot = unsigned(offset.getZExtValue() / layout.getPointerSize());
+    out.slot = unsigned(offset.getZExtValue() / layout.getPointerSize());
     entry = step->getPointerOperand();
   }
-  const auto* table = dyn_cast<LoadInst>(entry);
-  if (!table) return false;
+  out.table = dyn_cast<LoadInst>(entry);
+  if (!out.table) return false;
   const unsigned index = call.arg_size() > 0 && call.paramHasAttr(0, Attribute::StructRet) ? 1 : 0;
   if (call.arg_size() <= index) return false;
-  object = call.getArgOperand(index);
-  return table->getPointerOperand()->stripPointerCasts() == object->stripPointerCasts();
+  out.object = call.getArgOperand(index);
+  return out.table->getPointerOperand()->stripPointerCasts() == out.object->stripPointerCasts();
 }
 
 // The class of which an object is `offset` bytes into one of class `cls`.
@@ -89,11 +96,11 @@ const NamedFunction* Matching::callee_of(const CallBase& call, ValueTypes& value
       return &names_.destructor_of(cls);
     return &named;
   }
-  const Value* object = nullptr;
-  unsigned slot = 0;
-  if (!virtual_slot(call, object, slot)) return nullptr;
-  const DICompositeType* cls = class_of(object, values, types);
-  return cls ? names_.in_slot(cls, slot) : nullptr;
+  VirtualCall found;
+  if (!is_virtual(call, found)) return nullptr;
+  const DICompositeType* cls = names_.class_named(tested_class(found.table));
+  if (!cls) cls = class_of(found.object, values, types);
+  return cls ? names_.in_slot(cls, found.slot) : nullptr;
 }
 
 // The class that the program says the object has.
@@ -176,9 +183,9 @@ std::vector<Match> Matching::at_call(const CallBase& call, ValueTypes& values,
   return matches(*callee, names_.of(*call.getFunction()), false);
 }
 
-std::vector<Match> Matching::through_pointer(const Function& function) {
+std::vector<Match> Matching::through_pointer(const NamedFunction& function) {
   const NamedFunction nobody;
-  return matches(names_.of(function), nobody, false);
+  return matches(function, nobody, false);
 }
 
 std::vector<Match> Matching::in_function(const Function& function) {

@@ -30,7 +30,7 @@ class Matching {
   std::vector<Match> at_call(const llvm::CallBase& call, ValueTypes& values,
                              const DebugTypes& types);
   // At a call through a pointer to the function.
-  std::vector<Match> through_pointer(const llvm::Function& function);
+  std::vector<Match> through_pointer(const NamedFunction& function);
   std::vector<Match> in_function(const llvm::Function& function);
 
   // The events that matched so far.

@@ -11,6 +11,7 @@
 #include "compiler/pass/names.hpp"
 #include "compiler/pass/weave/insertion.hpp"
 #include "compiler/pass/weave/lifetimes.hpp"
+#include "compiler/pass/weave/type_tests.hpp"
 
 namespace raddle::pass {
 
@@ -79,8 +80,18 @@ class Weaver {
 
   void weave_pointers(Function& function) {
     if (!has_pointers(function)) return;
-    const std::vector<Match> matches = matching_.through_pointer(function);
+    const std::vector<Match> matches = matching_.through_pointer(names_.of(function));
     if (!matches.empty()) pass::weave_pointers(function, matches);
+  }
+
+  void weave_member_pointers(const MemberPointerCall& call) {
+    const DICompositeType* cls = names_.class_named(call.cls());
+    if (!cls) return;
+    for (const VirtualMember& member : names_.virtual_members(cls)) {
+      if (!call.fits(member.declared->getLinkageName())) continue;
+      const std::vector<Match> matches = matching_.through_pointer(*member.named);
+      if (!matches.empty()) weave_member_pointer(call, member, matches);
+    }
   }
 
   void weave(Function& function) {
@@ -99,6 +110,8 @@ class Weaver {
       }
     }
     const std::vector<Match> executions = matching_.in_function(function);
+    const std::vector<MemberPointerCall> pointers = member_pointer_calls(function);
+    for (const MemberPointerCall& one : pointers) weave_member_pointers(one);
     lifetimes_.insert();
     for (CallMatches& one : calls) {
       lifetimes_.insert_before(*one.call, *one.matches.front().function);
@@ -165,7 +178,10 @@ bool only_weaves() {
 }
 
 PreservedAnalyses WeavePhase::run(Module& module, ModuleAnalysisManager&) {
-  if (module.getNamedMetadata(kWeaveDone) || is_generated(module)) return PreservedAnalyses::all();
+  if (module.getNamedMetadata(kWeaveDone) || is_generated(module)) {
+    erase_type_tests(module);
+    return PreservedAnalyses::none();
+  }
   module.getOrInsertNamedMetadata(kWeaveDone);
   ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(table_name());
   if (!file) {
@@ -179,6 +195,7 @@ PreservedAnalyses WeavePhase::run(Module& module, ModuleAnalysisManager&) {
     return PreservedAnalyses::all();
   }
   Weaver(module, *std::get_if<pointcut::Table>(&table)).run();
+  erase_type_tests(module);
   return PreservedAnalyses::none();
 }
 
