@@ -1,5 +1,5 @@
 # Installs the build tree BUILD into a temporary place and lets a small project find the package there: with the
-# default compiler, with clang 19, and with the installed raddle-c++.
+# g++, with clang 19, and with the installed raddle-c++.
 set(work ${BUILD}/package_test)
 file(REMOVE_RECURSE ${work})
 function(run)
@@ -17,7 +17,7 @@ foreach(file IN ITEMS man/man1/raddle.1 man/man1/raddle-hunt.1 bash-completion/c
     message(FATAL_ERROR "share/${file} is not installed")
   endif()
 endforeach()
-build(default)
+build(default -D CMAKE_CXX_COMPILER=g++)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${work}/default)
 foreach(file IN ITEMS hunt.account/replays/1.replay hunt.account/report.html hunt.account_fixed/raddle.sarif)
   if(NOT EXISTS ${work}/default/raddle/${file})
