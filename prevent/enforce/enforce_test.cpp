@@ -1,5 +1,7 @@
 // Properties that are enforced: by threads that wait, and by what is said if that does not help.
 #include <gtest/gtest.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -155,6 +157,27 @@ TEST(Enforce, ASleepIsNoDeadlock) {
   EXPECT_FALSE(stuck);
 }
 
+// Nor does a thread that waits for the world outside.
+TEST(Enforce, AReadIsNoDeadlock) {
+  static std::atomic<bool> stuck{false};
+  TestProperty& fork = one_fork(true);
+  fork.specification.deadlock = [](const char*) { stuck = true; };
+  fork.begin();
+  const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  itimerspec half_a_second{};
+  half_a_second.it_value.tv_nsec = 500'000'000;
+  ASSERT_EQ(timerfd_settime(timer, 0, &half_a_second, nullptr), 0);
+  int object = 0;
+  fork(kAcquire, {&object});
+  std::thread waits([&] { fork(kAcquire, {&object}); });
+  std::uint64_t ticks = 0;
+  EXPECT_EQ(read(timer, &ticks, sizeof ticks), ssize_t(sizeof ticks));
+  fork(kRelease, {&object});
+  waits.join();
+  close(timer);
+  EXPECT_FALSE(stuck);
+}
+
 // Two threads, each with a fork that the other one wants; in a process of its own.
 void deadlock_of_philosophers(void (*handler)(const char*)) {
   TestProperty& fork = one_fork(true);
@@ -298,6 +321,25 @@ TEST(Enforce, EachThreadHasItsOwnMonitors) {
   EXPECT_EQ(failures, 0);
   once(1, {nullptr});
   EXPECT_EQ(failures, 1);
+}
+
+TEST(Enforce, UnsynchronizedHasOneMonitorForAllThreads) {
+  static int failures;
+  failures = 0;
+  static TestProperty once("Alone", "ere", "a b", {{"a", 0}, {"b", 0}}, 0, {"fail"}, false);
+  once.specification.unsynchronized = true;
+  once.handlers[0] = [](Handling& handling) {
+    ++failures;
+    handling.reset = true;
+  };
+  once.begin();
+  once(0, {nullptr});
+  std::thread([&] { once(1, {nullptr}); }).join();
+  EXPECT_EQ(failures, 0) << "one monitor for all threads";
+  once(1, {nullptr});
+  EXPECT_EQ(failures, 1);
+  once(0, {nullptr});
+  EXPECT_EQ(failures, 1) << "__RESET";
 }
 
 TEST(Enforce, ADestroyedObjectEndsItsMonitorsInAllThreads) {
