@@ -21,6 +21,7 @@ A line of source with the comment `// fails here` is the place that a finding na
 """
 
 import concurrent.futures
+import ctypes
 import glob
 import hashlib
 import json
@@ -39,6 +40,8 @@ TESTS = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(TESTS, "..", "build")))
 RADDLE = os.path.join(BUILD, "bin", "raddle")
 CXX = os.path.join(BUILD, "bin", "raddle-c++")
+# What build() made. Whoever may not write to the build folder names another.
+COMPILED = os.environ.get("RADDLE_TEST_COMPILED", os.path.join(BUILD, "tests", "compiled"))
 CARRIERS = ("fiber", "kernel")
 STRATEGIES = ("random", "pct", "pos", "round-robin")
 # No execution of ours comes near it; it is there so that a hang is a failure with a name.
@@ -51,6 +54,24 @@ FULL = os.environ.get("RADDLE_TEST_FULL") == "1"
 def allowed(seconds):
     """What takes `seconds` on a machine with nothing else to do may take so long now: others may be waiting for the cores."""
     return seconds * max(1.0, os.getloadavg()[0] / os.cpu_count())
+
+
+def fixed_addresses():
+    """Whether address randomisation can be switched off here: in many containers it cannot, and Raddle says so in its first line."""
+    personality, query, no_randomize = ctypes.CDLL(None).personality, 0xFFFFFFFF, 0x0040000
+    before = personality(query)
+    if before == -1 or personality(before | no_randomize) == -1:
+        return False
+    personality(before)
+    return True
+
+
+FIXED_ADDRESSES = fixed_addresses()
+
+
+def own_words(said):
+    """What Raddle said, without that first line."""
+    return said if FIXED_ADDRESSES else re.sub(r"^raddle: warning: address randomisation cannot be switched off.*\n", "", said, flags=re.M)
 
 
 def can_debug():
@@ -142,7 +163,7 @@ def raddle(arguments, statuses=(0, 1, 3), stdin=subprocess.DEVNULL, timeout=PATI
 
 def build(source, program, *options, compiler=CXX):
     """Compiles one file as a user would, with raddle-c++ unless `compiler` says otherwise. Several tests build the same
-    files, so what one of them made is kept in build/tests/compiled, under a name made of everything that went into it."""
+    files, so what one of them made is kept in COMPILED, under a name made of everything that went into it."""
     command = [compiler, "-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", *options, source]
     digest = hashlib.sha256("\0".join([os.getcwd(), *command]).encode())
     folder = os.path.dirname(source)
@@ -151,7 +172,7 @@ def build(source, program, *options, compiler=CXX):
     for path in [source, CXX, *sorted(inputs)]:
         with open(path, "rb") as file:
             digest.update(hashlib.sha256(file.read()).digest())
-    kept = os.path.join(BUILD, "tests", "compiled", digest.hexdigest())
+    kept = os.path.join(COMPILED, digest.hexdigest())
     if not os.path.exists(kept):
         done = subprocess.run([*command, "-o", program], capture_output=True, text=True, check=False)
         if done.returncode != 0:

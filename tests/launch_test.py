@@ -240,13 +240,13 @@ def clone(folder):
     with open(os.path.join(folder, "both"), "w+", encoding="utf-8") as both:
         subprocess.run([expect.RADDLE, "run", "--", program], stdout=both, stderr=both, stdin=subprocess.DEVNULL, check=False)
         both.seek(0)
-        text = " ".join(both.read().split())
+        text = " ".join(expect.own_words(both.read()).split())
     first, last = (text.find(part) for part in ("printed by the program", "Not controlled: 1 thread"))
     if not 0 <= first < last or "warning" in text:
         raise Problem(text)
     silent = compiled(folder, "imports_clone", CLONE.replace("if (clone(", "if (getenv(\"MAKE_IT\") && clone(").replace("while (!done) {}", ""))
     _, out, err = plain("run", "--", silent)
-    if "warning" in err or "Not controlled" in out + err:
+    if "warning" in expect.own_words(err) or "Not controlled" in out + err:
         raise Problem(out + err)
     _, out, _ = plain("doctor", "--", program)
     if "clone()" not in out:

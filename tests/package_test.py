@@ -57,7 +57,8 @@ class PackageTest(unittest.TestCase):
     def test_a_baseline_forgives_what_was_there(self):
         status, said = self.hunt("-o", "first", "--", ACCOUNT)
         self.assertEqual(status, 1, said)
-        self.assertIn("1 of 1 new", said)
+        self.assertRegex(said, r"hunt.sh: 1 of 1 new:\n  /.*/account.cpp:19: assertion `balance_ >= 0' failed in Account::withdraw")
+        self.assertIn("look at first/report.html#1, or: raddle explain first/replays/1.replay", said)
         for name in ("raddle.sarif", "report.html", "raddle.xml", "summary.md", "new.txt", "replays/1.replay"):
             self.assertTrue(os.path.getsize(os.path.join(self.work, "first", name)), name)
         # From the red job to the line, with nothing but what it uploaded.
@@ -72,6 +73,27 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(status, 0, said)
         for baseline in ("fixed/raddle.sarif", "none.sarif"):
             self.assertEqual(self.hunt("-b", baseline, "-o", "third", "--", ACCOUNT)[0], 1)
+
+    def test_a_pull_request(self):
+        """It fails for what it brought in, which is named; what was there before stays known when its line moves."""
+        source = shutil.copy(os.path.join(expect.TESTS, "reports", "two_bugs.cpp"), self.work)
+        subprocess.run(["git", "init", "-q", self.work], check=True)
+        for program, options in (("main", []), ("changed", ["-DCHANGED"])):
+            expect.build(source, os.path.join(self.work, program), *options, compiler="g++")
+        status, said = self.hunt("-o", "main-report", "--", "./main")
+        self.assertEqual(status, 1, said)
+        self.assertIn("1 of 1 new:\n  two_bugs.cpp:20: ", said)
+        status, said = self.hunt("-b", "main-report/raddle.sarif", "-o", "changed-report", "--", "./changed")
+        self.assertEqual(status, 1, said)
+        last = said[said.index("hunt.sh: "):].splitlines()
+        self.assertEqual(last[0], "hunt.sh: 1 of 2 new:")
+        self.assertIn("  two_bugs.cpp:39: assertion `left_ >= 0' failed in Stock::sell", last[1])
+        raddle = os.path.join(self.root, "usr", "bin", "raddle")
+        told = subprocess.run([raddle, *last[2].split("or: raddle ")[1].split()], capture_output=True, text=True, cwd=self.work)
+        self.assertIn("left_ >= 0", told.stdout)
+        # The branch is merged: nothing is new any more.
+        status, said = self.hunt("-b", "changed-report/raddle.sarif", "-o", "merged-report", "--", "./changed")
+        self.assertEqual(status, 0, said)
 
     def test_bad_use(self):
         self.assertEqual(self.hunt()[0], 2)
@@ -89,21 +111,30 @@ class PackageTest(unittest.TestCase):
     @unittest.skipUnless(expect.FULL, "RADDLE_TEST_FULL=1 makes a bare Debian")
     def test_bare_debian(self):
         if shutil.which("debootstrap") is None or os.geteuid() != 0:
-            self.skipTest("needs debootstrap and root")
+            self.skipTest("needs debootstrap (scripts/setup tests) and root")
+        if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+            self.skipTest("mount namespaces are refused here")
         root = os.path.join(self.work, "bare")
         sites = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE)"], capture_output=True, text=True).stdout.split()
         mirror = next(site for site in sites if site.endswith("/debian"))
-        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", root, mirror], check=True, stdout=subprocess.DEVNULL)
+        # The package is for the Debian that it was built on.
+        release = subprocess.run(["sh", "-c", ". /etc/os-release; echo $VERSION_CODENAME"], capture_output=True, text=True).stdout.strip()
+        subprocess.run(["debootstrap", "--variant=minbase", release, root, mirror], check=True, stdout=subprocess.DEVNULL)
         shutil.copytree("/etc/apt/apt.conf.d", os.path.join(root, "etc/apt/apt.conf.d"), dirs_exist_ok=True)
         shutil.copy("/etc/resolv.conf", os.path.join(root, "etc/resolv.conf"))
         for file in (self.package, ACCOUNT):
             shutil.copy(file, os.path.join(root, "root"))
         script = """set -e; mount -t proc proc /proc; export DEBIAN_FRONTEND=noninteractive; cd /root
+          # What keeps the books changes anyway: apt, dpkg, debconf, logs, caches that are made anew.
+          files() { find / -xdev \\( -path /proc -o -path /root -o -path /tmp -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg \\
+            -o -path /var/cache/apt -o -path /var/cache/ldconfig \\) -prune -o -print | sort; }
+          files >before
           apt-get -qq install -y --no-install-recommends ./raddle_*.deb >/dev/null
           raddle doctor; status=0; /usr/share/doc/raddle/examples/ci/hunt.sh -t 5s -- ./account || status=$?
           test $status = 1; raddle explain raddle-report/replays/1.replay | grep account.cpp:17
-          apt-get -qq purge -y raddle >/dev/null
-          ! find / -xdev -name '*raddle*' -not -path '/root/*' -not -path '/var/log/*' -not -path '/proc/*' | grep ."""
+          apt-get -qq purge -y --autoremove raddle >/dev/null
+          files >after; diff before after
+          ! grep -rls raddle /var/lib/dpkg/info /var/lib/dpkg/status /etc"""
         done = subprocess.run(["unshare", "-m", "-p", "-f", "chroot", root, "bash", "-c", script], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

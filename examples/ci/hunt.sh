@@ -6,7 +6,7 @@
 #   -b  what the main branch had: the raddle.sarif that this script left there. A file that does not exist is an empty
 #       baseline, so the first run needs none
 #   -o  where the reports go (raddle-report): raddle.sarif for code scanning, report.html to look at, raddle.xml (JUnit),
-#       summary.md for a comment, replay files, and new.txt with what is new
+#       summary.md for a comment, replay files, and new.txt with what is new: fingerprint, place, message, number, replay file
 #   -t  how long (60s)
 #
 # Exit status: 0 nothing new; 1 something new; 2 bad usage or input; 3 no verdict. RADDLE names another raddle than the
@@ -32,25 +32,43 @@ mkdir -p "$folder" || exit 2
 status=$?
 [ "$status" = 1 ] || exit "$status"
 
-# The fingerprints of the results that count: those of level error, which precedes the fingerprint in each result.
-fingerprints() {
-  awk '/^          "level": / { counts = /"error"/ }
-       /"raddleFinding\/v1": / && counts { gsub(/[",]/, "", $2); print $2 }' "$1" | sort -u
+# The results that count, those of level error, as the tool writes them: a line each, with fingerprint, place, first line of the
+# message, number in the report, and replay file, and tabs between them.
+results() {
+  awk '
+    function text(line) {
+      sub(/^[^:]*: "?/, "", line); sub(/"?,?$/, "", line); sub(/\\n.*/, "", line)
+      gsub(/\\t/, " ", line); gsub(/\\"/, "\"", line); gsub(/\\\\/, "\\", line)
+      return line
+    }
+    /^          "ruleId": / { level = message = file = line = id = number = "" }
+    /^          "level": / { level = text($0) }
+    /^            "text": / && message == "" { message = text($0) }
+    /^                  "uri": / && file == "" { file = text($0); sub(/^file:\/\//, "", file) }
+    /^                  "startLine": / && line == "" { line = text($0) }
+    /^            "raddleFinding\/v1": / { id = text($0) }
+    /^            "number": / { number = text($0) }
+    /^            "replay": / && level == "error" { printf "%s\t%s:%s\t%s\t%s\t%s\n", id, file, line, message, number, text($0) }
+  ' "$1"
 }
-fingerprints "$folder/raddle.sarif" >"$folder/found.txt"
-[ -s "$folder/found.txt" ] || { echo "hunt.sh: something was found, and $folder/raddle.sarif has no fingerprint of it" >&2; exit 2; }
+results "$folder/raddle.sarif" >"$folder/found.txt"
+[ -s "$folder/found.txt" ] || { echo "hunt.sh: something was found, and $folder/raddle.sarif has no result of level error" >&2; exit 2; }
 : >"$folder/known.txt"
 if [ -n "$baseline" ] && [ -e "$baseline" ]; then
-  fingerprints "$baseline" >"$folder/known.txt" || exit 2
+  results "$baseline" >"$folder/known.txt" || exit 2
 fi
-sort "$folder/found.txt" >"$folder/a" && sort "$folder/known.txt" >"$folder/b"
-comm -23 "$folder/a" "$folder/b" >"$folder/new.txt"
-new=$(wc -l <"$folder/new.txt")
+awk -F '\t' 'FILENAME == ARGV[1] { known[$1] = 1; next } !($1 in known)' "$folder/known.txt" "$folder/found.txt" >"$folder/new.txt"
 all=$(wc -l <"$folder/found.txt")
-rm -f "$folder/a" "$folder/b" "$folder/found.txt" "$folder/known.txt"
+new=$(wc -l <"$folder/new.txt")
+rm -f "$folder/found.txt" "$folder/known.txt"
 if [ "$new" = 0 ]; then
   echo "hunt.sh: $all found, nothing new: all of it is in $baseline"
   exit 0
 fi
-echo "hunt.sh: $new of $all new; look at $folder/report.html, or: $raddle explain $folder/replays/1.replay"
+echo "hunt.sh: $new of $all new:"
+tab=$(printf '\t')
+while IFS=$tab read -r _ place message number replay; do
+  echo "  $place: $message"
+  echo "    look at $folder/report.html#$number, or: raddle explain $replay"
+done <"$folder/new.txt"
 exit 1

@@ -11,6 +11,7 @@
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/settings/defaults.hpp"
 #include "host/cli/version.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -250,6 +251,13 @@ Arguments with_defaults(Parser& parser, const std::vector<std::string>& words,
                                 error != nullptr ? error->text : "no command")};
 }
 
+// As it can be typed once more.
+std::string command_line(std::span<char* const> words) {
+  std::string line = "raddle";
+  for (const char* word : words) line += " " + shell_quoted(word);
+  return line;
+}
+
 }  // namespace
 
 CommandTable command_table() { return Parser(formats()).table(); }
@@ -271,7 +279,11 @@ Arguments parse_arguments(int argc, char** argv, Formats offered) {
   }
   const std::vector<std::string> words(argv + std::min(argc, 1), ours);
   if (std::optional<Arguments> end = parse(parser, words, project)) return std::move(*end);
-  return with_defaults(parser, words, project, offered, separator, std::move(program));
+  Arguments arguments =
+      with_defaults(parser, words, project, offered, separator, std::move(program));
+  if (auto* command = std::get_if<std::unique_ptr<Subcommand>>(&arguments))
+    (*command)->set_command_line(command_line({argv + 1, static_cast<std::size_t>(argc - 1)}));
+  return arguments;
 }
 
 }  // namespace raddle

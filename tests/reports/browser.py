@@ -10,6 +10,23 @@ import tempfile
 import time
 
 
+# Keeps the curves that were drawn on a canvas since it was last painted over as a whole.
+WATCH = """
+{
+  const pen = CanvasRenderingContext2D.prototype, {fillRect, moveTo, bezierCurveTo} = pen;
+  pen.fillRect = function (x, y, ...rest) {
+    if (x === 0 && y === 0 && rest[1] * devicePixelRatio >= this.canvas.height - 1) this.canvas.curves = [];
+    return fillRect.call(this, x, y, ...rest);
+  };
+  pen.moveTo = function (x, y) { this.canvas.last = [x, y]; return moveTo.call(this, x, y); };
+  pen.bezierCurveTo = function (...to) {
+    (this.canvas.curves ??= []).push([...this.canvas.last, to[4], to[5], this.lineWidth]);
+    return bezierCurveTo.apply(this, to);
+  };
+}
+"""
+
+
 class BrowserProblem(Exception):
     """The browser did not do what it was asked to."""
 
@@ -52,6 +69,7 @@ class Browser:
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.ask(domain + ".enable")
+        self.ask("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
 
     def close(self):
         self.process.kill()
@@ -131,6 +149,19 @@ class Browser:
             if time.monotonic() > limit:
                 raise BrowserProblem(f"never: {expression}")
             time.sleep(0.01)
+
+    def curves(self):
+        """The curves of each canvas as it was drawn last: a list for each, of [x, y, x, y, width of the line]."""
+        return self.evaluate("[...document.querySelectorAll('canvas')].filter((c) => c.offsetParent).map((c) => c.curves ?? [])")
+
+    def spoken(self):
+        """What a screen reader gets: (role, name) of all that it does not skip."""
+        nodes = self.ask("Accessibility.getFullAXTree")["nodes"]
+        return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
+
+    def print(self):
+        """The page as it is printed, as bytes of a PDF."""
+        return base64.b64decode(self.ask("Page.printToPDF", printBackground=False)["data"])
 
     def settle(self):
         """Two frames: what was asked for is on the screen then."""

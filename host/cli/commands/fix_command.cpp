@@ -89,7 +89,7 @@ class FixCommand final : public Subcommand {
     std::error_code error;
     if (output_.empty() && std::filesystem::exists(path, error))
       return fail(fmt::format("{} exists already; name the property with -o FILE", path));
-    if (const Result<bool> writable = check_can_create(path); !writable)
+    if (const Result<bool> writable = check_can_write(path); !writable)
       return fail(fmt::format("cannot write {}: {}; name the property with -o FILE", path,
                               writable.error()));
     FixReport report;

@@ -89,7 +89,7 @@ class MinimizeCommand final : public Subcommand {
     Result<PreparedProgram> prepared = prepare_recorded_program(*file);
     if (!prepared) return fail(prepared.error());
     const std::string path = out_.empty() ? beside(file_) : out_;
-    if (const Result<bool> writable = check_can_create(path); !writable) {
+    if (const Result<bool> writable = check_can_write(path); !writable) {
       return fail(
           fmt::format("cannot write {}: {}; choose another with -o", path, writable.error()));
     }

@@ -16,6 +16,7 @@
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/document/trace_rows.hpp"
+#include "host/report/explain/explain_report.hpp"
 #include "host/report/results/words.hpp"
 
 namespace raddle {
@@ -41,7 +42,7 @@ class ReportCommand final : public Subcommand {
   }
 
   int run() override {
-    const Result<bool> writable = check_can_create(output_);
+    const Result<bool> writable = check_can_write(output_);
     if (!writable) return fail(fmt::format("cannot write {}: {}", output_, writable.error()));
     if (paths_.empty()) paths_ = {"raddle-out"};
     const Result<std::vector<std::string>> files = all_files();
@@ -91,7 +92,7 @@ class ReportCommand final : public Subcommand {
     const Result<ReplayFile> read = read_replay(file);
     if (!read) return problem(read.error());
     const Result<PreparedProgram> prepared = prepare_recorded_program(*read);
-    if (!prepared) return problem(fmt::format("{}: {}", file, prepared.error()));
+    if (!prepared) return add_told(file, *read, prepared.error());
     const Result<ReplayReport> report =
         replay_once(file, *read, *prepared, timeout_, stop_on_signals(), true);
     if (!report) return problem(fmt::format("{}: {}", file, report.error()));
@@ -104,11 +105,24 @@ class ReportCommand final : public Subcommand {
       if (one.notes.empty()) document_.notes.push_back(printable(file) + " passes");
       return;
     }
+    add_findings(*read, one);
+  }
+
+  void add_findings(const ReplayFile& file, Document& one) {
     document_.verdict = DocumentVerdict::kFound;
-    document_.program = read->program;
-    document_.arguments.assign(read->arguments.begin() + (read->arguments.empty() ? 0 : 1),
-                               read->arguments.end());
+    document_.program = file.program;
+    document_.build = file.build_id.empty() ? "" : "build id " + file.build_id;
+    document_.arguments.assign(file.arguments.begin() + (file.arguments.empty() ? 0 : 1),
+                               file.arguments.end());
     std::ranges::move(one.findings, std::back_inserter(document_.findings));
+  }
+
+  // The program is not here, or not as it was: what the file itself says of the execution.
+  void add_told(const std::string& path, const ReplayFile& file, const std::string& why) {
+    problem(fmt::format("{}: {}", path, why));
+    const ExplainReport report{path, file};
+    Document one = document_of(report);
+    if (!one.findings.empty()) add_findings(file, one);
   }
 
   void add_trace(const std::string& file) {
@@ -130,6 +144,7 @@ class ReportCommand final : public Subcommand {
 
   void finish(std::size_t files) {
     document_.command = name();
+    document_.command_line = command_line();
     document_.with_sources = !no_source_;
     if (document_.program.empty()) document_.program = printable(paths_.front());
     document_.counts = {{"files", files},

@@ -32,7 +32,7 @@ class RunCommand final : public Subcommand {
     Result<PreparedProgram> prepared = prepare_program(program());
     if (!prepared) return fail(prepared.error());
     if (!save_.empty()) {
-      if (const Result<bool> writable = check_can_create(save_); !writable) {
+      if (const Result<bool> writable = check_can_write(save_); !writable) {
         return fail(fmt::format("cannot write {}: {}; choose another file with --save", save_,
                                 writable.error()));
       }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "host/base/atomic_file.hpp"
 #include "host/cli/options/option_kinds.hpp"
@@ -64,15 +63,7 @@ bool Subcommand::writes(std::string_view format) const {
 
 Result<bool> Subcommand::check_reports() const {
   for (const ReportFile& report : reports_) {
-    std::error_code error;
-    // A device or a pipe (/dev/stdout) is written to as it is.
-    if (std::filesystem::exists(report.path, error) &&
-        !std::filesystem::is_regular_file(report.path, error)) {
-      if (!std::filesystem::is_directory(report.path, error)) continue;
-      return Error{
-          fmt::format("cannot write --{} {}: it is a folder", report.format->name, report.path)};
-    }
-    const Result<bool> writable = check_can_create(report.path);
+    const Result<bool> writable = check_can_write(report.path);
     if (!writable) {
       return Error{fmt::format("cannot write --{} {}: {}", report.format->name, report.path,
                                writable.error())};
@@ -86,6 +77,8 @@ int Subcommand::show(Document document) const {
   document.with_sources = document.with_sources && !no_source_;
   if (document.arguments.empty() && program_.size() > 1)
     document.arguments.assign(program_.begin() + 1, program_.end());
+  document.command_line = command_line_;
+  if (document.build.empty() && !program_.empty()) document.build = build_words(program_.front());
   const bool beside = document.beside_program && !captures_output();
   const std::string text = format_->write(document, text_options(beside ? stderr : stdout));
   if (beside) {

@@ -38,6 +38,8 @@ class Subcommand {
   void offer(Formats formats);
   // Adds options that fill members.
   virtual void add_options(CLI::App& app) = 0;
+  // All of the command line, for reports.
+  void set_command_line(std::string words) { command_line_ = std::move(words); }
   // What followed `--`.
   void set_program(std::vector<std::string> words) { program_ = std::move(words); }
   // Options that do not go together: one line on which; empty if all is well.
@@ -78,6 +80,7 @@ class Subcommand {
   int show(Document document) const;
 
   const std::vector<std::string>& program() const { return program_; }
+  const std::string& command_line() const { return command_line_; }
 
  private:
   const char* const name_;
@@ -86,6 +89,7 @@ class Subcommand {
   Formats formats_;
   const Format* format_ = nullptr;
   const Format* short_form_ = nullptr;  // what --json named, if it was given
+  std::string command_line_;
   std::vector<std::string> program_;
   struct ReportFile {
     const Format* format;

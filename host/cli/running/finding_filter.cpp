@@ -30,7 +30,7 @@ Result<FindingFilter> FindingFilter::open(const FindingOptions& options) {
     filter.baseline_ = std::move(*baseline);
   }
   if (!options.write_baseline.empty()) {
-    if (const Result<bool> writable = check_can_create(options.write_baseline); !writable) {
+    if (const Result<bool> writable = check_can_write(options.write_baseline); !writable) {
       return Error{fmt::format("cannot write {}: {}; choose another file with --write-baseline",
                                options.write_baseline, writable.error())};
     }

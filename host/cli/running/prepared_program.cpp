@@ -85,6 +85,14 @@ Result<PreparedProgram> prepare_program(const std::vector<std::string>& given) {
   return PreparedProgram{std::move(*target), std::move(command), std::move(*library)};
 }
 
+std::string build_words(const std::string& program) {
+  const Result<Target> target = inspect_target(program);
+  if (!target) return {};
+  return fmt::format("{}, {} debug information",
+                     target->build_id.empty() ? "no build id" : "build id " + target->build_id,
+                     target->has_debug_info ? "with" : "without");
+}
+
 Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file) {
   Result<Target> target = inspect_target(file.program);
   if (!target) return Error{target.error()};
@@ -140,7 +148,10 @@ ReplayFile make_recording(const PreparedProgram& prepared, const Execution& exec
   return file;
 }
 
-Result<bool> check_can_create(const std::string& path) {
+Result<bool> check_can_write(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return Error{"it is a folder"};
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return true;
   std::string name = path + ".XXXXXX";
   const UniqueFd fd(mkostemp(name.data(), O_CLOEXEC));
   if (!fd) return Error{std::strerror(errno)};
@@ -157,7 +168,7 @@ Result<OutputFolder> OutputFolder::open(const std::string& path) {
     return Error{fmt::format("cannot make the output folder {}: {}; choose another with --out",
                              path, error.message())};
   }
-  Result<bool> writable = check_can_create((fs::path(path) / "raddle").string());
+  Result<bool> writable = check_can_write((fs::path(path) / "raddle").string());
   if (!writable) {
     folder.remove_if_unused();
     return Error{fmt::format("cannot write in the output folder {}: {}; choose another with --out",

@@ -36,6 +36,10 @@ struct PreparedProgram {
 // The program of `raddle run` and `raddle fuzz`, in the present environment and folder.
 Result<PreparedProgram> prepare_program(const std::vector<std::string>& program);
 
+// Which build of a program it is, for reports: "build id 9f3c0d5e, with debug information". Empty
+// if there is no such program.
+std::string build_words(const std::string& program);
+
 // The program of a replay file, as it was started then. Refuses another build.
 Result<PreparedProgram> prepare_recorded_program(const ReplayFile& file);
 
@@ -69,7 +73,8 @@ class OutputFolder {
   unsigned next_ = 1;
 };
 
-// Whether a file can be created there; nothing is left behind.
-Result<bool> check_can_create(const std::string& path);
+// Whether a file can be written there: made anew, or, if it is a device or a pipe (/dev/stdout),
+// as it is. Nothing is left behind.
+Result<bool> check_can_write(const std::string& path);
 
 }  // namespace raddle

@@ -101,6 +101,7 @@ struct DocumentFinding {
   // The nearest execution without it, and the first step that differs; nothing if none is known.
   std::optional<DocumentExecution> passing;
   std::string printed;  // by the program, the last lines; may be any bytes
+  std::string told;     // lines that explained it when it was saved; if it was not executed anew
   std::string replay;   // path of the replay file; empty if there is none
 };
 
@@ -129,6 +130,8 @@ struct Document {
   std::string command;                 // "hunt"
   std::string program;                 // the program, or the file, that it is about
   std::vector<std::string> arguments;  // of the program; empty if there are none
+  std::string command_line;            // "raddle hunt --budget 5s -- ./program"; empty: not known
+  std::string build;                   // of the program: "build id 9f3c0d5e"; empty: not known
   DocumentVerdict verdict = DocumentVerdict::kNothingFound;
   std::vector<DocumentFinding> findings;  // the worst, or the first, first
   std::vector<DocumentCount> counts;

@@ -99,6 +99,7 @@ Document document_of(const ExplainReport& report) {
     finding.kind = outcome_text(report.file.outcome);
     finding.message = printable(report.file.message);
     finding.replay = report.path;
+    finding.told = printable_lines(report.file.explanation);
     document.findings.push_back(std::move(finding));
     if (report.file.explanation.empty()) document.verdict = DocumentVerdict::kInconclusive;
   }

@@ -43,6 +43,8 @@ class PageData {
             {"command", document_.command},
             {"program", document_.program},
             {"arguments", document_.arguments},
+            {"command_line", document_.command_line},
+            {"build", document_.build},
             {"verdict", verdict_text(document_.verdict)},
             {"covered", document_.covered},
             {"not_covered", not_covered()},
@@ -154,6 +156,7 @@ class PageData {
                          {"suggestion", finding.suggestion},
                          {"thread", raw(finding.thread)},
                          {"printed", finding.printed},
+                         {"told", finding.told},
                          {"replay", finding.replay},
                          {"execution", execution(finding.execution)},
                          {"passing", nullptr}};

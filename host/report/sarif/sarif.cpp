@@ -23,8 +23,9 @@ class Sarif {
 
   ordered_json write() {
     ordered_json results = ordered_json::array();
-    for (const DocumentFinding& finding : document_.findings) {
-      if (finding.part_of == 0) results.push_back(result(finding));
+    for (std::size_t i = 0; i < document_.findings.size(); ++i) {
+      const DocumentFinding& finding = document_.findings[i];
+      if (finding.part_of == 0) results.push_back(result(finding, i + 1));
     }
     ordered_json run;
     run["tool"] = {{"driver",
@@ -157,7 +158,8 @@ class Sarif {
     return stacks;
   }
 
-  ordered_json result(const DocumentFinding& finding) {
+  // `number`: of the finding, in all reports of this document.
+  ordered_json result(const DocumentFinding& finding, std::size_t number) {
     const std::size_t index = rule(finding.kind);
     ordered_json json = {{"ruleId", "raddle/" + finding.kind},
                          {"ruleIndex", index},
@@ -175,6 +177,7 @@ class Sarif {
                           {"cause", finding.cause},
                           {"object", finding.object},
                           {"executions", finding.count},
+                          {"number", number},
                           {"replay", finding.replay}};
     return json;
   }

@@ -10,13 +10,14 @@
 /** @typedef {{id: number, title: string, doing: string, stack: Place[]}} Thread */
 /** @typedef {{threads: Thread[], steps: Step[], spans: Span[], orders: Order[], left_out: number}} Execution */
 /** @typedef {{level: string, counts: boolean, kind: string, message: string, where: Place, id: string, count: number, of: number,
- *   object: string, cause: string, title: string, sentences: string[], suggestion: string, thread: number, printed: string,
+ *   object: string, cause: string, title: string, sentences: string[], suggestion: string, thread: number, printed: string, told: string,
  *   replay: string, execution: Execution, passing: Execution | null}} Finding */
 /** @typedef {{file: string, parts: {first: number, lines: string[]}[]}} Source */
 /** @typedef {{file: string, threads: {id: number, title: string}[], words: string[], objects: string[],
  *   places: Place[], count: number, problem: string,
  *   columns: {[name: string]: {bytes: number, data: string}}}} Trace */
-/** @typedef {{version: string, command: string, program: string, arguments: string[], verdict: string, covered: string,
+/** @typedef {{version: string, command: string, program: string, arguments: string[], command_line: string, build: string,
+ *   verdict: string, covered: string,
  *   not_covered: string[], notes: string[], problems: string[], counts: {what: string, number: number}[], seconds: number,
  *   findings: Finding[], traces: Trace[], sources: Source[]}} Content */
 
@@ -33,7 +34,9 @@ const head = /** @type {HTMLElement} */ (document.getElementById("head"));
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
 
-/** Characters that would change how the text around them reads become visible. @param {string} text */
+/**
+ * Characters that would change how the text around them reads become visible.
+ * @param {string} text */
 const shown = (text) =>
   // eslint-disable-next-line no-control-regex
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -49,7 +52,9 @@ function element(name, attributes = {}, ...children) {
   for (const child of children) made.append(typeof child === "string" ? shown(child) : child);
   return made;
 }
-/** The program's own words, whatever direction they are written in. @param {string} text */
+/**
+ * The program's own words, whatever direction they are written in.
+ * @param {string} text */
 const own = (text) => element("bdi", {}, text);
 /** @param {Place | null} place */
 const placeText = (place) => !place ? "" : place.file ? `${place.file.split("/").pop()}:${place.line}` : place.function;
@@ -75,7 +80,7 @@ function rowsOfExecution(execution) {
 
 /** @param {string} data */
 function fromBase64(data) {
-  const native = /** @type {{fromBase64?: (text: string) => Uint8Array<ArrayBuffer>}} */ (/** @type {unknown} */ (Uint8Array));
+  const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array));
   if (native.fromBase64) return native.fromBase64(data);
   const text = atob(data);
   const bytes = new Uint8Array(text.length);
@@ -105,9 +110,10 @@ function rowsOfTrace(trace) {
   };
 }
 
-/** Where the address says we are. */
+/** Where the address says we are. What is no address is the overview's. */
 function address() {
-  const [view, rest = ""] = decodeURIComponent(location.hash.slice(1)).split("/");
+  const [view, ...more] = location.hash.slice(1).split("/");
+  const rest = more.join("/");
   const options = new URLSearchParams(rest);
   return {view, row: Math.max(0, (Number(options.get("step")) || 1) - 1), thread: options.get("thread") ?? "",
     object: options.get("object") ?? "", has: options.has("step")};
@@ -407,7 +413,9 @@ class Timeline {
     pen.fill();
     pen.lineWidth = 1;
   }
-  /** Numbers of rows and what is to be said of them; the lanes pass below it. @param {CanvasRenderingContext2D} pen
+  /**
+   * Numbers of rows and what is to be said of them; the lanes pass below it.
+   * @param {CanvasRenderingContext2D} pen
    * @param {(name: string) => string} colour @param {number} first @param {number} last @param {number} height */
   drawMargin(pen, colour, first, last, height) {
     pen.fillStyle = colour("paper");
@@ -452,7 +460,11 @@ class Timeline {
       pen.fillStyle = colour("ink");
       pen.font = `${mark ? "600 " : ""}${size}px system-ui, "DejaVu Sans", sans-serif`;
       const words = this.rows.words(row);
-      fitted(pen, words, x + 10, y, room);
+      // Arrows pass behind the words.
+      pen.strokeStyle = colour(this.found.has(row) ? "found" : mark || (row === this.row ? "now" : "paper"));
+      pen.lineWidth = 4;
+      fitted(pen, words, x + 10, y, room, true);
+      pen.lineWidth = 1;
       const used = pen.measureText(words).width + 12;
       pen.font = `${size - 1}px ui-monospace, "DejaVu Sans Mono", monospace`;
       if (place && used + pen.measureText(place).width <= room) {
@@ -479,9 +491,11 @@ class Timeline {
 
 const tip = element("div", {class: "tip", role: "presentation"});
 
-/** Text that ends where the room does. @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y
- * @param {number} room */
-function fitted(pen, text, x, y, room) {
+/**
+ * Text that ends where the room does; with an edge in the colour of lines, if it has one.
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y
+ * @param {number} room @param {boolean} edged */
+function fitted(pen, text, x, y, room, edged = false) {
   if (room < 12) return;
   let cut = text.length > 200 ? text.slice(0, 200) : text;
   if (pen.measureText(cut).width > room) {
@@ -492,10 +506,13 @@ function fitted(pen, text, x, y, room) {
     }
     cut = cut.slice(0, low) + "\u2026";
   }
+  if (edged) pen.strokeText(cut, x, y);
   pen.fillText(cut, x, y);
 }
 
-/** A row in words, a fact a line. @param {Rows} rows @param {number} row */
+/**
+ * A row in words, a fact a line.
+ * @param {Rows} rows @param {number} row */
 function describe(rows, row) {
   const title = rows.threads[rows.lane(row)].title;
   const lines = [`${row + 1}. ${title}: ${rows.words(row)}`];
@@ -512,10 +529,13 @@ function describe(rows, row) {
     if (order.from === row) lines.push(`before ${order.to + 1} (${order.why})`);
   }
   if (rows.preempts(row)) lines.push("a preemption: the thread before could have gone on");
+  lines.push(`step ${rows.number(row)} of the schedule`);
   return lines;
 }
 
-/** The source around where the threads are. @param {HTMLElement} box @param {Rows} rows @param {number} now */
+/**
+ * The source around where the threads are.
+ * @param {HTMLElement} box @param {Rows} rows @param {number} now */
 function showSource(box, rows, now) {
   /** @type {Map<number, Place>} */
   const at = new Map();
@@ -553,16 +573,46 @@ function showSource(box, rows, now) {
   if (line) text.scrollTop = line.offsetTop - text.offsetTop - text.clientHeight / 2;
 }
 
-/** The first row in which two executions differ; -1 if one is the beginning of the other. @param {Rows} a @param {Rows} b */
+/**
+ * Where the schedules of two executions part: the first rows of the step that another thread executes, in either; null if none does. Rows
+ * themselves are no measure: one execution may show an access that the other, in which nobody else used the place, does not.
+ * @param {Rows} a @param {Rows} b
+ */
 function firstDifference(a, b) {
-  const place = (/** @type {Rows} */ rows, /** @type {number} */ row) => placeText(rows.place(row));
-  const same = (/** @type {number} */ row) => a.threads[a.lane(row)].id === b.threads[b.lane(row)].id && a.words(row) === b.words(row) &&
-    (!place(a, row) || !place(b, row) || place(a, row) === place(b, row));
-  for (let row = 0; row < Math.min(a.count, b.count); ++row) if (!same(row)) return row;
-  return a.count === b.count ? -1 : Math.min(a.count, b.count);
+  const threads = (/** @type {Rows} */ rows) => {
+    /** @type {Map<number, number>} */
+    const map = new Map();
+    for (let row = 0; row < rows.count; ++row) if (!map.has(rows.number(row))) map.set(rows.number(row), rows.threads[rows.lane(row)].id);
+    return map;
+  };
+  const [one, two] = [threads(a), threads(b)];
+  const step = [...one.keys()].sort((x, y) => x - y).find((key) => two.has(key) && two.get(key) !== one.get(key));
+  if (step === undefined) return null;
+  const first = (/** @type {Rows} */ rows) => {
+    let row = 0;
+    while (rows.number(row) < step) ++row;
+    return row;
+  };
+  return {here: first(a), there: first(b)};
 }
 
-/** A table of the rows around one: the same content, for screen readers and for paper. @param {Rows} rows @param {number} now
+/**
+ * The row of the other execution that a row is shown beside: before they part the same step, then as many rows later.
+ * @param {Rows} a @param {Rows} b @param {number} row @param {{here: number, there: number} | null} parting
+ */
+function beside(a, b, row, parting) {
+  if (parting && row >= parting.here) return Math.min(parting.there + row - parting.here, b.count - 1);
+  let best = 0;
+  for (let other = 0; other < b.count && b.number(other) <= a.number(row); ++other) {
+    best = other;
+    if (b.number(other) === a.number(row) && b.words(other) === a.words(row)) break;
+  }
+  return best;
+}
+
+/**
+ * A table of the rows around one: the same content, for screen readers and for paper.
+ * @param {Rows} rows @param {number} now
  * @param {(row: number) => void} choose */
 function rowsTable(rows, now, choose) {
   const most = 500;
@@ -581,7 +631,9 @@ function rowsTable(rows, now, choose) {
     ...["step", "thread", "what", "where", "besides"].map((title) => element("th", {scope: "col"}, title)))), body);
 }
 
-/** A timeline with its controls, its source and its table. @param {string} view @param {Rows} rows @param {Rows | null} passing */
+/**
+ * A timeline with its controls, its source and its table.
+ * @param {string} view @param {Rows} rows @param {Rows | null} passing */
 function story(view, rows, passing) {
   const box = element("div");
   if (rows.count === 0) {
@@ -591,7 +643,9 @@ function story(view, rows, passing) {
   const start = address();
   let row = Math.min(start.has && start.view === view ? start.row : Math.max(0, rows.count - 1), rows.count - 1);
   const timeline = new Timeline(rows, (chosen) => go(chosen), "The execution");
+  /** @type {Timeline | null} */
   const other = passing && passing.count > 0 ? new Timeline(passing, (chosen) => other?.choose(chosen), "The nearest that passes") : null;
+  const parting = passing && passing.count > 0 ? firstDifference(rows, passing) : null;
   timeline.thread = start.view === view ? start.thread : "";
   timeline.object = start.view === view ? start.object : "";
 
@@ -656,21 +710,19 @@ function story(view, rows, passing) {
   const pictures = element("div", {class: "pictures"}, element("div", {class: "picture"}, ...(other ? [element("h3", {}, "This execution")] : []),
     timeline.element));
   if (other && passing) {
-    const difference = firstDifference(rows, passing);
-    timeline.difference = other.difference = difference;
-    const beside = element("div", {class: "picture"}, element("h3", {}, "The nearest one that passes"), other.element);
+    if (parting) [timeline.difference, other.difference] = [parting.here, parting.there];
+    const second = element("div", {class: "picture"}, element("h3", {}, "The nearest one that passes"), other.element);
     const toggle = /** @type {HTMLInputElement} */ (element("input", {type: "checkbox", id: "beside"}));
-    const place = () => { beside.hidden = !toggle.checked; };
+    const place = () => { second.hidden = !toggle.checked; };
     toggle.checked = innerWidth >= 1700;
     toggle.addEventListener("change", () => { place(); timeline.resize(); other.resize(); go(row); });
     place();
     box.querySelector(".bar")?.append(element("label", {for: "beside"}, toggle, " beside it the nearest one that passes"));
-    pictures.append(beside);
-    const said_of = (/** @type {Rows} */ one) => difference < one.count
-      ? `${one.threads[one.lane(difference)].title} ${one.words(difference)}` : "nothing more happens";
-    if (difference >= 0) {
-      box.append(element("p", {id: "difference"}, `First difference, step ${difference + 1}: here `, own(said_of(rows)),
-        "; in the one that passes ", own(said_of(passing)), "."));
+    pictures.append(second);
+    const said_of = (/** @type {Rows} */ one, /** @type {number} */ at) => `${one.threads[one.lane(at)].title} ${one.words(at)}`;
+    if (parting) {
+      box.append(element("p", {id: "difference"}, `First difference, row ${parting.here + 1}: here `, own(said_of(rows, parting.here)),
+        "; in the one that passes ", own(said_of(passing, parting.there)), "."));
     }
   }
   const keys = element("p", {class: rows.spans.length > 0 ? "" : "unseen"}, ...[["lock", "has a lock"], ["wait", "waits"], ["explains", "matters"], ["violates", "goes wrong here"]].map(([name, text]) =>
@@ -704,7 +756,7 @@ function story(view, rows, passing) {
     row = next;
     remember(view, row, timeline.thread, timeline.object);
     timeline.choose(row);
-    if (other) other.choose(Math.min(row, other.rows.count - 1));
+    if (other) other.choose(beside(rows, other.rows, row, parting));
     where.textContent = `${row + 1} of ${rows.count}`;
     const lines = describe(rows, row);
     facts.replaceChildren(element("strong", {}, own(lines[0])), ...lines.slice(1).map((line) => element("div", {}, own(line))));
@@ -740,7 +792,8 @@ function findingView(index) {
   main.append(facts);
   if (finding.execution.left_out > 0)
     main.append(element("p", {class: "soft"}, `The first ${counted(finding.execution.left_out, "step")} are left out.`));
-  main.append(story(String(index + 1), rowsOfExecution(finding.execution), finding.passing ? rowsOfExecution(finding.passing) : null));
+  if (finding.told) main.append(element("h3", {}, "As it was explained when it was saved"), element("pre", {class: "printed told"}, finding.told));
+  else main.append(story(String(index + 1), rowsOfExecution(finding.execution), finding.passing ? rowsOfExecution(finding.passing) : null));
   const ended = finding.execution.threads.filter((thread) => thread.doing);
   if (ended.length > 0) {
     main.append(element("h3", {}, "How the threads ended"));
@@ -757,11 +810,13 @@ function findingView(index) {
 function traceView(index) {
   const trace = report.traces[index];
   main.replaceChildren(element("p", {}, element("a", {href: "#"}, "\u2190 overview")), element("h2", {}, "Trace ", own(trace.file)));
-  if (trace.problem) main.append(element("p", {class: "level failing"}, own(trace.problem)));
+  if (trace.problem) main.append(element("p", {class: "problem"}, own(trace.problem)));
   main.append(story(`trace${index + 1}`, rowsOfTrace(trace), null));
 }
 
-/** The findings that pass the filters. @param {{[name: string]: string}} wanted */
+/**
+ * The findings that pass the filters.
+ * @param {{[name: string]: string}} wanted */
 function chosenFindings(wanted) {
   return report.findings.map((finding, index) => ({finding, index})).filter(({finding}) =>
     (!wanted.level || finding.level === wanted.level) && (!wanted.kind || finding.kind === wanted.kind) &&
@@ -773,7 +828,7 @@ function overview() {
   const verdicts = {found: counting === 1 ? "1 finding" : `${counting} findings`, nothing: "Nothing found", inconclusive: "Inconclusive", bad: "Bad input"};
   const verdict = /** @type {keyof typeof verdicts} */ (report.verdict);
   main.replaceChildren(element("p", {class: `verdict ${report.verdict}`}, verdicts[verdict]));
-  for (const problem of report.problems) main.append(element("p", {class: "level failing"}, own(problem)));
+  for (const problem of report.problems) main.append(element("p", {class: "problem"}, own(problem)));
   /** @type {{[level: string]: number}} */
   const levels = {};
   for (const finding of report.findings) levels[finding.level] = (levels[finding.level] ?? 0) + 1;
@@ -783,8 +838,9 @@ function overview() {
   };
   fact("by level", Object.entries(levels).map(([level, count]) => `${count} ${level}`).join(", "));
   fact("program", report.program);
-  fact("command", ["raddle", report.command, "--", report.program, ...report.arguments].join(" "));
-  fact("numbers", report.counts.map(({what, number}) => `${number.toLocaleString("en")} ${what}`).join(", "));
+  fact("build", report.build);
+  fact("command", report.command_line || ["raddle", report.command, "--", report.program, ...report.arguments].join(" "));
+  fact("numbers", report.counts.map(({what, number}) => `${number.toLocaleString("en")} ${number === 1 ? what.replace(/s$/, "") : what}`).join(", "));
   fact("time", report.seconds ? `${report.seconds.toFixed(1)} s` : "");
   fact("covered", report.covered);
   fact("not covered", report.not_covered.join("; "));
@@ -793,7 +849,7 @@ function overview() {
   if (report.findings.length > 0) main.append(findingsList());
   report.traces.forEach((trace, index) => main.append(element("p", {}, element("a", {href: `#trace${index + 1}`},
     "Trace ", own(trace.file)), ` ${counted(trace.count, "event")}, ${counted(trace.threads.length, "thread")}`,
-    trace.problem ? element("span", {class: "level failing"}, ` ${trace.problem}`) : "")));
+    trace.problem ? element("span", {class: "problem"}, ` ${trace.problem}`) : "")));
 }
 
 function findingsList() {
@@ -801,9 +857,9 @@ function findingsList() {
   const wanted = {};
   const body = element("tbody");
   const fill = () => body.replaceChildren(...chosenFindings(wanted).map(({finding, index}) => element("tr", {},
-    element("td", {}, levelTag(finding.level)), element("td", {}, own(finding.kind)),
+    element("td", {}, levelTag(finding.level)), element("td", {class: "kind"}, own(finding.kind)),
     element("td", {}, element("a", {href: `#${index + 1}`}, own(finding.message)), finding.title ? element("div", {class: "soft"}, own(finding.title)) : ""),
-    element("td", {class: "code"}, own(placeText(finding.where))), element("td", {}, own(finding.object)), element("td", {class: "number"}, rate(finding)))));
+    element("td", {class: "code"}, own(placeText(finding.where))), element("td", {class: "object"}, own(finding.object)), element("td", {class: "number"}, rate(finding)))));
   const filters = element("div", {class: "bar", role: "group", "aria-label": "Filters"});
   /** @type {[string, (finding: Finding) => string][]} */
   const kinds = [["level", (f) => f.level], ["kind", (f) => f.kind], ["file", (f) => f.where.file], ["object", (f) => f.object]];
