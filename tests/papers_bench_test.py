@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The tables of bench/papers, each on one or two small programs, so that the bench cannot rot.
+"""The tables of bench/papers, each on one or two small programs, so that the bench cannot rot; and what docs/papers names.
 
 - Each table is printed, with as many cells in each row as its head has, and says of its program what is known of it.
 - Every change in tests/explore/change: its patch fits the program, the program as it was before passes, and the changed one fails.
+- Every file and every test that a page of docs/papers names in code is there.
 """
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -66,6 +68,17 @@ def atomsets():
     return cells[1]
 
 
+def atomizer():
+    rows, text = printed("atomizer", "-n", "1", "string_buffer")
+    # append() releases the other buffer's lock and takes it again: its region is the one that is not atomic.
+    cells = rows["string_buffer"]
+    atomic, of = map(int, cells[1].split(" of "))
+    need(atomic == of - 1, text)
+    twin = cells[2].split(" of ")
+    need(twin[0] == twin[1], text)
+    return cells[1]
+
+
 def changes():
     patches = sorted(glob.glob(os.path.join(CHANGES, "*.patch")))
     chosen = patches if expect.FULL else patches[:3]
@@ -85,7 +98,30 @@ def changes():
     return f"{len(chosen)} of {len(patches)}"
 
 
-CASES = [capp, assetfuzzer, atomsets, changes]
+def pages():
+    """What stands in `code` and looks like one of our files is one; what looks like Suite.Test is a test of ours."""
+    sources = ""
+    for path in glob.glob(os.path.join(ROOT, "**", "*_test.cpp"), recursive=True):
+        if os.path.join(ROOT, "build") not in path:
+            with open(path, encoding="utf-8") as file:
+                sources += file.read()
+    files, tests = 0, 0
+    for page in glob.glob(os.path.join(ROOT, "docs", "papers", "*.md")):
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for word in re.findall(r"`([^`\s]+)`", text):
+            if re.fullmatch(r"(tests|bench|host|target|protocol|compiler|include|docs)/[\w./]+", word):
+                files += 1
+                need(os.path.exists(os.path.join(ROOT, word)), f"{os.path.basename(page)}: there is no {word}")
+            elif re.fullmatch(r"[A-Z]\w+\.[A-Z]\w+", word):
+                tests += 1
+                suite, test = word.split(".")
+                need(re.search(rf"TEST(_F|_P)?\({suite}, {test}\b", sources), f"{os.path.basename(page)}: there is no test {word}")
+    need(files >= 5, f"only {files} files")
+    return f"{files} files, {tests} tests"
+
+
+CASES = [capp, assetfuzzer, atomizer, atomsets, changes, pages]
 
 if __name__ == "__main__":
     chosen = [case for case in CASES if not sys.argv[1:] or case.__name__ in sys.argv[1:]]

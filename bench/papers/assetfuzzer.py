@@ -29,8 +29,8 @@ SUBJECTS = [
 ]
 TOOLS = ("random", "race", "atom", "asset")
 OPTIONS = {"random": ("--observe", "asset"), "race": (), "atom": ("--atomic", "locks"), "asset": ("--observe", "asset")}
-FEWEST = 100
-MOST = 400
+FEWEST = 60
+MOST = 200
 
 
 def confirmed(result):
@@ -50,18 +50,22 @@ def bugs(result):
 
 
 def table(arguments):
-    each = arguments.n or 3
+    each = arguments.n or 2
     others = [s for s in common.subjects() if s.name not in ("string_buffer",)]
     common.head("program", "paper's", "failures: random", "race", "atom", "asset", "bugs: race", "atom", "asset",
                 "violations: random", "asset", "detected: random", "asset", "executions")
     totals = {tool: 0 for tool in TOOLS}
     fewer = []
-    for subject in common.chosen(SUBJECTS + others, arguments.names):
+
+    def one(subject):
         with common.scratch() as folder:
             program = subject.build(folder)
             candidates = common.fuzz(program, "asset", 1, folder)["candidates"]
-            executions = min(max(each * candidates, min(FEWEST, 10 * each)), MOST)
-            results = {tool: common.fuzz(program, tool, executions, folder, *OPTIONS[tool]) for tool in TOOLS}
+            executions = min(max(each * candidates, FEWEST), MOST)
+            return executions, {tool: common.fuzz(program, tool, executions, folder, *OPTIONS[tool]) for tool in TOOLS}
+
+    chosen = common.chosen(SUBJECTS + others, arguments.names)
+    for subject, (executions, results) in zip(chosen, common.each(one, chosen, arguments.j)):
         failures = {tool: len(result["findings"]) for tool, result in results.items()}
         for tool in TOOLS:
             totals[tool] += failures[tool]

@@ -5,6 +5,7 @@ The dissertation has no table for CAPP; its baseline, Chess, is our `icb`.
 """
 
 import glob
+import itertools
 import os
 
 import common
@@ -46,20 +47,22 @@ def table(arguments):
     levels = arguments.levels.split(",") if arguments.levels else LEVELS
     common.head("change", "", "icb", *HEURISTICS)
     ratios = {level: {h: [] for h in HEURISTICS} for level in levels}
-    everything = {}
-    for change in changes(arguments.names):
-        rows = {}
-        for level in levels:
-            with common.scratch() as folder:
-                rows[level] = counts(change, level, folder, limit)
-            for heuristic in HEURISTICS:
-                ratios[level][heuristic].append((rows[level][heuristic] or limit) / (rows[level]["icb"] or limit))
-        everything[change] = rows
+
+    def one(item):
+        with common.scratch() as folder:
+            return counts(*item, folder, limit)
+
+    chosen = changes(arguments.names)
+    found = common.each(one, [(change, level) for change in chosen for level in levels], arguments.j)
+    for change in chosen:
+        rows = {level: next(found) for level in levels}
+        for level, heuristic in itertools.product(levels, HEURISTICS):
+            ratios[level][heuristic].append((rows[level][heuristic] or limit) / (rows[level]["icb"] or limit))
         same = {}
-        for level, found in rows.items():
-            same.setdefault(tuple(found.items()), []).append(level)
-        for number, (found, at) in enumerate(same.items()):
-            cells = dict(found)
+        for level, row in rows.items():
+            same.setdefault(tuple(row.items()), []).append(level)
+        for number, (row, at) in enumerate(same.items()):
+            cells = dict(row)
             common.row(change if number == 0 else "", ", ".join(at), *(shown(cells[h], limit) for h in ("icb", *HEURISTICS)))
     print("\nExecutions against plain `icb`: geometric mean of the ratios, and changes for which fewer, as many, more were needed.\n")
     common.head("", "", *HEURISTICS)
@@ -67,4 +70,3 @@ def table(arguments):
         common.row("ratio", level, *(f"{common.geometric_mean(ratios[level][h]):.2f}" for h in HEURISTICS))
         common.row("fewer, same, more", level, *(f"{sum(r < 1 for r in ratios[level][h])}, {sum(r == 1 for r in ratios[level][h])}, "
                                                   f"{sum(r > 1 for r in ratios[level][h])}" for h in HEURISTICS))
-    return everything

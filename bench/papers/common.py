@@ -1,5 +1,7 @@
 """What the tables of bench/papers share: the tools, programs and what they cost."""
 
+import concurrent.futures
+import functools
 import glob
 import json
 import os
@@ -34,9 +36,11 @@ class Subject:
         return program
 
     def twin(self):
-        """The program without the bug; None if there is none."""
+        """The program without the bug: NAME_fixed.cpp, or the same one with -DFIXED."""
         source = self.source.replace(".cpp", "_fixed.cpp")
-        return Subject(self.name + ", fixed", source, *self.defines, paper=self.paper) if os.path.exists(source) else None
+        if os.path.exists(source):
+            return Subject(self.name + ", fixed", source, *self.defines, paper=self.paper)
+        return Subject(self.name + ", fixed", self.source, *self.defines, "-DFIXED", paper=self.paper)
 
 
 def subject(name, paper=""):
@@ -76,18 +80,26 @@ def fuzz(program, strategy, executions, folder, *options):
                   "--out", os.path.join(folder, "out"), *options, "--", program)
 
 
+@functools.lru_cache(maxsize=None)
+def measure():
+    """The program that measures, built once; it goes with the folder when the script ends."""
+    folder = scratch()
+    program = os.path.join(folder.name, "measure")
+    subprocess.run([NATIVE_CXX, "-O1", os.path.join(ROOT, "bench", "papers", "measure.cpp"), "-o", program], check=True)
+    return folder, program
+
+
 def used(command):
-    """CPU seconds of the process and its children, the largest resident set of one of them in MiB, and what it printed.
-    Exit status 1 is all right: the bug struck, or raddle found something. So is a signal, if the program itself runs."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        if process.returncode not in (0, 1) and (command[0] == RADDLE or process.returncode > 0):
-            sys.exit(f"{' '.join(command)}: exit status {process.returncode}\n{err.read()[-2000:]}")
-        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read()
+    """CPU seconds of the process and its children, and the largest resident set of one of them in MiB. Exit status 1 is all right: the
+    bug struck, or raddle found something. So is a signal, if the program itself runs."""
+    folder, program = measure()
+    with tempfile.NamedTemporaryFile("r", dir=folder.name) as result:
+        done = subprocess.run([program, result.name, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode not in (0, 1) and (command[0] == RADDLE or done.returncode < 128):
+            sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr[-2000:]}")
+        with open(result.name, encoding="ascii") as file:
+            seconds, memory = file.read().split()
+    return float(seconds), int(memory) / 1024
 
 
 def median_use(commands, rounds):
@@ -95,10 +107,16 @@ def median_use(commands, rounds):
     measured = {name: [] for name in commands}
     for number in range(rounds + 1):
         for name, command in commands.items():
-            seconds, memory, _ = used(command)
+            use = used(command)
             if number > 0:
-                measured[name].append((seconds, memory))
+                measured[name].append(use)
     return {name: tuple(statistics.median(column) for column in zip(*rows)) for name, rows in measured.items()}
+
+
+def each(work, items, jobs):
+    """work(item) for all of them, a few at a time; results in the order of the items, as soon as they are there."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(work, items)
 
 
 def head(*columns):
