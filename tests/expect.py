@@ -39,6 +39,13 @@ import traceback
 TESTS = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(TESTS, "..", "build")))
 RADDLE = os.path.join(BUILD, "bin", "raddle")
+# RADDLE_TEST_CONTAINER=1: this test, from its beginning, in an unprivileged container.
+if os.environ.pop("RADDLE_TEST_CONTAINER", "") == "1":
+    os.environ["RADDLE_TEST_COMPILED"] = os.path.join(BUILD, "tests", "container")
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    # Not sys.executable inside: that may be in a folder that is not for nobody; then another one in PATH is found.
+    os.execv(sys.executable, [sys.executable, os.path.join(TESTS, "container", "container.py"), "python3",
+                              os.path.abspath(sys.argv[0]), *sys.argv[1:]])
 CXX = os.path.join(BUILD, "bin", "raddle-c++")
 # What build() made. Whoever may not write to the build folder names another.
 COMPILED = os.environ.get("RADDLE_TEST_COMPILED", os.path.join(BUILD, "tests", "compiled"))

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include <cstddef>
+
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/sync/mutex.hpp"
 #include "target/intercept/sync/native_waits.hpp"
@@ -116,8 +118,42 @@ using namespace raddle;
 
 namespace {
 
-// Bit of glibc's __wrefs: other processes may signal it.
-bool is_shared(const pthread_cond_t* cond) { return (cond->__data.__wrefs & 1) != 0; }
+// Bits of glibc's __wrefs: other processes may signal it; the clock that pthread_condattr_setclock
+// chose is the monotonic one.
+constexpr unsigned kSharedFlag = 1;
+constexpr unsigned kMonotonicFlag = 2;
+
+// Where __wrefs is, in words. Glibc 2.41 moved it, and this library may have been built with
+// another glibc than it runs with: so we look at a condition that has both flags, and nothing else
+// that is not zero.
+unsigned word_of_flags() {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_t probe;
+  RADDLE_REAL(pthread_cond_init)(&probe, &attributes);
+  pthread_condattr_destroy(&attributes);
+  constexpr unsigned kWords = sizeof probe / sizeof(unsigned);
+  unsigned words[kWords];
+  __builtin_memcpy(words, &probe, sizeof words);
+  for (unsigned at = 0; at < kWords; ++at) {
+    if (words[at] == (kSharedFlag | kMonotonicFlag)) return at;
+  }
+  return offsetof(decltype(probe.__data), __wrefs) / sizeof(unsigned);
+}
+
+unsigned flags_of(const pthread_cond_t* cond) {
+  static unsigned known;  // one more than the word; whoever comes first computes the same
+  unsigned at = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (at == 0) {
+    at = word_of_flags() + 1;
+    __atomic_store_n(&known, at, __ATOMIC_RELAXED);
+  }
+  return __atomic_load_n(reinterpret_cast<const unsigned*>(cond) + at - 1, __ATOMIC_RELAXED);
+}
+
+bool is_shared(const pthread_cond_t* cond) { return (flags_of(cond) & kSharedFlag) != 0; }
 
 // Whoever would find the wait too early waits for the mutex first.
 int wait_natively(pthread_cond_t* cond, pthread_mutex_t* mutex) {
@@ -126,9 +162,8 @@ int wait_natively(pthread_cond_t* cond, pthread_mutex_t* mutex) {
   return RADDLE_REAL(pthread_cond_wait)(cond, mutex);
 }
 
-// Bit of glibc's __wrefs: the clock that pthread_condattr_setclock chose.
 clockid_t clock_of(const pthread_cond_t* cond) {
-  return (cond->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+  return (flags_of(cond) & kMonotonicFlag) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 int wait_until(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock, const timespec* time,
