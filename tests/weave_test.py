@@ -90,6 +90,21 @@ class Weave(unittest.TestCase):
         self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 2)
         self.assertNotIn("program", os.listdir(self.folder.name))
 
+    def test_what_is_no_specification(self):
+        self.write("binary.mop", "\0\x01\x7f\n")
+        self.write("empty.mop", "")
+        self.write("p.mop", SPECIFICATION % "")
+        for arguments, words in (([".", "-o", "x.cpp"], "cannot read .: Is a directory"),
+                                 (["none.mop", "-o", "x.cpp"], "cannot read none.mop: No such file or directory"),
+                                 (["binary.mop", "-o", "x.cpp"], "binary.mop:1:1: error: expected"),
+                                 (["empty.mop", "-o", "x.cpp"], "empty.mop:1:1: error: expected a property"),
+                                 (["p.mop", "-o", "none/x.cpp"], "cannot write none/x.cpp: No such file or directory"),
+                                 ([], "expected a file")):
+            made = self.run_in(MOP, *arguments)
+            self.assertEqual(made.returncode, 2, arguments)
+            self.assertIn(words, made.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["binary.mop", "empty.mop", "p.mop"])
+
     def test_by_hand(self):
         """The generated functions with another compiler, as the package links them."""
         self.write("fork.mop", """enforce OneFork(Fork f, int n) {

@@ -7,7 +7,8 @@ namespace raddle::enforce {
 namespace {
 
 constexpr std::size_t kLeastBuckets = 16;
-constexpr std::size_t kPerBlock = 64;  // monitors
+constexpr std::size_t kPerBlock = 64;    // monitors
+constexpr std::size_t kKeptBlocks = 16;  // for objects that come and go
 
 std::size_t aligned(std::size_t size) {
   constexpr std::size_t alignment = alignof(std::max_align_t);
@@ -55,6 +56,21 @@ void* Monitors::take_memory() {
   }
   void* out = free_;
   free_ = *static_cast<void**>(out);
+  return out;
+}
+
+// The last object is gone. Many that were there at the same time leave no more than one did.
+void Monitors::give_memory_back() {
+  if (count_ > 0 || blocks_.size() <= kKeptBlocks) return;
+  free_ = nullptr;
+  blocks_.clear();
+  blocks_.shrink_to_fit();
+  for (Table& table : tables_) table.buckets = std::vector<Monitor*>(kLeastBuckets);
+}
+
+std::size_t Monitors::memory() const {
+  std::size_t out = blocks_.size() * kPerBlock * size_;
+  for (const Table& table : tables_) out += table.buckets.capacity() * sizeof(Monitor*);
   return out;
 }
 
@@ -169,6 +185,7 @@ void Monitors::destroyed(unsigned parameter, const void* object) {
   objects[parameter] = object;
   for (const std::uint32_t index : domains_.of_parameter[parameter])
     while (Monitor* monitor = first(index, objects)) end(*monitor);
+  give_memory_back();
 }
 
 void Monitors::adopt(Monitors& others) {

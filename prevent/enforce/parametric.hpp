@@ -74,6 +74,8 @@ class Monitors {
   void adopt(Monitors& others);
 
   std::size_t count() const { return count_; }
+  // In bytes, of all monitors that there are and of those that there may be again.
+  std::size_t memory() const;
   const void* const* objects(const Monitor& monitor) const;
   void* variables(Monitor& monitor) const;
   // The monitor of exactly this instance; null: there is none.
@@ -110,6 +112,7 @@ class Monitors {
   void remove(std::uint32_t index, Monitor& monitor);
   void grow(std::uint32_t index);
   void* take_memory();
+  void give_memory_back();
 
   const logics::Property& property_;
   const Domains& domains_;

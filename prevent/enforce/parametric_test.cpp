@@ -198,6 +198,26 @@ TEST(Parametric, CopiesAreIndependent) {
   EXPECT_EQ(slice(copy), (std::vector<EventId>{0, 2}));
 }
 
+TEST(Parametric, AMillionObjectsAtTheSameTimeLeaveNothing) {
+  const Loaded loaded = logics::load("fsm", "a [ e0 -> b ] b [ e1 -> a ]", {"e0", "e1"}, {"fail"});
+  const Domains domains = find_domains({{1, true}, {1, false}}, 1);
+  Monitors monitors(*loaded.property, domains, 1, {});
+  const auto make = [&](std::uintptr_t i) {
+    const void* objects[1] = {address(i * 64)};
+    monitors.happens(0, objects, [](const void*) { return true; }, [](Monitor&) {});
+  };
+  make(1);
+  monitors.destroyed(0, address(64));
+  const std::size_t before = monitors.memory();
+  for (int round = 0; round < 2; ++round) {
+    for (std::uintptr_t i = 1; i <= 1'000'000; ++i) make(i);
+    EXPECT_GT(monitors.memory(), 1000 * before);
+    for (std::uintptr_t i = 1; i <= 1'000'000; ++i) monitors.destroyed(0, address(i * 64));
+    EXPECT_EQ(monitors.count(), 0U);
+    EXPECT_LE(monitors.memory(), before);
+  }
+}
+
 TEST(Parametric, AMillionObjectsLeaveNothing) {
   const Loaded loaded = logics::load("fsm", "a [ e0 -> b ] b [ e1 -> a ]", {"e0", "e1"}, {"fail"});
   const std::vector<ParametricEvent> events{{3, true}, {1, false}};

@@ -84,6 +84,12 @@ TEST(Parser, MistakesHaveAPlaceAndACaret) {
             "x.mop:1:9: error: expected `)` or `,` after a parameter\n"
             "  P(Fork f\n"
             "          ^\n");
+  // What is missing belongs to the parenthesis, not to where somebody notices.
+  EXPECT_EQ(mistake_in(
+                "P() {\n  event e before() : call(* f(..) {}\n  fsm : s [ e -> s ]\n  @fail {}\n}"),
+            "x.mop:2:26: error: expected `)` for this `(` before `}`\n"
+            "    event e before() : call(* f(..) {}\n"
+            "                           ^\n");
 }
 
 TEST(Parser, Mistakes) {

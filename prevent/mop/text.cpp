@@ -1,6 +1,7 @@
 #include "prevent/mop/text.hpp"
 
 #include <cctype>
+#include <vector>
 
 namespace raddle::mop {
 namespace {
@@ -106,8 +107,16 @@ std::size_t skip_literal(std::string_view text, std::size_t at) {
 }
 
 std::size_t skip_brackets(std::string_view text, std::size_t at) {
-  std::string open;
-  std::size_t begin = at;
+  struct Open {
+    std::size_t at;
+    char closes;
+  };
+  std::vector<Open> open;
+  // What is missing belongs to the bracket, however far behind it somebody notices.
+  const auto unclosed = [&](const std::string& found) {
+    return Mistake{open.back().at, std::string("expected `") + open.back().closes + "` for this `" +
+                                       text[open.back().at] + "` before " + found};
+  };
   while (at < text.size()) {
     const std::size_t behind = skip_literal(text, at);
     if (behind != at) {
@@ -115,18 +124,17 @@ std::size_t skip_brackets(std::string_view text, std::size_t at) {
       continue;
     }
     const char c = text[at];
-    if (c == '(' || c == '[' || c == '{') open += c == '(' ? ')' : c == '[' ? ']' : '}';
+    if (c == '(' || c == '[' || c == '{')
+      open.push_back({at, c == '(' ? ')' : c == '[' ? ']' : '}'});
     if (c == ')' || c == ']' || c == '}') {
-      if (open.empty() || open.back() != c)
-        throw Mistake{at, std::string("expected `") + (open.empty() ? ';' : open.back()) +
-                              "` before `" + c + "`"};
+      if (open.empty()) throw Mistake{at, std::string("expected `;` before `") + c + "`"};
+      if (open.back().closes != c) throw unclosed(std::string("`") + c + "`");
       open.pop_back();
     }
     ++at;
     if (open.empty()) return at;
   }
-  throw Mistake{begin, std::string("expected `") + open.back() + "` for this `" +
-                           std::string(1, text[begin]) + "` before the end of the file"};
+  throw unclosed("the end of the file");
 }
 
 std::string without_comments(std::string_view text) {

@@ -1,10 +1,11 @@
 // raddle-mop: from specifications to C++ (docs/properties.md).
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <list>
 #include <optional>
+#include <string>
 
 #include "prevent/mop/generator.hpp"
 #include "prevent/mop/matches.hpp"
@@ -26,9 +27,19 @@ int fail(const std::string& text) {
 }
 
 std::optional<std::string> read_file(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  // Not a stream: of a folder that would throw, and errno would say nothing.
+  std::FILE* in = std::fopen(name.c_str(), "rb");
+  if (in == nullptr) return std::nullopt;
+  std::string text;
+  char part[1U << 16U];
+  for (std::size_t got = 1; got > 0;) {
+    got = std::fread(part, 1, sizeof part, in);
+    text.append(part, got);
+  }
+  const int error = std::ferror(in) != 0 ? errno : 0;
+  std::fclose(in);
+  errno = error;
+  return error == 0 ? std::optional<std::string>(std::move(text)) : std::nullopt;
 }
 
 bool write_file(const std::string& name, const std::string& text) {
