@@ -229,7 +229,7 @@ bool Gate::ready(Thread& thread) {
 void Gate::wake_ready() {
   if (waiting_ == 0) return;
   for (const std::shared_ptr<Thread>& thread : threads_)
-    if (thread->asleep && ready(*thread)) thread->woken.notify_one();
+    if (thread->asleep && (wakes_all_ || ready(*thread))) thread->woken.notify_one();
 }
 
 void Gate::changed() {

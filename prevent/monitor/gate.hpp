@@ -66,6 +66,10 @@ class Gate {
 
   std::mutex& mutex() { return mutex_; }
 
+  // Every event wakes all that sleep here, as figure 3.10 of the dissertation has it, and they ask
+  // for themselves. What that costs is what bench/waking.cpp measures; nobody else calls this.
+  void wake_all_always(bool always) { wakes_all_ = always; }
+
  private:
   class Lock;
 
@@ -94,6 +98,7 @@ class Gate {
   std::atomic<std::uint64_t> progress_{0};
   Wait* asking_ = nullptr;  // whose question the monitors answer
   unsigned waiting_ = 0;    // threads that are asleep
+  bool wakes_all_ = false;
   unsigned long execution_ = 0;
 };
 
