@@ -18,6 +18,7 @@ BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(HERE, "..", 
 CXX = os.path.join(BUILD, "bin", "raddle-c++")
 RADDLE = os.path.join(BUILD, "bin", "raddle")
 EXAMPLES = os.path.join(HERE, "..", "examples", "enforce")
+DELAYS = os.path.join(HERE, "enforce", "delays")
 PROTOCOLS = os.path.join(HERE, "enforce", "protocols")
 
 # Program, properties, its argument, and in how many orders its events can come: 0, if this test does not know but goes through all;
@@ -105,6 +106,87 @@ def check_instrumented(folder):
          f"iteration, instrumented: {json.dumps(result)[:1000]}")
 
 
+def explored(folder, status, *arguments):
+    done = run(RADDLE, "explore", "--out", os.path.join(folder, "out"), *arguments, timeout=600)
+    need(done.returncode == status, f"{done.args}: {done.returncode} instead of {status}\n{done.stdout}{done.stderr}")
+    return " ".join(done.stdout.split()), done.stderr
+
+
+def check_proofs(folder, number):
+    """With hooks all schedules are seen, and the exploration says what that means for the property; and only then."""
+    name, properties, arguments, orders = CASES[number]
+    if orders is None:
+        return
+    program = os.path.join(folder, f"proved{number}")
+    build(program, os.path.join(EXAMPLES, name, f"{name}.cpp"), [os.path.join(EXAMPLES, f"{one}.mop") for one in properties],
+          "--instrument")
+    result = raddle(folder, "explore", "--", program, *arguments)
+    need(result["properties"] and all(one["proved"] for one in result["properties"]), f"{name}: {json.dumps(result)[:1000]}")
+    need(result["complete"] and result["unseen"] == [], f"{name}: {json.dumps(result)[:1000]}")
+    named = result["properties"][0]["name"]
+    told, _ = explored(folder, 0, "--", program, *arguments)
+    need(f"Property {named} holds, and never deadlocks, in all schedules." in told, f"{name}: {told}")
+    told, _ = explored(folder, 0, "--limit", "1", "--", program, *arguments)
+    need("holds, and never" not in told, f"{name}, one execution: {told}")
+    if name == "philosophers":
+        told, _ = explored(folder, 1, "--", program, "circle")
+        need("holds, and never" not in told, f"{name} circle: {told}")
+        need(not raddle(folder, "explore", "--", program, "circle")["properties"][0]["proved"], "philosophers in a circle are proved")
+
+
+def check_delays(folder):
+    """`get* put`: an event that may go has to wait, nobody has to, nothing helps, or that is not known."""
+    program = os.path.join(folder, "delays")
+    build(program, os.path.join(DELAYS, "delays.cpp"), [os.path.join(DELAYS, "delays.mop")], "--instrument")
+    told, _ = explored(folder, 1, "--", program, "free")
+    need("waits for property GetsThenPut: event get" in told, f"get* put does not get stuck: {told}")
+
+    def delays(*arguments):
+        return raddle(folder, "explore", "--delay-events", *arguments)
+
+    result = delays("--", program, "free")
+    held = result["delays"]["held"]
+    need(result["delays"]["enforceable"] is True and result["delays"]["least"] and len(held) == 1, json.dumps(result["delays"]))
+    need((held[0]["event"]["event"], held[0]["event"]["thread"]) == ("put", 2) and not held[0]["never"], json.dumps(held))
+    until = held[0]["until"]
+    need([(one["event"], one["thread"], one["number"]) for one in until] == [("get", 1, 2)], json.dumps(held))
+    told, _ = explored(folder, 0, "--delay-events", "--", program, "free")
+    need("Enforceable, if events are held back: `GetsThenPut.put' (T2 at delays.cpp:" in told, told)
+    need(" goes after `GetsThenPut.get' (T1 at delays.cpp:" in told and "As it is, with nothing held back" in told, told)
+
+    told, _ = explored(folder, 0, "--delay-events", "--", program, "ordered")
+    need("Enforceable as it is: no event has to be held back." in told, told)
+    for way in ("backwards", "under-lock"):
+        result = delays("--", program, way)
+        need(result["delays"]["enforceable"] is False and result["findings"] and not result["complete"], f"{way}: {result}")
+        told, _ = explored(folder, 1, "--delay-events", "--", program, way)
+        need("Not enforceable: whatever is held back, some execution fails." in told and "FAILING" in told, f"{way}: {told}")
+
+    told, _ = explored(folder, 3, "--delay-events", "--", program, "sleeping")
+    need("Not known" in told and "--clock adversarial" in told, told)
+    told, _ = explored(folder, 0, "--delay-events", "--clock", "adversarial", "--", program, "sleeping")
+    need("Enforceable, if events are held back" in told, told)
+    told, _ = explored(folder, 3, "--delay-events", "--", program, "nothing")
+    need("No event of an enforced property was seen" in told, told)
+    told, _ = explored(folder, 3, "--delay-events", "--limit", "2", "--", program, "free")
+    need("Not known: the exploration ended early" in told, told)
+    for wrong in (["--strategy", "dfs"], ["-j", "2"], ["--keep-going"], ["--checkpoint", os.path.join(folder, "file")]):
+        _, error = explored(folder, 2, "--delay-events", *wrong, "--", program, "free")
+        need("--delay-events" in error, f"{wrong}: {error}")
+    free = os.path.join(folder, "without")
+    build(free, os.path.join(DELAYS, "delays.cpp"), [])
+    _, error = explored(folder, 2, "--delay-events", "--", free, "free")
+    need("contains no property whose events could be held back" in error, error)
+
+
+def check_circle(folder):
+    """One fork each in a circle gets stuck; whoever holds the last one back keeps that from happening."""
+    program = os.path.join(folder, "circle")
+    build(program, os.path.join(HERE, "fix", "philosophers.cpp"), [os.path.join(HERE, "fix", "one_fork.mop")])
+    result = raddle(folder, "explore", "--delay-events", "--", program, "left")
+    need(result["delays"]["enforceable"] is True and result["delays"]["held"], json.dumps(result["delays"])[:1000])
+
+
 def check_protocols(folder):
     program = os.path.join(folder, "protocols")
     files = sorted(os.path.join(PROTOCOLS, name) for name in os.listdir(PROTOCOLS) if name.endswith(".mop"))
@@ -124,7 +206,9 @@ def main():
         executions = int(sys.argv[2])
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(check_protocols, folder), pool.submit(check_instrumented, folder)]
+        jobs += [pool.submit(check_delays, folder), pool.submit(check_circle, folder)]
         jobs += [pool.submit(check_free, folder, name) for name in PROGRAMS]
+        jobs += [pool.submit(check_proofs, folder, i) for i in range(len(CASES))]
         jobs += [pool.submit(check_case, folder, i, executions) for i in range(len(CASES))]
         for job in jobs:
             job.result()

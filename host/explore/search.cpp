@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/explore/candidates.hpp"
 #include "protocol/dependence.hpp"
 
 namespace raddle {
@@ -218,30 +219,8 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
   ++counts_.by_preemptions[preemptions];
 }
 
-// What could be chosen at a step, in the order of thread numbers or values.
 void Search::fill_branches(const Explored& execution, std::uint32_t step) {
-  branches_.clear();
-  const StepRecord& record = execution.log[step];
-  if (is_value(record)) {
-    const auto count = std::min<std::uint32_t>(raw(record.object), 255);
-    for (std::uint32_t value = 0; value < count; ++value) {
-      Branch& b = branches_.emplace_back();
-      b.pending = {record.thread, OpKind::value_choice, StepOutcome::kReady, record.object, 0, 0};
-      b.value = static_cast<std::uint8_t>(value);
-    }
-    return;
-  }
-  bool could_go_on = false;
-  for (const Pending& p : execution.enabled(step)) {
-    Branch& b = branches_.emplace_back();
-    b.pending = p;
-    b.has_turn = turns_.has_turn(p);
-    could_go_on |= p.thread == last_ && !is_idle_op(p.op);
-  }
-  for (Branch& b : branches_) b.preempts = could_go_on && b.pending.thread != last_;
-  std::sort(branches_.begin(), branches_.end(), [](const Branch& a, const Branch& b) {
-    return raw(a.pending.thread) < raw(b.pending.thread);
-  });
+  find_candidates(execution, step, turns_, last_, branches_);
 }
 
 // What was executed was executed: it stays in its round, whichever it is. (In the dissertation the

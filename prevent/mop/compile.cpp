@@ -100,7 +100,8 @@ Compiled compile(const Specification& file, const Property& property) {
 }
 
 std::string symbol_of(const Property& property, const Event& event) {
-  return "raddle_mop_" + property.name + "_" + event.name;
+  // The length tells where the name of the property ends; the host reads it (property_event.hpp).
+  return "raddle_mop_" + std::to_string(property.name.size()) + property.name + "_" + event.name;
 }
 
 std::string symbol_of(const Property& property, const Parameter& destroyed) {

@@ -21,12 +21,12 @@ TEST(Generator, TheTableHasTheEvents) {
   const pointcut::Table table = table_of({compile(file, file.properties[0])});
   EXPECT_EQ(pointcut::write(table),
             "raddle-mop 1\n"
-            "event OneFork.acquire raddle_mop_OneFork_acquire before keep x.mop:2\n"
+            "event OneFork.acquire raddle_mop_7OneFork_acquire before keep x.mop:2\n"
             "value object Fork\n"
             "case 0\n"
             "call * Fork::acquire(..)\n"
             "bind target 0 0\n"
-            "event OneFork.release raddle_mop_OneFork_release after keep x.mop:3\n"
+            "event OneFork.release raddle_mop_7OneFork_release after keep x.mop:3\n"
             "value object Fork\n"
             "value integer int\n"
             "value integer bool\n"

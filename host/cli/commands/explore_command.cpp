@@ -9,6 +9,7 @@
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
+#include "host/cli/running/event_names.hpp"
 #include "host/cli/running/explore_changes.hpp"
 #include "host/cli/running/explore_findings.hpp"
 #include "host/cli/running/input.hpp"
@@ -19,6 +20,7 @@
 #include "host/cli/terminal/terminal.hpp"
 #include "host/explore/causal/explore_causally.hpp"
 #include "host/explore/changes/capp.hpp"
+#include "host/explore/delays/explore_delays.hpp"
 #include "host/explore/explore.hpp"
 #include "host/explore/journal.hpp"
 #include "host/explore/process_executor.hpp"
@@ -109,6 +111,16 @@ std::string kept_text(Campaign& campaign, ExploreFindings& findings) {
              : fmt::format("The execution is saved: {} replay {}", tool_name(), shell_quoted(path));
 }
 
+// Of an exploration that compares by itself: the runtime says nothing of it.
+std::string divergence_text(const ExploreDivergence& divergence) {
+  const auto step_text = [](const StepRecord& record) {
+    if (record.thread == kNoThread) return std::string("the execution had ended");
+    return fmt::format("T{} came to {}", raw(record.thread), op_text(record.op));
+  };
+  return fmt::format("step {}: {} before, and now {}", divergence.step + 1,
+                     step_text(divergence.recorded), step_text(divergence.actual));
+}
+
 class ExploreCommand final : public Subcommand {
  public:
   ExploreCommand()
@@ -138,10 +150,14 @@ class ExploreCommand final : public Subcommand {
                          const RunOptions& running) const;
   Result<bool> mark_changes(Campaign& campaign, ExploreReport& report) const;
   ExploreReport empty_report() const;
+  Result<ExploreResult> explore_as_asked(const std::vector<Executor*>& executors,
+                                         const ExploreOptions& options, const ExploreEvents& events,
+                                         std::optional<DelayReport>& delays) const;
   Result<ExploreReport> explore_with(const PreparedProgram& prepared, OutputFolder& folder) const;
 
   ProgramOptions options_;
   const CLI::Option* decide_ = nullptr;
+  const CLI::Option* strategy_ = nullptr;
   std::optional<std::uint32_t> bound_;
   std::uint32_t jobs_ = 1;
   std::uint64_t limit_ = 0;
@@ -149,12 +165,13 @@ class ExploreCommand final : public Subcommand {
   std::string checkpoint_;
   bool resume_ = false;
   bool keep_going_ = false;
+  bool delay_events_ = false;
   std::string out_ = "raddle-out";
   ChangeOptions changes_;
 };
 
 void ExploreCommand::add_options(CLI::App& app) {
-  choice(app, "--strategy", options_.strategy, strategy_names(), strategy_help());
+  strategy_ = choice(app, "--strategy", options_.strategy, strategy_names(), strategy_help());
   number(app, "--bound", ~std::uint64_t{0}, 0, 1000, "icb: at most so many preemptions",
          [this](std::uint64_t bound) { bound_ = static_cast<std::uint32_t>(bound); })
       ->default_str("");
@@ -179,6 +196,9 @@ void ExploreCommand::add_options(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--resume", resume_, "Go on where --checkpoint FILE ends");
   app.add_flag("--keep-going", keep_going_, "Do not stop at the first failing execution");
+  app.add_flag("--delay-events", delay_events_,
+               "Events of enforced properties that may go may also be held back: says whether that "
+               "can keep every execution from failing, and what to hold back");
   app.add_option("--out", out_, "Folder for replay files")->type_name("DIR")->default_str(out_);
   add_carrier(app, options_);
   decide_ = choice(app, "--decide", options_.decide, {"sync", "races", "all"},
@@ -214,6 +234,14 @@ std::string ExploreCommand::conflict() const {
     if (options_.clock != "steady")
       return "--strategy causal does not know time-outs that come at any moment: leave --clock "
              "away";
+  }
+  if (delay_events_) {
+    if (strategy_->count() > 0)
+      return "--delay-events goes through states in an order of its own: leave --strategy away";
+    if (!checkpoint_.empty()) return "--delay-events has no checkpoints";
+    if (jobs_ > 1) return "--delay-events makes one execution at a time: leave -j away";
+    if (keep_going_)
+      return "--delay-events goes on after failing executions anyway: leave --keep-going away";
   }
   if (resume_ && checkpoint_.empty())
     return "--resume needs --checkpoint FILE, the file to go on from";
@@ -254,7 +282,7 @@ Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int inpu
   working.enabled_capacity = kEnabledCapacity;
   Plan plan = make_plan(options_);
   plan.livelock_steps = kLivelockSteps;
-  plan.detail = puts_changes_first();
+  plan.detail = puts_changes_first() || delay_events_;
   Campaign campaign{.running = running};
   Result<Workers> workers = start_workers(working, jobs_);
   if (!workers) return Error{workers.error()};
@@ -293,12 +321,29 @@ Result<bool> ExploreCommand::mark_changes(Campaign& campaign, ExploreReport& rep
 ExploreReport ExploreCommand::empty_report() const {
   ExploreReport report;
   report.program = program().front();
-  report.strategy = options_.strategy;
+  report.strategy = delay_events_ ? "delay-events" : options_.strategy;
   report.order = order();
   if (puts_changes_first()) report.changes = {changes_.base, changes_.heuristic};
   report.bound = bound_;
   report.decide = make_plan(options_).decide;
   return report;
+}
+
+// With --delay-events `delays` is set, without names.
+Result<ExploreResult> ExploreCommand::explore_as_asked(const std::vector<Executor*>& executors,
+                                                       const ExploreOptions& options,
+                                                       const ExploreEvents& events,
+                                                       std::optional<DelayReport>& delays) const {
+  if (delay_events_) {
+    Result<DelayedExploration> delayed = explore_delays(*executors.front(), options, events);
+    if (!delayed) return Error{delayed.error()};
+    delays = DelayReport{std::move(delayed->delays), {}, false};
+    return std::move(delayed->result);
+  }
+  if (!is_causal()) return explore(executors, options, events);
+  causal::Rules rules;
+  rules.cycles_end = true;
+  return explore_causally(*executors.front(), options, rules, events);
 }
 
 Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepared,
@@ -332,9 +377,11 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
     options.search.priority = heuristic_named(changes_.heuristic)->priority;
   }
   const std::vector<Executor*> executors = campaign->all();
+  EventNames names;
   ExploreEvents events;
   events.on_execution = [&](std::size_t executor, const Explored& explored, std::uint64_t number) {
     Execution& execution = campaign->executors[executor]->last();
+    names.see(explored);
     if (explored.outcome == OutcomeKind::kDiverged) {
       report.divergence = findings.in_words(execution);
     } else if (explored.failing) {
@@ -352,18 +399,20 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
   events.on_progress = [&](const ExploreProgress& progress) {
     line.update(progress_of(progress, in_seconds(time_)));
   };
-  causal::Rules rules;
-  rules.cycles_end = true;
-  Result<ExploreResult> result = is_causal()
-                                     ? explore_causally(*executors.front(), options, rules, events)
-                                     : explore(executors, options, events);
+  Result<ExploreResult> result = explore_as_asked(executors, options, events, report.delays);
   line.clear();
   if (!result) return Error{result.error()};
   report.result = std::move(*result);
+  if (delay_events_ && report.result.divergence)
+    report.divergence = divergence_text(*report.result.divergence);
+  report.properties = names.properties(campaign->workers.front()->maps());
+  if (report.delays)
+    report.delays = names.named(report.delays->delays, campaign->workers.front()->maps());
   if (report.result.causal && report.result.causal->problem.kind == CausalProblem::kNotFollowed)
     report.remarks.push_back(kept_text(*campaign, findings));
   findings.move_into(report, *campaign->workers.front(), last_look(options_.timeout, &stop));
   report.out_of_control = out_of_control_by(campaign->workers);
+  if (report.delays) report.delays->timed = report.out_of_control.timed_waits > 0;
   if (*journal && !(*journal)->error().empty()) return Error{(*journal)->error()};
   if (!findings.error().empty()) report.remarks.push_back(findings.error());
   if (campaign->matched_nothing())
@@ -378,6 +427,11 @@ int ExploreCommand::run() {
   if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
   Result<PreparedProgram> prepared = prepare_program(program());
   if (!prepared) return fail(prepared.error());
+  if (delay_events_ && !has_property(prepared->target.path))
+    return fail(fmt::format(
+        "{} contains no property whose events could be held back: build it with raddle-c++ --mop "
+        "FILE, or link raddle::enforce",
+        program().front()));
   Result<OutputFolder> folder = OutputFolder::open(out_);
   if (!folder) return fail(folder.error());
   const Result<ExploreReport> report = explore_with(*prepared, *folder);

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "host/base/atomic_file.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
+#include "host/cli/running/event_names.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/prove_fix.hpp"
@@ -30,15 +29,6 @@ std::string property_beside(const std::string& file) {
   constexpr std::string_view kSuffix = ".replay";
   const bool usual = file.ends_with(kSuffix);
   return (usual ? file.substr(0, file.size() - kSuffix.size()) : file) + ".mop";
-}
-
-// Every program that raddle-c++ --mop has made contains this name; the second text is of the
-// library that it is linked with, and stays when the symbols are stripped.
-bool has_property(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  return bytes.find("raddle_mop_") != std::string::npos ||
-         bytes.find("cannot be enforced: `") != std::string::npos;
 }
 
 class FixCommand final : public Subcommand {

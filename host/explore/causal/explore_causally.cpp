@@ -3,26 +3,15 @@
 #include <algorithm>
 
 #include "host/explore/causal/causal_search.hpp"
+#include "host/explore/limits.hpp"
 
 namespace raddle {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class Exploration {
  public:
   Exploration(const ExploreOptions& options, const causal::Rules& rules)
-      : options_(options), search_(rules) {}
-
-  // Null: go on.
-  std::optional<ExploreEnd> end_before() const {
-    if (options_.stop != nullptr && options_.stop->load()) return ExploreEnd::kStopped;
-    if (options_.limit > 0 && search_.counts().executions >= options_.limit)
-      return ExploreEnd::kLimit;
-    if (options_.time.count() > 0 && Clock::now() - begin_ >= options_.time)
-      return ExploreEnd::kTime;
-    return std::nullopt;
-  }
+      : limits_(options), search_(rules) {}
 
   void count(const Explored& execution) {
     for (const StepRecord& record : execution.log)
@@ -46,17 +35,17 @@ class Exploration {
     result.counts = counts();
     result.complete = end == ExploreEnd::kExhausted && search_.complete();
     result.explored = result.complete ? 1 : 0;
-    result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    result.seconds = limits_.seconds();
     result.causal = CausalCoverage{search_.counts().queries, search_.counts().unknown,
                                    search_.problem(), search_.counts().cut_short};
     return result;
   }
 
   CausalSearch& search() { return search_; }
+  const ExploreLimits& limits() const { return limits_; }
 
  private:
-  const ExploreOptions& options_;
-  const Clock::time_point begin_ = Clock::now();
+  ExploreLimits limits_;
   CausalSearch search_;
   std::uint32_t threads_ = 0;
 };
@@ -69,12 +58,12 @@ Result<ExploreResult> explore_causally(Executor& executor, const ExploreOptions&
   CausalSearch& search = exploration.search();
   CausalWork work;
   for (;;) {
-    if (const auto end = exploration.end_before()) return exploration.result(*end);
+    if (const auto end = exploration.limits().reached(search.counts().executions))
+      return exploration.result(*end);
     if (!search.next(work)) return exploration.result(ExploreEnd::kExhausted);
     const Explored* execution = executor.execute(work.request());
     if (execution == nullptr) return Error{std::string(executor.error())};
-    const bool stopped = options.stop != nullptr && options.stop->load();
-    if (stopped && execution->outcome == OutcomeKind::kInconclusive)
+    if (exploration.limits().stopped() && execution->outcome == OutcomeKind::kInconclusive)
       return exploration.result(ExploreEnd::kStopped);
     exploration.count(*execution);
     const bool failing = execution->failing;

@@ -70,6 +70,10 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
       json["problem"] = problem_text(result.causal->problem);
     json["library_calls"] = report.library_calls;
   }
+  json["properties"] = nlohmann::ordered_json::array();
+  for (const std::string& name : report.properties)
+    json["properties"].push_back({{"name", name}, {"proved", proves_properties(report)}});
+  if (report.delays) json["delays"] = delay_json(*report.delays);
   json["beyond_bound"] = counts.beyond_bound;
   json["by_preemptions"] = counts.by_preemptions;
   json["estimated_executions"] = nullptr;

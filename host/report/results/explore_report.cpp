@@ -11,8 +11,22 @@
 namespace raddle {
 namespace {
 
+// Of --delay-events, unless something else went wrong.
+DocumentVerdict verdict_of(const DelayReport& delays) {
+  switch (enforceable(delays)) {
+    case Enforceable::kYes:
+      return DocumentVerdict::kNothingFound;
+    case Enforceable::kNo:
+      return DocumentVerdict::kFound;
+    case Enforceable::kNotKnown:
+      break;
+  }
+  return DocumentVerdict::kInconclusive;
+}
+
 DocumentVerdict verdict_of(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
+  if (report.delays && !report.result.divergence) return verdict_of(*report.delays);
   if (counts.failing > 0) return DocumentVerdict::kFound;
   const auto& causal = report.result.causal;
   if (causal && causal->problem.kind != CausalProblem::kNone) return DocumentVerdict::kInconclusive;
@@ -46,6 +60,11 @@ double executions_per_second(const ExploreResult& result) {
   return result.seconds > 0 ? static_cast<double>(result.counts.executions) / result.seconds : 0;
 }
 
+bool proves_properties(const ExploreReport& report) {
+  return is_complete(report) && report.result.counts.failing == 0 &&
+         report.result.counts.beyond_bound == 0;
+}
+
 Document document_of(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
   Document document;
@@ -54,6 +73,7 @@ Document document_of(const ExploreReport& report) {
   document.verdict = verdict_of(report);
   for (const EarlierFinding& one : report.earlier) document.findings.push_back(finding_of(one));
   for (const FailureGroup& one : report.findings) {
+    if (document.verdict != DocumentVerdict::kFound) break;  // what holding back avoids
     document.findings.push_back(raddle::finding_of(one));
     document.findings.back().of = counts.executions;
   }
@@ -65,6 +85,10 @@ Document document_of(const ExploreReport& report) {
   document.covered = coverage_text(report);
   document.not_covered = not_covered_text(report);
   document.notes = report.remarks;
+  if (report.delays) {
+    document.notes.push_back(delay_sentence(*report.delays, counts.failing));
+    for (const std::string& line : delay_lines(*report.delays)) document.notes.push_back(line);
+  }
   if (report.result.causal && report.result.causal->problem.kind != CausalProblem::kNone)
     document.notes.push_back(problem_text(report.result.causal->problem));
   if (!report.divergence.empty()) document.notes.push_back(report.divergence);

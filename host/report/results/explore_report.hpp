@@ -10,6 +10,7 @@
 #include "host/explore/explore.hpp"
 #include "host/report/document/document.hpp"
 #include "host/report/text.hpp"
+#include "host/report/words/property_words.hpp"
 #include "host/symbols/images/unseen_code.hpp"
 #include "protocol/plan.hpp"
 
@@ -50,7 +51,9 @@ struct ExploreReport {
   std::vector<std::string> library_calls;
   std::size_t racing_places = 0;  // plain accesses that are decision points because they race
   OutOfControl out_of_control;
-  std::vector<std::string> remarks;  // about what was asked for
+  std::vector<std::string> properties;  // enforced ones that had events
+  std::optional<DelayReport> delays;    // --delay-events
+  std::vector<std::string> remarks;     // about what was asked for
 };
 
 // Every schedule that the strategy promises was executed, and nothing was there that could have
@@ -59,6 +62,9 @@ inline bool is_complete(const ExploreReport& report) {
   return report.result.complete && report.unseen.empty() && report.library_calls.empty() &&
          report.out_of_control.clones == 0 && report.out_of_control.timed_waits == 0;
 }
+
+// No execution failed, and the properties would hold, and never deadlock, in every other one, too.
+bool proves_properties(const ExploreReport& report);
 
 Document document_of(const ExploreReport& report);
 

@@ -59,6 +59,22 @@ std::string unfinished_text(const ExploreReport& report, const TextOptions& look
   return text;
 }
 
+// Of --delay-events: whether it can be done, and how.
+std::string delays_text(const ExploreReport& report, const TextOptions& look) {
+  const auto width = static_cast<std::size_t>(look.width);
+  const std::uint64_t failing = report.result.counts.failing;
+  std::string text =
+      "\n" + paragraph(bold(delay_sentence(*report.delays, failing), look), width, 0);
+  for (const std::string& line : delay_lines(*report.delays)) text += paragraph(line, width, 3);
+  if (enforceable(*report.delays) == Enforceable::kYes && !report.findings.empty())
+    text += paragraph(
+        fmt::format("As it is, with nothing held back, {} of {} that were tried fail: {} replay {}",
+                    grouped(failing), counted(report.result.counts.executions, "execution"),
+                    tool_name(), shell_quoted(report.findings.front().replay_path)),
+        width, 0);
+  return text;
+}
+
 std::string end_text(const ExploreReport& report) {
   switch (report.result.end) {
     case ExploreEnd::kExhausted:
@@ -80,7 +96,10 @@ std::string summary(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
   std::string text;
   const std::size_t findings = report.findings.size() + report.earlier.size();
-  if (counts.failing > 0) {
+  const bool avoided = report.delays && enforceable(*report.delays) == Enforceable::kYes;
+  if (avoided) {
+    text = counted(counts.executions, "execution");
+  } else if (counts.failing > 0) {
     text = fmt::format("{}: {} of {}", counted(findings, "failing finding"),
                        grouped(counts.failing), counted(counts.executions, "execution"));
   } else {
@@ -106,6 +125,13 @@ const char* timing(const ExploreReport& report) {
   return report.out_of_control.timed_waits > 0
              ? " in which sleeps and time-outs last as long as they say"
              : "";
+}
+
+// All of what was explored, of which one of each kind was executed. What the program does not show
+// may depend on the order all the same.
+const char* all_kinds(const ExploreReport& report) {
+  if (shows_calls_only(report)) return "all orders of synchronisation calls on the same object";
+  return report.unseen.empty() ? "all schedules" : "all schedules of what was seen";
 }
 
 // What "all" is all of.
@@ -180,6 +206,32 @@ std::string not_covered(const ExploreReport& report) {
                      unseen.empty() ? "" : fmt::format(" Not seen: {}.", unseen));
 }
 
+std::string delays_coverage(const ExploreReport& report) {
+  const EventDelays& delays = report.delays->delays;
+  const std::string numbers =
+      fmt::format("{}, {}", counted(report.result.counts.executions, "execution"),
+                  counted(delays.states, "state"));
+  if (report.result.complete) {
+    return fmt::format("{}{}, with events held back or not: {}", all_kinds(report), timing(report),
+                       numbers);
+  }
+  if (delays.prospect == Prospect::kOpen)
+    return fmt::format("a part of the schedules: {}", numbers);
+  return fmt::format("as many schedules as it takes to say that: {}", numbers);
+}
+
+// Where the properties were shown to hold; empty if an execution failed. Only what was covered to
+// its end is shown.
+std::string shown_where(const ExploreReport& report) {
+  const SearchCounts& counts = report.result.counts;
+  if (report.properties.empty() || counts.failing > 0 || counts.executions == 0) return "";
+  if (report.result.causal) return is_complete(report) ? "all behaviours" : "";
+  if (report.result.end != ExploreEnd::kExhausted || counts.unfinished > 0) return "";
+  const bool bounded = report.bound && counts.beyond_bound > 0;
+  return fmt::format("{}{}{}", all_kinds(report), timing(report),
+                     bounded ? " with at most " + counted(*report.bound, "preemption") : "");
+}
+
 std::string redundant_text(const SearchCounts& counts) {
   if (counts.redundant == 0) return "";
   return fmt::format(", and {} that turned out to be like another",
@@ -193,21 +245,16 @@ std::string coverage_text(const ExploreReport& report) {
   const SearchCounts& counts = result.counts;
   const std::uint64_t executed = counts.executions - counts.redundant;
   if (result.causal) return causal_coverage(report);
+  if (report.delays) return delays_coverage(report);
   const bool classes = report.order == SearchOrder::kDpor;
   if (result.end == ExploreEnd::kExhausted) {
     std::string rest;
     if (counts.unfinished > 0)
       rest = fmt::format(", but for what lies behind the {} that did not end",
                          counted(counts.unfinished, "execution"));
-    if (classes) {
-      // What the program does not show may depend on the order all the same.
-      const char* all = shows_calls_only(report)
-                            ? "all orders of synchronisation calls on the same object"
-                        : report.unseen.empty() ? "all schedules"
-                                                : "all schedules of what was seen";
-      return fmt::format("{}{}{}: {}, one of each kind{}", all, timing(report), rest,
+    if (classes)
+      return fmt::format("{}{}{}: {}, one of each kind{}", all_kinds(report), timing(report), rest,
                          counted(executed, "execution"), redundant_text(counts));
-    }
     if (report.bound && counts.beyond_bound > 0) {
       return fmt::format("all {} with at most {}{}", things(report, executed),
                          counted(*report.bound, "preemption"), rest);
@@ -241,12 +288,13 @@ std::string explore_text(const ExploreReport& report, const TextOptions& look) {
   std::string text = first_line(report, look);
   for (const std::string& remark : report.remarks) text += paragraph(remark, width, 0);
   text += earlier_text(report);
-  text += groups_text(
-      report.findings, report.result.counts.executions,
-      [](const FailureGroup& group) {
-        return fmt::format("first the {}.", grouped(group.first_seed));
-      },
-      look);
+  if (!report.delays || enforceable(*report.delays) != Enforceable::kYes)
+    text += groups_text(
+        report.findings, report.result.counts.executions,
+        [](const FailureGroup& group) {
+          return fmt::format("first the {}.", grouped(group.first_seed));
+        },
+        look);
   text += unfinished_text(report, look);
   if (report.result.causal && report.result.causal->problem.kind != CausalProblem::kNone) {
     text += "\n" + bold("NOT COVERED", look) + "\n";
@@ -261,7 +309,10 @@ std::string explore_text(const ExploreReport& report, const TextOptions& look) {
         "depends on has to be fixed before schedules can be covered.",
         width, 3);
   }
+  if (report.delays) text += delays_text(report, look);
   text += "\n" + paragraph(bold(summary(report), look), width, 0);
+  if (const std::string where = shown_where(report); !where.empty())
+    text += paragraph(property_sentence(report.properties, where), width, 0);
   text += paragraph("Covered: " + coverage_text(report) + ". " + not_covered(report), width, 0);
   return text;
 }

@@ -53,11 +53,13 @@ constexpr std::array kOfKnownLibraries = {
     "_ZN6raddle3mop", "_ZZN6raddle7monitor", "_ZZNK6raddle7monitor", "_ZZN6raddle7enforce",
     "_ZZNK6raddle7enforce", "raddle_mop_", "raddle_schedule_"};
 
-// The function of a generated file that runs before main, and the pthread_create() of
-// prevent/enforce/moments.cpp. Code of a specification is listed.
+// The functions of a generated file that run before main, or when the program is stuck and nobody
+// controls it (@deadlock), and the pthread_create() of prevent/enforce/moments.cpp. Other code of a
+// specification is listed.
 bool is_of_properties(std::string_view symbol) {
   if (symbol == "pthread_create" || symbol.starts_with("_ZZN6raddle6logics")) return true;
-  return symbol.find("raddle_mop_") != std::string_view::npos && symbol.ends_with("5beginEv");
+  return symbol.find("raddle_mop_") != std::string_view::npos &&
+         (symbol.ends_with("5beginEv") || symbol.find("11at_deadlock") != std::string_view::npos);
 }
 
 bool begins_with_one_of(std::string_view text, const auto& list) {

@@ -1,0 +1,19 @@
+// What could be chosen at a step of an execution. Everybody who goes through schedules asks here,
+// so that all mean the same schedules by "all".
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/explore/executor.hpp"
+#include "host/explore/schedule_tree.hpp"
+#include "protocol/idle_fairness.hpp"
+
+namespace raddle {
+
+// In the order of thread numbers or values. `turns` has seen the steps before; `last` is who moved
+// last.
+void find_candidates(const Explored& execution, std::uint32_t step, const IdleFairness& turns,
+                     ThreadId last, std::vector<Branch>& out);
+
+}  // namespace raddle
