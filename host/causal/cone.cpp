@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "host/causal/settled.hpp"
+
 namespace raddle::causal {
 namespace {
 
@@ -27,6 +29,7 @@ class ConeBuilder {
   Cone build() {
     // A round that gives way and nothing else.
     if (!observes(target_.action.kind) && !target_.known.empty()) return {};
+    if (sees_nothing_new(h_, target_)) return {};
     for (const NodeId id : path_) include(id);
     include_creator(h_.node(target_.at).thread);
     need_for_target();

@@ -153,6 +153,9 @@ TEST_P(CausalPrograms, AnswersAreThoseOfAllInterleavings) {
   for (std::uint64_t seed = 0; seed < kPrograms / 2 && !HasFatalFailure(); ++seed)
     check_answers(random_program_of_values(seed * 10 + GetParam()),
                   fmt::format("of values, seed {}", seed * 10 + GetParam()), sums);
+  for (std::uint64_t seed = 0; seed < kPrograms / 2 && !HasFatalFailure(); ++seed)
+    check_answers(random_program_of_sections(seed * 10 + GetParam()),
+                  fmt::format("of sections, seed {}", seed * 10 + GetParam()), sums);
   fmt::print("{} programs, {} questions\n", sums.programs, sums.queries);
 }
 
@@ -167,6 +170,9 @@ TEST_P(CausalPrograms, SeeWhatAllSchedulesSee) {
   for (std::uint64_t seed = 0; seed < kPrograms / 2 && !HasFatalFailure(); ++seed)
     compare(random_program_of_values(seed * 10 + GetParam()),
             fmt::format("of values, seed {}", seed * 10 + GetParam()), sums);
+  for (std::uint64_t seed = 0; seed < kPrograms / 2 && !HasFatalFailure(); ++seed)
+    compare(random_program_of_sections(seed * 10 + GetParam()),
+            fmt::format("of sections, seed {}", seed * 10 + GetParam()), sums);
   fmt::print("{} programs: dpor {} executions, causal {} with {} queries\n", sums.programs,
              sums.dpor, sums.causal, sums.queries);
 }
@@ -199,6 +205,38 @@ TEST(CausalSearch, NestedLocksTheOtherWayRound) {
   EXPECT_TRUE(causal.complete);
   EXPECT_EQ(causal.counts.executions, 2U);
   EXPECT_EQ(causal.seen.failures.size(), 1U);
+}
+
+// Executes what comes by itself, whatever it is asked for.
+class Disobedient final : public Executor {
+ public:
+  explicit Disobedient(const Program& program) : inner_(program) {}
+  const Explored* execute(const ExecutionRequest& request) override {
+    return inner_.execute({{}, request.asleep, request.loose});
+  }
+  std::string_view error() const override { return ""; }
+
+ private:
+  PaperExecutor inner_;
+};
+
+TEST(CausalSearch, AScheduleThatIsNotFollowedHasBothSides) {
+  const Program program{{{{Code::kStore, 0, 1}}, {{Code::kLoad, 0}}}, {}};
+  Disobedient executor(program);
+  CausalSearch search({});
+  CausalWork work;
+  CausalWork last;
+  while (search.next(work)) {
+    search.done(work, *executor.execute(work.request()));
+    last = work;
+  }
+  EXPECT_FALSE(search.complete());
+  EXPECT_EQ(search.counts().executions, 2U);
+  const CausalProblem& problem = search.problem();
+  ASSERT_EQ(problem.kind, CausalProblem::kNotFollowed);
+  ASSERT_LT(problem.step, last.prefix.size());
+  EXPECT_EQ(problem.wanted.thread, last.prefix[problem.step].thread);
+  EXPECT_NE(problem.came.thread, problem.wanted.thread);
 }
 
 // The dissertation's figure 4.3, from its text: an error hidden behind many values. Two rounds of

@@ -251,10 +251,12 @@ std::optional<Action> CausalReading::action_of(const Pending& p) {
     return action;
   }
   if (is_access(*kind)) {
+    // Through a null pointer: the thread crashes, whatever the others do.
+    if (p.extra == 0) return Action{.kind = ActionKind::kNothing, .site = p.site};
     action.address = touched_address(p);
     action.size = static_cast<std::uint32_t>(touched_size(p));
     // How far a very large access reaches, a pending operation does not say.
-    if (p.extra == 0 || action.size == 0 || action.size >= kMostTouched) return std::nullopt;
+    if (action.size == 0 || action.size >= kMostTouched) return std::nullopt;
     if (!sharing_.is_shared(action.address, action.size))
       return Action{.kind = ActionKind::kNothing, .site = p.site};
     // Whether an operation counts as one that is tried again depends on the schedule, and then a

@@ -154,6 +154,32 @@ inline Program random_program_of_values(std::uint64_t seed) {
   return program;
 }
 
+// Critical sections with several accesses to the same variables, and now and then an access without
+// a lock: what locks alone decide, and what only looks so.
+inline Program random_program_of_sections(std::uint64_t seed) {
+  Generator generator(seed);
+  const auto below = [&](int n) { return static_cast<int>(generator.below(std::uint64_t(n))); };
+  const auto access = [&](Body& body) {
+    const Code codes[] = {Code::kLoad, Code::kLoad, Code::kStore, Code::kAdd};
+    body.push_back({codes[below(4)], below(5) / 4, 1 + below(2)});
+  };
+  Program program;
+  const int threads = 2 + below(2);
+  for (int t = 0; t < threads; ++t) {
+    Body& body = program.threads.emplace_back();
+    for (int sections = threads == 2 ? 2 : 1; sections > 0; --sections) {
+      const int kind = below(8);  // which lock: mostly the same one; shared; none
+      const Code lock = kind < 6 ? Code::kLock : kind == 6 ? Code::kReadLock : Code::kYield;
+      const Code unlock = kind < 6 ? Code::kUnlock : kind == 6 ? Code::kRwUnlock : Code::kYield;
+      const int which = kind == 5 ? 1 : 0;
+      body.push_back({lock, which});
+      for (int accesses = threads == 2 ? 3 : 2; accesses > 0; --accesses) access(body);
+      body.push_back({unlock, which});
+    }
+  }
+  return program;
+}
+
 // The same, and one of the threads ends the program at some point, while others wait for nothing
 // but their first turn. Shorter by a step: ends multiply the schedules.
 inline Program random_program_that_ends(std::uint64_t seed) {

@@ -132,7 +132,9 @@ std::string problem_text(const CausalProblem& problem) {
     case CausalProblem::kNotFollowed:
       return fmt::format(
           "The model calls a schedule feasible, and the program did not follow it: at step {} it "
-          "expects a step of thread {}, and there was {}. That is a defect of Raddle.",
+          "expects a step of thread {}, and there was {}. The program depends on something that "
+          "was "
+          "not seen (files, time, earlier executions), or that is a defect of Raddle.",
           problem.step, raw(problem.wanted.thread), step_text(problem.came));
   }
   return "";
