@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """raddle explore on real programs: explore/NAME.cpp is right, and wrong when it is compiled with BROKEN.
 
-usage: explore_test.py [--table] [NAME...]
-  --table   print the tables of docs/exploration.md instead
-  NAME      only the checks whose name contains one of these
+usage: explore_test.py [NAME...]
+  NAME   only the checks whose name contains one of these
 """
 
 import glob
@@ -22,19 +21,6 @@ PROGRAMS = os.path.join(expect.TESTS, "explore")
 
 # Right programs whose schedules dfs does not get through in a test's time. dpor proves them all.
 LARGE = 3000  # executions
-
-# The dissertation's tables: schedules to the bug, and to the end: DFS, Chess (bound 2), RV-Causal.
-TABLES = {
-    "airline": ("Airline", (7, 42, 3), ("TIMEOUT", 8309, 17)),
-    "account": ("Account", (196, 14, 4), ("TIMEOUT", 819, 5)),
-    "allocation": ("Allocation", ("TIMEOUT", 15, 2), ("TIMEOUT", 16311, 22)),
-    "bubble_sort": ("BubbleSort", ("TIMEOUT", 166, 9), ("TIMEOUT", 115827, 103)),
-    "format_cache": ("Lang", ("TIMEOUT", 18, 20), ("TIMEOUT", 9990, 334)),
-    "pool": ("Pool", ("TIMEOUT", 128, 164), ("TIMEOUT", "TIMEOUT", "TIMEOUT")),
-    "appender_close": ("Log4J1", (123, 8, 3), (329, 329, 3)),
-    "appender_list": ("Log4J2", (20, 29, 5), ("TIMEOUT", "TIMEOUT", 9)),
-    "logger": ("Logger", (20, 9, 3), (577, 138, 2)),
-}
 
 
 def explore(folder, program, *options, statuses=(0, 1)):
@@ -504,6 +490,13 @@ def causal():
         copy = explore(folder, built("copy"), *by_values, statuses=(3,))
         need(not copy["complete"] and "several places" in copy["problem"], f"copy: {copy['problem']}")
 
+        # A schedule that is feasible by what was seen, and that the program does not follow: both sides, and a file.
+        _, strays = expect.raddle(["explore", *by_values, "--keep-going", "--out", os.path.join(folder, "strays_out"), "--",
+                                   built("strays"), os.path.join(folder, "state")], statuses=(1,))
+        need(not strays["complete"] and re.search(r"at step \d+ it expects a step of thread \d+, and there was ", strays["problem"]),
+             f"strays: {strays['problem']}")
+        need(len(os.listdir(os.path.join(folder, "strays_out"))) == 2, "strays: not saved beside the failing execution")
+
         plain = built("crossing", compiler="c++")
         right = explore(folder, plain, *by_values, statuses=(0,))
         need(not right["complete"] and right["covered"].startswith("what locks, waits and signals allow"), right["covered"])
@@ -533,39 +526,10 @@ def usage():
 OTHERS = [counts, causal, random_programs, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
 
 
-def cell(result, broken):
-    if broken:
-        return str(result["executions"]) if result["failing"] else f"> {result['executions']}"
-    return str(result["executions"]) if result["complete"] else f"> {result['executions']}"
-
-
-def print_table(names):
-    print("| program | to the bug: dfs | icb, bound 2 | dpor | 4.2: DFS, Chess, RV-Causal "
-          "| to the end: dfs | icb, bound 2 | dpor (redundant) | 4.3: DFS, Chess, RV-Causal |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for name in names:
-        cells = []
-        with expect.scratch() as folder:
-            for broken in (True, False):
-                program = os.path.join(folder, name)
-                expect.build(os.path.join(PROGRAMS, name + ".cpp"), program, *(["-DBROKEN"] if broken else []))
-                for strategy in (["dfs"], ["icb", "--bound", "2"], ["dpor"]):
-                    result = explore(folder, program, "--strategy", *strategy, "--time", "20s")
-                    cells.append(cell(result, broken))
-                    if strategy == ["dpor"] and not broken:
-                        cells[-1] += f" ({result['redundant']})"
-                paper = TABLES.get(name)
-                cells.append(", ".join(map(str, paper[1 if broken else 2])) if paper else "")
-        shown = f"{name} ({TABLES[name][0]})" if name in TABLES else name
-        print(f"| {shown} | {' | '.join(cells)} |", flush=True)
-
-
 def main():
     wanted = [a for a in sys.argv[1:] if not a.startswith("--")]
     names = sorted(os.path.basename(p)[:-len(".cpp")] for p in glob.glob(os.path.join(PROGRAMS, "*.cpp")))
     names = [n for n in names if not wanted or any(w in n for w in wanted)]
-    if "--table" in sys.argv:
-        return print_table(names)
     others = [o for o in OTHERS if not wanted or any(w in o.__name__ for w in wanted)]
     items = [(n, lambda n=n: pair(n)) for n in names] + [(o.__name__, o) for o in others]
     expect.run_all(lambda item: item[1](), items, lambda item: item[0])

@@ -1,11 +1,20 @@
 // what: clients take blocks from a vector and give them back (Allocation)
 // broken: finding a free block and marking it are two steps
+// near: -DCLIENTS=3
+// large: -DCLIENTS=4
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
 
-constexpr int kBlocks = 3;
+#ifndef CLIENTS
+#define CLIENTS 2
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+
+constexpr int kBlocks = CLIENTS * ROUNDS + 1;
 
 class AllocationVector {
  public:
@@ -45,13 +54,15 @@ class AllocationVector {
 AllocationVector blocks;
 
 void work() {
-  const int block = blocks.get_and_mark();
-  if (block >= 0) blocks.release(block);
+  int mine[ROUNDS];
+  for (int& block : mine) block = blocks.get_and_mark();
+  for (const int block : mine) {
+    if (block >= 0) blocks.release(block);
+  }
 }
 
 int main() {
-  std::thread one(work);
-  std::thread two(work);
-  one.join();
-  two.join();
+  std::thread clients[CLIENTS];
+  for (std::thread& client : clients) client = std::thread(work);
+  for (std::thread& client : clients) client.join();
 }

@@ -1,12 +1,24 @@
 // what: one thread logs to an appender while another closes it (Log4J1)
 // broken: the logger looks at the appender, and uses it, in two steps
+// near: -DPARTS=100
+// large: -DLOGGERS=2 -DLINES=3
 #include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <thread>
 
+#ifndef LOGGERS
+#define LOGGERS 1
+#endif
+#ifndef LINES
+#define LINES 2
+#endif
+#ifndef PARTS
+#define PARTS 1
+#endif
+
 struct Appender {
-  std::atomic<int> lines = 0;
+  std::atomic<int> parts[PARTS] = {};  // of lines: how many were written
 };
 
 Appender file;
@@ -19,7 +31,7 @@ void append() {
 #endif
   if (appender == nullptr) return;
   Appender* current = appender;
-  current->lines++;
+  for (std::atomic<int>& part : current->parts) part++;
 }
 
 void close() {
@@ -27,9 +39,15 @@ void close() {
   appender = nullptr;
 }
 
+void log() {
+  for (int i = 0; i < LINES; ++i) append();
+}
+
 int main() {
   std::thread closer(close);
-  append();
-  append();
+  std::thread loggers[LOGGERS];
+  for (int i = 1; i < LOGGERS; ++i) loggers[i] = std::thread(log);
+  log();
+  for (int i = 1; i < LOGGERS; ++i) loggers[i].join();
   closer.join();
 }

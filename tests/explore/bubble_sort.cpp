@@ -1,13 +1,21 @@
 // what: threads that exchange neighbours of one array (BubbleSort)
 // broken: no lock protects the exchange
+// near: -DSORTERS=3
+// large: -DSORTERS=4
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
 
-constexpr int kSize = 3;
+#ifndef SIZE
+#define SIZE 3
+#endif
+#ifndef SORTERS
+#define SORTERS 2
+#endif
+
 std::mutex mutex;
-std::atomic<int> values[kSize] = {3, 2, 1};
+std::atomic<int> values[SIZE];
 
 void order(int i) {
 #ifndef BROKEN
@@ -21,13 +29,15 @@ void order(int i) {
 }
 
 void pass() {
-  for (int i = 0; i + 1 < kSize; ++i) order(i);
+  for (int i = 0; i + 1 < SIZE; ++i) order(i);
 }
 
 int main() {
-  std::thread one(pass);
-  std::thread two(pass);
-  one.join();
-  two.join();
-  assert(values[0] + values[1] + values[2] == 6);
+  for (int i = 0; i < SIZE; ++i) values[i] = SIZE - i;
+  std::thread sorters[SORTERS];
+  for (std::thread& sorter : sorters) sorter = std::thread(pass);
+  for (std::thread& sorter : sorters) sorter.join();
+  int sum = 0;
+  for (const std::atomic<int>& value : values) sum += value;
+  assert(sum == SIZE * (SIZE + 1) / 2);
 }

@@ -1,9 +1,18 @@
 // what: a cache keeps formatted strings by their format (Lang)
 // broken: all threads share one formatter, which has a state
+// near: -DCALLERS=3 -DROUNDS=2
+// large: -DCALLERS=6
 #include <atomic>
 #include <cassert>
 #include <mutex>
 #include <thread>
+
+#ifndef CALLERS
+#define CALLERS 2
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
 
 // Writes a number digit by digit into a buffer that lives on between the calls.
 class Formatter {
@@ -41,15 +50,18 @@ class Cache {
 Cache cache;
 
 void work(int number) {
+  for (int i = 0; i < ROUNDS; ++i) {
 #ifndef BROKEN
-  assert(cache.format(number) == number);
+    assert(cache.format(number) == number);
 #else
-  assert(cache.formatter().format(number) == number);
+    assert(cache.formatter().format(number) == number);
 #endif
+  }
 }
 
 int main() {
-  std::thread one(work, 12);
+  std::thread callers[CALLERS];
+  for (int i = 1; i < CALLERS; ++i) callers[i] = std::thread(work, 12 * i);
   work(34);
-  one.join();
+  for (int i = 1; i < CALLERS; ++i) callers[i].join();
 }

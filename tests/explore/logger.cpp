@@ -1,8 +1,17 @@
 // what: a logger makes its stream at the first use, and closes it (Logger)
 // broken: after the check of the lazily initialised field, the logger reads it once more
+// near: -DLINES=1
+// large: -DLOGGERS=4
 #include <atomic>
 #include <mutex>
 #include <thread>
+
+#ifndef LOGGERS
+#define LOGGERS 1
+#endif
+#ifndef LINES
+#define LINES 1
+#endif
 
 struct Stream {
   std::atomic<int> lines = 0;
@@ -28,9 +37,14 @@ void close() {
   if (current != nullptr) current = nullptr;
 }
 
+void write_lines() {
+  for (int i = 0; i < LINES; ++i) log();
+}
+
 int main() {
-  std::thread logging(log);
+  std::thread loggers[LOGGERS];
+  for (std::thread& logger : loggers) logger = std::thread(write_lines);
   std::thread closing(close);
-  logging.join();
+  for (std::thread& logger : loggers) logger.join();
   closing.join();
 }

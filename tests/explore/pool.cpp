@@ -1,10 +1,19 @@
 // what: a pool lends objects, and makes a new one when it has none, up to a limit (Pool)
 // broken: the pool counts its objects after it has made the new one
+// near: -DBORROWERS=3
+// large: -DBORROWERS=4
 #include <atomic>
 #include <cassert>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+
+#ifndef BORROWERS
+#define BORROWERS 2
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
 
 constexpr int kMost = 1;
 
@@ -50,13 +59,14 @@ class Pool {
 Pool pool;
 
 void work() {
-  pool.borrow();
-  pool.give_back();
+  for (int i = 0; i < ROUNDS; ++i) {
+    pool.borrow();
+    pool.give_back();
+  }
 }
 
 int main() {
-  std::thread one(work);
-  std::thread two(work);
-  one.join();
-  two.join();
+  std::thread borrowers[BORROWERS];
+  for (std::thread& borrower : borrowers) borrower = std::thread(work);
+  for (std::thread& borrower : borrowers) borrower.join();
 }
