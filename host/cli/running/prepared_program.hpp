@@ -49,9 +49,11 @@ struct RecordedFinding {
   std::string group;
   std::string message;
   std::string explanation;
+  std::string level;  // finding_level_text(), of an execution that passed
 };
 RecordedFinding recorded(const Failure& failure, const Explanation& explanation = {});
 RecordedFinding recorded(const HuntFinding& confirmed);
+RecordedFinding recorded(const FoundMisuse& misuse);
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding);
