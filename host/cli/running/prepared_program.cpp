@@ -133,6 +133,11 @@ RecordedFinding recorded(const FoundMisuse& misuse) {
           finding_level_text(FindingLevel::kConfirmed)};
 }
 
+RecordedFinding recorded(const Confirmation& violation) {
+  return {confirmed_group_text(confirmed_group(violation.finding, nullptr)), violation.finding.what,
+          shortened(finding_text(1, violation.story, 0, TextOptions{}))};
+}
+
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding) {
   ReplayFile file;
