@@ -56,7 +56,7 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
       return finding.place == sought.place ||
              (finding.pattern == sought.pattern && accesses_of(state, finding) == sought.places);
     case Confirms::kAtomicity:
-      return true;
+      return sought.place == 0 || finding.place == sought.place;
     case Confirms::kNothing:
       return false;
   }
@@ -64,6 +64,24 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
 }
 
 }  // namespace
+
+Execution without_report(const Execution& execution) {
+  Execution copy;
+  copy.plan = execution.plan;
+  copy.aims = execution.aims;
+  copy.realised = execution.realised;
+  copy.kind = execution.kind;
+  copy.steps = execution.steps;
+  copy.switches = execution.switches;
+  copy.preemptions = execution.preemptions;
+  copy.threads = execution.threads;
+  copy.seconds = execution.seconds;
+  copy.log_hash = execution.log_hash;
+  copy.streams = execution.streams;
+  copy.image = execution.image;
+  copy.log = execution.log;
+  return copy;
+}
 
 AnalysisOptions analysis_of(const Execution& execution) {
   AnalysisOptions options;
