@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import sys
 
-import expect
-from expect import Problem
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import expect  # noqa: E402
+from expect import Problem  # noqa: E402
 
 ROOT = os.path.abspath(os.path.join(expect.TESTS, ".."))
 CHANGES = os.path.join(expect.TESTS, "explore", "change")
