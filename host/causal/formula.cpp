@@ -62,7 +62,6 @@ bool Formula::is_ancestor(std::size_t a, std::size_t b) const {
 }
 
 void Formula::constrain(z3::solver& solver, bool exact) {
-  open(solver);
   order_threads(solver);
   begin_and_join(solver);
   separate_sections(solver);
@@ -77,22 +76,6 @@ void Formula::constrain(z3::solver& solver, bool exact) {
   if (target_succeeds_) {
     if (!target_->asks_for(true)) solver.add(!*target_succeeds_);
     if (!target_->asks_for(false)) solver.add(*target_succeeds_);
-  }
-}
-
-// What has happened before anything else can.
-void Formula::open(z3::solver& solver) {
-  std::set<std::size_t> opening;
-  std::optional<std::size_t> last;
-  for (const NodeId id : h_.opening()) {
-    const std::size_t item = *find(id);
-    solver.add(executed_[item]);
-    if (last) solver.add(before(*last, item));
-    last = item;
-    opening.insert(item);
-  }
-  for (std::size_t i = 0; last && i < items_.size(); ++i) {
-    if (!opening.contains(i)) solver.add(before(*last, i));
   }
 }
 

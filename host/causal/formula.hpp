@@ -25,8 +25,6 @@ class Formula {
   Formula(const Histories& histories, const Cone& cone, const Target* target);
 
   z3::context& context() { return context_; }
-  // The event of a node may see anything; `stops`: unless its thread goes on. Before constrain().
-  void let_see_anything(NodeId node, bool stops) { unseen_[*find(node)] = stops; }
   // Must-happen-before, locks, reads and the rest, for all items. `exact`: says of every signal
   // whom it wakes, too; without that, only of those that somebody needs.
   void constrain(z3::solver& solver, bool exact);
@@ -69,7 +67,6 @@ class Formula {
   bool outermost(std::size_t i) const;
   z3::expr succeeds(std::size_t i);
 
-  void open(z3::solver& solver);
   void order_threads(z3::solver& solver);
   void begin_and_join(z3::solver& solver);
   void separate_sections(z3::solver& solver);
@@ -88,7 +85,6 @@ class Formula {
   std::optional<std::size_t> own_write(std::size_t i, std::size_t segment) const;
   z3::expr sees(std::size_t i, std::size_t segment, std::optional<std::size_t> writer,
                 const std::optional<std::string>& value);
-  std::optional<z3::expr> must_see(std::size_t i);
   void read_last_writes(z3::solver& solver);
   void read_something_new(z3::solver& solver);
 
@@ -97,7 +93,6 @@ class Formula {
   z3::context context_;
   std::vector<Item> items_;
   std::map<NodeId, std::size_t> index_;
-  std::map<std::size_t, bool> unseen_;  // with let_see_anything()'s `stops`
   std::vector<z3::expr> executed_;
   std::vector<z3::expr> order_;
   std::optional<z3::expr> target_succeeds_;

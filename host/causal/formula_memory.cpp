@@ -82,24 +82,10 @@ z3::expr Formula::sees(std::size_t i, std::size_t segment, std::optional<std::si
   return all(parts);
 }
 
-// When the item has to see what it saw; none: never.
-std::optional<z3::expr> Formula::must_see(std::size_t i) {
-  if (is_target(i) || !reads(items_[i].event.action.kind)) return std::nullopt;
-  const auto unseen = unseen_.find(i);
-  if (unseen == unseen_.end()) return executed_[i];
-  if (!unseen->second) return std::nullopt;
-  std::vector<z3::expr> goes_on;
-  for (std::size_t k = i + 1; k < items_.size(); ++k) {
-    if (items_[k].parent == static_cast<int>(i)) goes_on.push_back(executed_[k]);
-  }
-  return any(goes_on);
-}
-
 void Formula::read_last_writes(z3::solver& solver) {
   for (std::size_t i = 0; i < items_.size(); ++i) {
     const Event& e = items_[i].event;
-    const std::optional<z3::expr> bound = must_see(i);
-    if (!bound) continue;
+    if (is_target(i) || !reads(e.action.kind)) continue;
     for (const std::size_t segment : segments_of(e.action)) {
       const std::string wanted = slice(e, e.seen, segment);
       const std::optional<std::size_t> own = own_write(i, segment);
@@ -112,7 +98,7 @@ void Formula::read_last_writes(z3::solver& solver) {
       const std::optional<std::string> begins = initial(segment);
       if (!own && (!begins || *begins == wanted))
         options.push_back(sees(i, segment, std::nullopt, wanted));
-      solver.add(z3::implies(*bound, any(options)));
+      solver.add(z3::implies(executed_[i], any(options)));
     }
   }
 }

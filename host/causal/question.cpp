@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "host/causal/cone.hpp"
 #include "host/causal/formula.hpp"
@@ -18,40 +17,27 @@ namespace {
 class Scheduler {
  public:
   Scheduler(const Histories& histories, const Formula& formula, const z3::model& model)
-      : world_(histories), opening_(histories.opening()), formula_(formula), model_(model) {}
+      : world_(histories), formula_(formula), model_(model) {}
 
   bool run(std::size_t items) {
     std::vector<std::pair<std::int64_t, std::size_t>> order;
     for (std::size_t i = 0; i < items; ++i) {
-      if (is_true(formula_.executed(i)) && !is_opening(i)) order.emplace_back(place(i), i);
+      if (is_true(formula_.executed(i))) order.emplace_back(place(i), i);
     }
     std::sort(order.begin(), order.end());
     for (const auto& [when, i] : order) {
       const Item& item = formula_.item(i);
-      if (!world_.can_move(item.thread) || stopped_.contains(item.thread)) return false;
-      Move next = move(i);
-      if (world_.after(item.thread) != item.node) {
-        const auto unseen = unseen_.find(item.node);
-        if (unseen == unseen_.end() || world_.at(item.thread) != item.before) return false;
-        next.to = item.node;
-        if (unseen->second) stopped_.insert(item.thread);
-      }
-      schedule_.push_back(next);
-      world_.execute(next);
+      if (!world_.can_move(item.thread) || world_.after(item.thread) != item.node) return false;
+      schedule_.push_back(move(i));
+      world_.execute(schedule_.back());
     }
     return true;
   }
-
-  // As Formula::let_see_anything().
-  void let_see_anything(const std::map<NodeId, bool>& unseen) { unseen_ = unseen; }
 
   const World& world() const { return world_; }
   std::vector<Move>& schedule() { return schedule_; }
 
  private:
-  bool is_opening(std::size_t i) const {
-    return std::find(opening_.begin(), opening_.end(), formula_.item(i).node) != opening_.end();
-  }
   bool is_true(const z3::expr& e) const { return model_.eval(e, true).is_true(); }
   std::int64_t place(std::size_t i) const {
     return model_.eval(formula_.order(i), true).get_numeral_int64();
@@ -72,12 +58,9 @@ class Scheduler {
   }
 
   World world_;
-  std::span<const NodeId> opening_;
   const Formula& formula_;
   const z3::model& model_;
   std::vector<Move> schedule_;
-  std::map<NodeId, bool> unseen_;
-  std::set<ThreadIndex> stopped_;
 };
 
 z3::solver solver_for(Formula& formula, const Rules& rules) {
@@ -156,9 +139,7 @@ class Standstill {
     const Node& n = h_.node(id);
     std::vector<z3::expr> parts;
     if (!n.is_root()) parts.push_back(f_.executed(*f_.find(id)));
-    for (const NodeId child : n.children) {
-      if (const auto item = f_.find(child)) parts.push_back(!f_.executed(*item));
-    }
+    for (const NodeId child : n.children) parts.push_back(!f_.executed(*f_.find(child)));
     return f_.all(parts);
   }
 
@@ -168,7 +149,7 @@ class Standstill {
     for (const NodeId id : h_.on_thread(t)) {
       if (h_.node(id).event.action.kind != ActionKind::kCreate) continue;
       any = true;
-      if (const auto item = f_.find(id)) creations.push_back(f_.executed(*item));
+      creations.push_back(f_.executed(*f_.find(id)));
     }
     return any ? f_.any(creations) : f_.context().bool_val(true);
   }
@@ -377,9 +358,7 @@ Answer ask_for_cycle(const Histories& histories, const std::vector<Blocked>& kno
 
 Answer ask_for_meeting(const Histories& histories, const std::vector<NodeId>& at,
                        const Rules& rules) {
-  const Cone cone = cone_of(histories, at, {});
-  if (!cone.possible) return {};
-  Formula formula(histories, cone, nullptr);
+  Formula formula(histories, whole(histories), nullptr);
   z3::solver solver = solver_for(formula, rules);
   formula.constrain(solver, false);
   Standstill standstill(histories, formula);
@@ -395,75 +374,6 @@ Answer ask_for_meeting(const Histories& histories, const std::vector<NodeId>& at
     return world.exists(thread) && world.at(thread) == id;
   });
   if (!meet || (rules.cycles_end && !world.lock_cycle().empty()))
-    return {Verdict::kUnknown, true, {}};
-  answer.schedule = std::move(scheduler.schedule());
-  return answer;
-}
-
-namespace {
-
-// Which events may see something else, with Formula::let_see_anything()'s `stops`. What a
-// read-modify-write would leave then is not known: with a proof it may differ only at the very end.
-std::map<NodeId, bool> unseen_among(const Histories& histories, const std::vector<NodeId>& events,
-                                    Trust trust) {
-  std::map<NodeId, bool> unseen;
-  std::set<ThreadIndex> begun;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const Node& n = histories.node(events[i]);
-    const bool first = begun.insert(n.thread).second;
-    if (trust == Trust::kTried) {
-      for (std::uint32_t k = 0; first && k < histories.size(); ++k) {
-        const Node& later = histories.node(NodeId{k});
-        const ActionKind kind = later.event.action.kind;
-        if (later.thread == n.thread &&
-            (kind == ActionKind::kRead || kind == ActionKind::kUpdate) &&
-            histories.is_before(events[i], NodeId{k}))
-          unseen[NodeId{k}] = false;
-      }
-      continue;
-    }
-    const bool last_of_all = i + 1 == events.size();
-    const bool last =
-        std::none_of(events.begin() + static_cast<std::ptrdiff_t>(i) + 1, events.end(),
-                     [&](NodeId later) { return histories.node(later).thread == n.thread; });
-    const ActionKind kind = n.event.action.kind;
-    if (last && (kind == ActionKind::kRead || (reads(kind) && last_of_all)))
-      unseen[events[i]] = true;
-  }
-  return unseen;
-}
-
-}  // namespace
-
-Answer ask_for_order(const Histories& histories, const std::vector<NodeId>& events, Trust trust,
-                     const Rules& rules) {
-  const std::map<NodeId, bool> unseen = unseen_among(histories, events, trust);
-  std::set<NodeId> any_value;
-  for (const auto& [node, stops] : unseen) any_value.insert(node);
-  const Cone cone = cone_of(histories, events, any_value);
-  if (!cone.possible) return {};
-  Formula formula(histories, cone, nullptr);
-  for (const auto& [node, stops] : unseen) {
-    if (formula.find(node)) formula.let_see_anything(node, stops);
-  }
-  z3::solver solver = solver_for(formula, rules);
-  formula.constrain(solver, false);
-  const std::size_t last = *formula.find(events.back());
-  for (std::size_t i = 0; i < formula.size(); ++i) {
-    if (i != last) solver.add(z3::implies(formula.executed(i), formula.before(i, last)));
-  }
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const std::size_t item = *formula.find(events[i]);
-    solver.add(formula.executed(item));
-    if (i > 0) solver.add(formula.before(*formula.find(events[i - 1]), item));
-  }
-  Answer answer{verdict_of(solver.check()), true, {}};
-  if (answer.verdict != Verdict::kYes) return answer;
-  const z3::model model = solver.get_model();
-  Scheduler scheduler(histories, formula, model);
-  scheduler.let_see_anything(unseen);
-  if (!scheduler.run(formula.size()) ||
-      (rules.cycles_end && !scheduler.world().lock_cycle().empty()))
     return {Verdict::kUnknown, true, {}};
   answer.schedule = std::move(scheduler.schedule());
   return answer;

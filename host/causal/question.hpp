@@ -60,17 +60,4 @@ Answer ask_for_cycle(const Histories& histories, const std::vector<Blocked>& kno
 Answer ask_for_meeting(const Histories& histories, const std::vector<NodeId>& at,
                        const Rules& rules);
 
-// How much an answer about events in some order promises.
-enum class Trust : std::uint8_t {
-  kProved,  // every thread sees what it saw, up to the last of the events that it is to execute
-  kTried,   // from its first of the events on a thread may read something else, and is taken to go
-            // on as before
-};
-
-// Can these known events be executed in this order, others before and between? The schedule ends
-// with the last one. The last of each thread may see something else than it saw; with kProved its
-// thread stops there.
-Answer ask_for_order(const Histories& histories, const std::vector<NodeId>& events, Trust trust,
-                     const Rules& rules);
-
 }  // namespace raddle::causal

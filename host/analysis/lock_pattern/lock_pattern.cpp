@@ -45,7 +45,7 @@ void LockPattern::on_event(const Event& event) {
       taken.other = event;
       taken.other_point = state_.point(event);
     } else {
-      warned_.insert(lock_pattern_place(state_, steps_of(taken, event)));
+      warned_.insert(place_of(taken, event));
       if (taken.between && !(reads(taken.other) && reads(event)))
         report(taken, event, &open.entered);
     }
@@ -68,62 +68,49 @@ void LockPattern::check_named(const Event& acquire) {
                          (!reads(met[1]) || (!reads(met[0]) && !reads(met[2])));
     if (!pattern) continue;
     const Taken taken{met[0], named.points[0], true, met[1], named.points[1]};
-    warned_.insert(lock_pattern_place(state_, steps_of(taken, met[2])));
+    warned_.insert(place_of(taken, met[2]));
     report(taken, met[2], nullptr);
   }
 }
 
-LockPatternSteps LockPattern::steps_of(const Taken& taken, const Event& again) const {
-  return {taken.first, taken.point, taken.other, taken.other_point, again, state_.point(again)};
-}
-
-void LockPattern::report(const Taken& taken, const Event& again, const Event* entered) {
-  const LockPatternSteps steps = steps_of(taken, again);
-  if (findings_.count(lock_pattern_place(state_, steps))) return;
-  findings_.add(lock_pattern_finding(state_, steps, entered));
-}
-
-namespace {
-
-FindingUnit block_of(const ExecutionState& state, const FindingStep& first, const Event* entered) {
-  const std::string function = first.stack.empty() ? std::string() : state.function(first.stack[0]);
-  if (entered == nullptr) return {first.event.thread, UnitOrigin::lock_twice, {}, first.event.step};
-  return state.block_unit(*entered, function);
-}
-
-}  // namespace
-
 // Where the library takes all locks at one place, the lock tells them apart.
-std::uint64_t lock_pattern_place(const ExecutionState& state, const LockPatternSteps& steps) {
-  const Event& again = steps.again;
-  std::uint64_t place = mix(mix(0x41544f4d, state.stable(steps.point)), state.stable(again.site));
-  if (!state.site(again.site).frames.empty() && !state.in_library(again.site)) return place;
-  for (const char c : state.name(again)) place = mix(place, static_cast<unsigned char>(c));
+std::uint64_t LockPattern::place_of(const Taken& taken, const Event& again) const {
+  std::uint64_t place = mix(mix(0x41544f4d, state_.stable(taken.point)), state_.stable(again.site));
+  if (!state_.site(again.site).frames.empty() && !state_.in_library(again.site)) return place;
+  for (const char c : state_.name(again)) place = mix(place, static_cast<unsigned char>(c));
   return place;
 }
 
-Finding lock_pattern_finding(const ExecutionState& state, const LockPatternSteps& steps,
-                             const Event* entered) {
+FindingUnit LockPattern::block(const Taken& taken, const Event* entered) const {
+  const FindingStep first =
+      state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock);
+  const std::string function =
+      first.stack.empty() ? std::string() : state_.function(first.stack[0]);
+  if (entered == nullptr) return {taken.first.thread, UnitOrigin::lock_twice, {}, taken.first.step};
+  return state_.block_unit(*entered, function);
+}
+
+void LockPattern::report(const Taken& taken, const Event& again, const Event* entered) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
-  finding.place = lock_pattern_place(state, steps);
-  const auto add = [&](const Event& event, PointId point, FindingRole role) {
-    finding.steps.push_back(state.step(point, event.object, event.step, role));
-  };
-  add(steps.first, steps.point, FindingRole::takes_lock);
-  add(steps.other, steps.other_point, FindingRole::takes_in_between);
-  add(steps.again, steps.again_point, FindingRole::takes_again);
+  finding.place = place_of(taken, again);
+  if (findings_.count(finding.place)) return;
+  finding.steps.push_back(
+      state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock));
+  finding.steps.push_back(state_.step(taken.other_point, taken.other.object, taken.other.step,
+                                      FindingRole::takes_in_between));
+  finding.steps.push_back(state_.step(again, FindingRole::takes_again));
   finding.object = finding.steps[0].object;
-  finding.units = {block_of(state, finding.steps[0], entered),
-                   {steps.other.thread, UnitOrigin::lock_region, {}, steps.other.step}};
+  finding.units = {block(taken, entered),
+                   {taken.other.thread, UnitOrigin::lock_region, {}, taken.other.step}};
   finding.declared = finding.units[0].origin == UnitOrigin::annotated;
   finding.what = fmt::format("{} took {} between two acquisitions of one atomic block of {}",
-                             state.thread_name(steps.other.thread), finding.object,
-                             state.thread_name(steps.first.thread));
+                             state_.thread_name(taken.other.thread), finding.object,
+                             state_.thread_name(taken.first.thread));
   finding.why =
       "What the block learned while it held the lock for the first time may no longer be true when "
       "it holds it again.";
-  return finding;
+  findings_.add(std::move(finding));
 }
 
 }  // namespace raddle

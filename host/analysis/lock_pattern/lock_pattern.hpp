@@ -22,22 +22,6 @@
 
 namespace raddle {
 
-// Three acquisitions of one lock: in a block, by another thread, and in the block again.
-struct LockPatternSteps {
-  Event first{};
-  PointId point{};
-  Event other{};
-  PointId other_point{};
-  Event again{};
-  PointId again_point{};
-};
-
-// Finding::place, and what is to be said of it. `entered`: what began the block; null for a block
-// that only the runtime saw.
-std::uint64_t lock_pattern_place(const ExecutionState& state, const LockPatternSteps& steps);
-Finding lock_pattern_finding(const ExecutionState& state, const LockPatternSteps& steps,
-                             const Event* entered);
-
 class LockPattern final : public Detector {
  public:
   LockPattern(ExecutionState& state, const Realised& named);
@@ -65,9 +49,12 @@ class LockPattern final : public Detector {
     std::map<std::uint64_t, Taken> locks;  // in the outermost block that is open
   };
 
+  // `entered`: null for a block that only the runtime saw.
   void report(const Taken& taken, const Event& again, const Event* entered);
+  FindingUnit block(const Taken& taken, const Event* entered) const;
   void check_named(const Event& acquire);
-  LockPatternSteps steps_of(const Taken& taken, const Event& again) const;
+
+  std::uint64_t place_of(const Taken& taken, const Event& again) const;
 
   // Steps that the strategy named as one violation, as far as they were met.
   struct Named {

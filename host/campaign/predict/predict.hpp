@@ -2,7 +2,7 @@
 // (host/explore/causal/prediction.hpp), the program executes each, and a detector looks at a step
 // by step replay of it. Only what a detector, or the end of the execution, confirms is reported.
 //
-// Called by `raddle predict` and `raddle check`, on their own thread.
+// Called by `raddle predict`, on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,14 @@ namespace raddle {
 
 struct PredictOptions {
   causal::Rules rules;
-  RunOptions running;           // of each execution
-  bool joint = true;            // units of several calls, see UnitOptions
-  WantsFinding wants;           // not of failures
-  Clock::duration budget{};     // zero: none. What was not asked by then is counted
-  bool atomicity_only = false;  // no races, no deadlocks: somebody else looks for them
-  Plan plain{};                 // of executions that only show what the program writes
+  RunOptions running;  // of each execution
 };
 
-// A data race or a violation of atomicity, with the execution that shows it.
-struct PredictedFinding {
-  FindingLevel level = FindingLevel::kConfirmed;  // kSeen, kHarmful, kConfirmed
+// A data race, with the execution in which its two accesses come one after the other.
+struct PredictedRace {
   Candidate candidate;
   Confirmation confirmation;
-  Execution witness;       // with its choice log
-  std::uint64_t like = 0;  // others of the same kind about the same object, that say no more
-  // Every thread sees on the way what it saw when it was recorded. Otherwise the accesses
-  // themselves see something else, and that the program goes on as before was tried.
-  bool proved = true;
+  Execution witness;  // with its choice log
 };
 
 struct PredictResult {
@@ -48,9 +38,7 @@ struct PredictResult {
   std::uint64_t unknown = 0;
   std::uint64_t witnesses = 0;    // executions
   std::uint64_t unconfirmed = 0;  // of them, those that did not show what the model says
-  std::uint64_t tried = 0;        // of them, those of which the model says less
-  std::uint64_t not_asked = 0;    // candidates, for want of time
-  std::vector<PredictedFinding> findings;
+  std::vector<PredictedRace> races;
   std::vector<Execution> failing;  // witnesses that failed, with their logs: deadlocks, mostly
 };
 

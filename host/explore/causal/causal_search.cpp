@@ -11,6 +11,22 @@ using causal::Answer;
 using causal::NodeId;
 using causal::Verdict;
 
+namespace {
+
+// At its last decision some other thread was about to look again. The model takes a look that finds
+// the same for no progress, and does not ask for it; where the execution goes on, it comes by
+// itself.
+bool leaves_a_look(const Explored& execution) {
+  if (execution.log.empty()) return false;
+  const std::size_t last = execution.log.size() - 1;
+  const auto enabled = execution.enabled(last);
+  return std::any_of(enabled.begin(), enabled.end(), [&](const Pending& pending) {
+    return pending.thread != execution.log[last].thread && is_idle_op(pending.op);
+  });
+}
+
+}  // namespace
+
 bool CausalSearch::next(CausalWork& work) {
   work = {};
   if (ended_ || problem_.kind != CausalProblem::kNone) return false;
@@ -20,8 +36,6 @@ bool CausalSearch::next(CausalWork& work) {
   }
   if (!ask_for_news(work) && !ask_for_deadlock(work)) {
     ended_ = true;
-    for (std::uint32_t i = 0; i < histories_.size(); ++i)
-      counts_.cut_short += causal::is_given_up(histories_, NodeId{i}) ? 1 : 0;
     return false;
   }
   work.prefix = reading_.prefix(work.schedule);
@@ -83,6 +97,7 @@ void CausalSearch::done(const CausalWork& work, const Explored& execution) {
   if (execution.failing) ++counts_.failing;
   const bool ended = execution.outcome == OutcomeKind::kNone || execution.failing;
   if (!ended) ++counts_.unfinished;
+  if (execution.failing && leaves_a_look(execution)) ++counts_.cut_short;
   // A schedule that was made when some memory seemed to be nobody else's promises nothing.
   const bool changed = read_again(execution);
   if (problem_.kind == CausalProblem::kNone) problem_ = reading_.read(execution);

@@ -33,8 +33,8 @@ struct CausalCounts {
   std::uint64_t redundant = 0;  // showed nothing new: there should be none
   std::uint64_t failing = 0;
   std::uint64_t unfinished = 0;
-  // Where a failure ended an execution while another thread was about to look again at what it had
-  // seen many times: that look, and what comes of it, was not executed. Known at the end.
+  // Failing executions that ended while another thread was about to look again at what it had seen:
+  // that look, and what comes of it, was not executed.
   std::uint64_t cut_short = 0;
   std::uint64_t queries = 0;  // those that the solver answered
   std::uint64_t unknown = 0;  // of them, without an answer

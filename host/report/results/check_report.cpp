@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "host/report/results/execution_report.hpp"
-#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -12,14 +11,7 @@ std::string text_of(const CheckReport& report, const TextOptions& look) {
   const bool passed = report.execution.kind == OutcomeKind::kNone;
   std::string text = verdict_text(report.execution, report.failure, look);
   if (!passed || !report.filtered.findings.empty()) text += '\n';
-  text += analysis_text(report.analysis, report.filtered, look);
-  if (report.predicted == nullptr) return text;
-  const std::string why = prediction_doubt(*report.predicted);
-  text += predicted_text(*report.predicted, report.filtered.findings.size(), look);
-  const std::string words = why.empty()
-                                ? "Other schedules: " + prediction_coverage(*report.predicted)
-                                : "Other schedules: nothing can be said; " + why;
-  return text + paragraph(words + ".", static_cast<std::size_t>(look.width), 3);
+  return text + analysis_text(report.analysis, report.filtered, look);
 }
 
 nlohmann::ordered_json json_of(const CheckReport& report) {
@@ -27,8 +19,6 @@ nlohmann::ordered_json json_of(const CheckReport& report) {
   json.update(execution_json(report.execution, report.failure));
   json.update(analysis_json(report.analysis, report.filtered));
   json.update(output_json(report.execution));
-  json["predicted"] = nullptr;
-  if (report.predicted != nullptr) json["predicted"] = prediction_json(*report.predicted);
   return json;
 }
 
@@ -40,7 +30,6 @@ Document document_of(const CheckReport& report) {
   document.program = report.program;
   document.beside_program = true;
   add_analysis(document, report.analysis, report.filtered);
-  if (report.predicted != nullptr) add_predicted(document, *report.predicted);
   if (!report.failure.misuses.empty()) document.verdict = DocumentVerdict::kFound;
   document.text = [&report](const TextOptions& look) { return text_of(report, look); };
   document.json = [&report] { return json_of(report); };

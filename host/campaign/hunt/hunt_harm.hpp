@@ -1,6 +1,5 @@
-// Looks for harm, of a hunt or a prediction: within a share of its time, with what the program
-// writes learned once.
-// Called on any worker's thread.
+// A hunt's looks for harm: within a share of its time, with what the program writes learned once.
+// Called by hunt() on the workers' threads, without its lock.
 #pragma once
 
 #include <atomic>
@@ -15,7 +14,7 @@ namespace raddle {
 
 class HarmLooks {
  public:
-  explicit HarmLooks(Clock::time_point began) : began_(began) {}
+  explicit HarmLooks(Clock::time_point hunt_began) : hunt_began_(hunt_began) {}
 
   // Of a confirmed violation that rests on an inference, in an execution that passed. `plan` and
   // `aims` are for executions that only show what the program writes.
@@ -27,7 +26,7 @@ class HarmLooks {
   void compare_output(Worker& worker, HarmChecked& checked, const Plan& plan,
                       const RunOptions& running);
 
-  const Clock::time_point began_;
+  const Clock::time_point hunt_began_;
   std::atomic<Clock::rep> spent_{0};  // by all workers
   std::mutex mutex_;                  // of the next
   std::optional<WrittenSerially> written_;
