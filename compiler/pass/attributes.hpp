@@ -8,8 +8,7 @@
 
 namespace raddle::pass {
 
-// Turns annotations of functions into the attributes kIgnored, kAtomicAnnotation, kUnitAnnotation,
-// and those of global variables into kGlobalSetMetadata.
+// Turns annotations of functions into the attributes kIgnored, kAtomicAnnotation, kUnitAnnotation.
 void read_function_annotations(llvm::Module& module);
 
 // Moves annotations of fields from the address computations to the metadata of the module.

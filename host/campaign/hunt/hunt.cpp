@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"
-#include "protocol/atom_marks.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -35,8 +33,7 @@ constexpr std::uint64_t kQuiet = 400;
 constexpr std::size_t kMostSeenRaces = 50;
 // Of executions in which `atom` says that it created a violation, so many are looked at.
 constexpr std::uint64_t kMostAtomLooks = 40;
-constexpr std::size_t kMostAtomMarks = 200;  // sets of violations that are looked at besides
-constexpr double kProfileShare = 0.2;        // of the budget, at most
+constexpr double kProfileShare = 0.2;  // of the budget, at most
 // Of the budget, once something failed: profile and confirm together; the rest is for minimizing.
 constexpr double kSearchShare = 0.8;
 constexpr std::size_t kNoCandidate = ~std::size_t{0};
@@ -62,9 +59,6 @@ class Hunt {
     if (!profile()) return Error{*error_};
     if (!search()) return Error{*error_};
     if (!minimize_all()) return Error{*error_};
-    for (FoundMisuse& misuse : result_.misuses) {
-      explain(misuse, *workers_.front(), last_look(time_limit(), options_.stop), symbols_);
-    }
     finish();
     result_.out_of_control = out_of_control_by(workers_);
     return std::move(result_);
@@ -184,8 +178,7 @@ class Hunt {
     result_.steps += execution.steps;
     result_.threads = std::max(result_.threads, execution.threads);
     if (schedules_.insert(execution.log_hash).second) ++result_.schedules;
-    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr)
-      add_misuses(result_.misuses, execution, symbols_);
+    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr) note_misuse(execution);
     if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
     if (stopped() && execution.ended_by_host) return;
     ++result_.inconclusive;
@@ -197,6 +190,21 @@ class Hunt {
     first.count = 1;
     first.first_seed = execution.plan.seed;
     first.execution = without_report(execution);
+  }
+
+  void note_misuse(const Execution& execution) {
+    for (const MisuseLine& misuse : describe(execution, symbols_).misuses) {
+      const auto same =
+          std::find_if(result_.misuses.begin(), result_.misuses.end(), [&](const HuntMisuse& one) {
+            return one.note.what.where == misuse.where && one.note.what.text == misuse.text;
+          });
+      if (same != result_.misuses.end()) {
+        ++same->note.count;
+      } else {
+        result_.misuses.push_back(
+            {{misuse, 1, execution.plan.seed}, without_report(execution), {}});
+      }
+    }
   }
 
   void note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
@@ -307,7 +315,7 @@ class Hunt {
     ++quiet_;
     const bool fails = is_failing(execution.kind);
     const bool realised = execution.realised.count > 0;
-    const bool look = realised && is_worth_it(task, execution, fails);
+    const bool look = realised && is_worth_it(task, fails);
     Execution copy;
     std::string group;
     if (look) copy = without_report(execution);
@@ -323,13 +331,10 @@ class Hunt {
     if (!look) return;
     std::optional<Candidate> candidate;
     if (task.candidate != kNoCandidate) candidate = result_.candidates[task.candidate].candidate;
-    std::set<std::uint64_t> met;  // one that comes often is not to hide another
-    for (const HuntFinding& one : result_.candidates)
-      if (!one.candidate) met.insert(one.finding.place);
     lock.unlock();
     const Result<Confirmation> confirmation =
         candidate ? confirm_candidate(worker, *candidate, copy, running(nullptr))
-                  : confirm_violation(worker, copy, running(nullptr), options_.wants, met);
+                  : confirm_violation(worker, copy, running(nullptr), options_.wants);
     if (!confirmation || !confirmation->confirmed) return;
     HarmChecked harm;
     Confirmation shown = *confirmation;
@@ -362,12 +367,8 @@ class Hunt {
     return checked;
   }
 
-  bool is_worth_it(const Task& task, const Execution& execution, bool fails) {
-    if (task.candidate == kNoCandidate) {
-      const bool is_new = atom_marks_.size() < kMostAtomMarks &&
-                          atom_marks_.insert(execution.realised.steps[kViolatedMark]).second;
-      return fails || is_new || atom_looks_++ < kMostAtomLooks;
-    }
+  bool is_worth_it(const Task& task, bool fails) {
+    if (task.candidate == kNoCandidate) return fails || atom_looks_++ < kMostAtomLooks;
     return wants_look(result_.candidates[task.candidate], fails);
   }
 
@@ -382,7 +383,7 @@ class Hunt {
       failure.known = std::find(options_.known_failures.begin(), options_.known_failures.end(),
                                 group.failure.group) != options_.known_failures.end();
       failure.group = std::move(group);
-      const double share = std::max(kLeastTime, (end - elapsed()) / double(left--));
+      const double share = std::max(kLeastMinimize, (end - elapsed()) / double(left--));
       const Result<std::uint64_t> executions =
           minimize_failure(*workers_.front(), options_, symbols_, share, failure);
       if (!executions) {
@@ -412,8 +413,8 @@ class Hunt {
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
   }
 
-  static constexpr double kLeastMinimize = 1.5;  // seconds for all, also when the budget is used up
-  static constexpr double kLeastTime = 0.25;  // seconds, of an execution at the end of the budget
+  static constexpr double kLeastMinimize = 2;  // seconds, also when the budget is used up
+  static constexpr double kLeastTime = 0.25;   // seconds, of an execution at the end of the budget
 
   const Workers& workers_;
   const HuntOptions& options_;
@@ -439,7 +440,6 @@ class Hunt {
   std::size_t open_ = 0;
   std::uint64_t quiet_ = 0;  // executions since the last new failure
   std::uint64_t atom_looks_ = 0;
-  std::set<std::uint64_t> atom_marks_;  // protocol/atom_marks.hpp
   std::size_t ended_ = 0;
 };
 

@@ -3,31 +3,32 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/failures/explain.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
-#include "host/describe/explain/too_early.hpp"
 
 namespace raddle {
 
-namespace {
-
-// Whoever cuts off a second look cannot say whether it fails again: seconds, and thrice as long as
-// the first one took.
-constexpr double kSecondLook = 1;
-
-Clock::duration limit_of(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+Execution without_report(const Execution& execution) {
+  Execution copy;
+  copy.plan = execution.plan;
+  copy.aims = execution.aims;
+  copy.realised = execution.realised;
+  copy.kind = execution.kind;
+  copy.steps = execution.steps;
+  copy.switches = execution.switches;
+  copy.preemptions = execution.preemptions;
+  copy.threads = execution.threads;
+  copy.seconds = execution.seconds;
+  copy.log_hash = execution.log_hash;
+  copy.log = execution.log;
+  return copy;
 }
-
-}  // namespace
 
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
                                        Symbolizer& symbols, double seconds, HuntFailure& failure) {
-  const Clock::time_point begin = Clock::now();
   const Clock::duration limit = std::min<Clock::duration>(
       options.timeout == Clock::duration{} ? Clock::duration::max() : options.timeout,
-      std::max(limit_of(seconds), limit_of(kSecondLook + 3 * failure.group.execution.seconds)));
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
   const RunOptions running = last_look(limit, options.stop);
   replay_and_explain(failure.group, worker, running, symbols);
   failure.smallest = without_report(failure.group.execution);
@@ -35,9 +36,8 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   const bool stopped = options.stop != nullptr && options.stop->load();
   if (!failure.group.replays || stopped) return std::uint64_t{1};
   MinimizeOptions minimizing;
-  // Two looks take a part of the time: the one before, and one more at the smallest.
-  const Clock::duration look = Clock::now() - begin;
-  minimizing.time = std::max(Clock::duration{}, limit_of(seconds) - 2 * look);
+  minimizing.time =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   minimizing.timeout = limit;
   minimizing.stop = options.stop;
   FailureCriterion keep(failure.group.failure.kind, failure.group.failure.group, symbols);
@@ -49,11 +49,6 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.before = minimized->before;
   failure.after = minimized->after;
   Explained explained = explained_by(worker, minimized->execution, symbols, running);
-  const bool weak = is_weak(explained.explanation);
-  explained.explanation =
-      compared_with_passing(std::move(explained.explanation), worker, minimized->execution,
-                            explained.trace, explained.failure, symbols, running);
-  if (weak) mark(explained.timeline, explained.explanation);
   failure.failure = std::move(explained.failure);
   // That of the larger execution names steps that this one does not have.
   failure.group.explanation = std::move(explained.explanation);

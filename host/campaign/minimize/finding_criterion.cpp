@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/campaign/confirm/confirm.hpp"
+
 namespace raddle {
 
 EventSink* FindingCriterion::listen() {
@@ -39,8 +41,8 @@ std::optional<SoughtFinding> sought_in(const ConfirmedGroup& group) {
   return std::nullopt;
 }
 
-std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, const Plan& plan,
-                                               const KeptTrace& trace) {
+std::optional<FindingStory> confirmed_story(const ConfirmedGroup& group, const Plan& plan,
+                                            const KeptTrace& trace) {
   if (group.what == Confirms::kNothing) return std::nullopt;
   const SoughtFinding sought = sought_in(group).value_or(any_violation());
   Execution execution;
@@ -59,13 +61,10 @@ std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, cons
   pipeline->end({});
   const Finding* seen = confirmed_in(*pipeline, sought);
   if (seen == nullptr) return std::nullopt;
-  Confirmation told;
-  told.confirmed = true;
-  told.finding = *seen;
-  told.finding.level = rests_on_inference(*seen) ? FindingLevel::kSeen : FindingLevel::kConfirmed;
+  Finding told = *seen;
+  told.level = rests_on_inference(told) ? FindingLevel::kSeen : FindingLevel::kConfirmed;
   StorySources sources;
-  told.story = describe(told.finding, pipeline->names(), sources);
-  return told;
+  return describe(told, pipeline->names(), sources);
 }
 
 }  // namespace raddle

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "host/campaign/failures/failure_groups.hpp"
-#include "host/campaign/failures/misuses.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/explore/journal.hpp"
 #include "host/report/results/explore_report.hpp"
@@ -23,8 +22,6 @@ class ExploreFindings {
   void failing(Execution execution, std::uint64_t number);
   // It reached a limit, or could not be controlled.
   void unfinished(const Execution& execution, std::uint64_t number);
-  // It passed, and misused a primitive; with its report and its log.
-  void passed(const Execution& execution);
   std::string in_words(const Execution& execution);
   // It is no finding, but somebody has to look at it. The path of its replay file; empty if it
   // could not be written.
@@ -38,7 +35,6 @@ class ExploreFindings {
 
  private:
   void add_explanation(const FailureGroup& finding);
-  void save(FoundMisuse& misuse);
   EarlierFinding* earlier(const std::string& group);
   void take_note(const std::string& text);
 
@@ -50,7 +46,6 @@ class ExploreFindings {
   std::vector<std::string> paths_;
   std::vector<EarlierFinding> earlier_;
   std::vector<VerdictNote> unfinished_;
-  std::vector<FoundMisuse> misuses_;
   std::string error_;
 };
 

@@ -7,7 +7,6 @@
 
 #include "host/base/result.hpp"
 #include "host/base/unique_fd.hpp"
-#include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/hunt/hunt.hpp"
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
@@ -50,12 +49,9 @@ struct RecordedFinding {
   std::string group;
   std::string message;
   std::string explanation;
-  std::string level;  // finding_level_text(), of an execution that passed
 };
 RecordedFinding recorded(const Failure& failure, const Explanation& explanation = {});
 RecordedFinding recorded(const HuntFinding& confirmed);
-RecordedFinding recorded(const FoundMisuse& misuse);
-RecordedFinding recorded(const Confirmation& violation);  // of atomicity, which nobody predicted
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding);

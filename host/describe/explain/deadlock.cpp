@@ -507,9 +507,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
     return explain_cycle(trace, failure, symbols);
   }
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
-  Explanation explanation = Deadlock(trace, failure, symbols).run();
-  if (!explanation.empty()) return explanation;
-  return explain_semaphore(trace, failure, symbols).value_or(Explanation{});
+  return Deadlock(trace, failure, symbols).run();
 }
 
 }  // namespace raddle

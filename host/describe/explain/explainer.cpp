@@ -31,7 +31,6 @@ Explanation Explainer::run() {
   explanation.found = found_value();
   if (const std::optional<std::uint64_t> which = lock()) {
     explanation.lock = explained_lock(*which);
-    explanation.upgraded = is_upgraded();
     if (const auto wait = waits_between(*which)) explanation.waited = seen(*wait).where;
     explanation.lockers = lockers(*which);
   }
@@ -155,27 +154,8 @@ void Explainer::name_lock(const Event& acquired) {
   }
 }
 
-// A program without hooks shows no calls; what was inlined has its frames all the same. The
-// innermost function that both accesses are in.
-std::string Explainer::inlined_function() const {
-  const std::vector<Where> first = stacks_.stack(found_.first.event);
-  const std::vector<Where> last = stacks_.stack(found_.last.event);
-  std::string common;
-  for (std::size_t i = 1; i <= std::min(first.size(), last.size()); ++i) {
-    const Where& a = first[first.size() - i];
-    const Where& b = last[last.size() - i];
-    if (a.function != b.function) break;
-    common = a.function;
-    if (a.line != b.line) break;
-  }
-  return common;
-}
-
 void Explainer::choose_function() {
-  if (found_.depth == 0) {
-    function_ = inlined_function();
-    return;
-  }
+  if (found_.depth == 0) return;
   function_ = stacks_.function(found_.common);
   // Functions that were inlined have no call of their own: one that the thread goes through from
   // its beginning to its end is one all the same.

@@ -56,7 +56,6 @@ class Explainer {
 
   // The function that the disturbed thread was in all the time.
   void choose_function();
-  std::string inlined_function() const;
 
   struct Seen {
     Where where;         // in function_, or where the access itself is

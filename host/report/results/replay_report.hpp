@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "host/describe/explanation.hpp"
 #include "host/describe/failure.hpp"
@@ -15,11 +14,6 @@
 
 namespace raddle {
 
-struct ExplainedMisuse {
-  MisuseLine misuse;
-  Explanation explanation;  // empty if its events do not show how it came about
-};
-
 struct ReplayReport {
   std::string path;
   const ReplayFile& file;
@@ -28,10 +22,9 @@ struct ReplayReport {
   Explanation explanation;
   Timeline timeline;
   std::optional<Timeline> passing;  // of the nearest execution that passes, if it was looked for
-  std::optional<FindingStory> finding;   // that was confirmed when it was recorded
-  std::vector<ExplainedMisuse> misuses;  // of an execution that passed
-  std::string difference;                // why this is not the recorded execution; empty if it is
-  bool interrupted = false;              // by the user: then a difference tells nothing
+  std::optional<FindingStory> finding;  // that was confirmed when it was recorded
+  std::string difference;               // why this is not the recorded execution; empty if it is
+  bool interrupted = false;             // by the user: then a difference tells nothing
 };
 
 // How the replay differs from the recording; empty if it does not.

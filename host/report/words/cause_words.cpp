@@ -99,19 +99,6 @@ std::string published(const Explanation& explanation) {
       short_place(explanation.change->where));
 }
 
-std::string read_too_early(const Explanation& explanation) {
-  const ExplainedAccess& read = explanation.first;
-  const ExplainedAccess& before = explanation.middle;
-  const ExplainedAccess& write = explanation.last;
-  const bool again = before.thread == write.thread && place(before) == place(write);
-  return fmt::format(
-      "{} read {}{} at {} before {} wrote it{} at {}. In the nearest execution that passes, {} "
-      "writes{} there first.",
-      label(read), explanation.object.name, given(read.read), place(read), label(write),
-      again ? " again" : "", place(write), label(write),
-      write.written ? fmt::format(" {}", *write.written) : std::string());
-}
-
 std::string late_answer(const Explanation& explanation) {
   if (explanation.object.name.empty()) {
     return fmt::format("{} gave up waiting at {}; {} took {} at {} after that.",
@@ -198,19 +185,6 @@ std::string too_few_woken(const Explanation& explanation) {
                      explanation.other.name, given(last.read), place(last),
                      label(*explanation.change), to(explanation.change->written),
                      place(*explanation.change), woken);
-}
-
-std::string times(std::size_t count) {
-  return count == 1 ? std::string("once") : fmt::format("{} times", count);
-}
-
-std::string too_few_posts(const Explanation& explanation) {
-  return fmt::format(
-      "{} was posted {}, the last time by {} at {}, and taken {}, the last time by {} at {}; {} "
-      "waits for one more at {}.",
-      explained_object_words(explanation), times(explanation.posts), label(explanation.first),
-      place(explanation.first), times(explanation.taken), label(explanation.middle),
-      place(explanation.middle), label(explanation.last), place(explanation.last));
 }
 
 std::string unchecked(const Explanation& explanation) {
@@ -310,8 +284,6 @@ std::string assumption(const Explanation& explanation) {
           "{} waits at {}; {}, which runs the same function, ended without arriving "
           "(it was at {} last).",
           label(last), place(last), label(first), place(first));
-    case Cause::kTooFewPosts:
-      return too_few_posts(explanation);
     case Cause::kUseAfterFree:
       return freed_while_reading(explanation);
     case Cause::kDoubleFree:
@@ -326,18 +298,6 @@ std::string assumption(const Explanation& explanation) {
           place(last));
     case Cause::kDestroyedLocked:
       return fmt::format("{} destroys {} at {}; {} has held it since {}.", label(last),
-                         explained_object_words(explanation), place(last), label(first),
-                         place(first));
-    case Cause::kDestroyedAwaited:
-      return fmt::format("{} destroys {} at {}; {} has waited on it since {}.", label(last),
-                         explained_object_words(explanation), place(last), label(first),
-                         place(first));
-    case Cause::kUnlockedTwice:
-      return fmt::format("{} unlocked {} at {}, and unlocks it again at {}, where nobody holds it.",
-                         label(last), explained_object_words(explanation), place(first),
-                         place(last));
-    case Cause::kHeldByAnother:
-      return fmt::format("{} unlocks {} at {}; {} has held it since {}.", label(last),
                          explained_object_words(explanation), place(last), label(first),
                          place(first));
     case Cause::kDestroyedInUse:
@@ -355,8 +315,6 @@ std::string assumption(const Explanation& explanation) {
       return fmt::format("{} read {}{} at {}; {} had yet to write it at {}.", label(first),
                          explanation.object.name, given(first.read), place(first), label(last),
                          place(last));
-    case Cause::kReadTooEarly:
-      return read_too_early(explanation);
     case Cause::kTimeOut:
       return late_answer(explanation);
     case Cause::kNotCheckedAgain:
