@@ -251,6 +251,30 @@ std::string unqualified(const std::string& function) {
   return name.empty() || name.front() == '{' ? function : name;
 }
 
+std::string without_template_arguments(std::string_view function) {
+  std::string out;
+  for (std::size_t at = 0; at < function.size();) {
+    constexpr std::string_view kOperator = "operator";
+    const bool new_word = at == 0 || !is_word(function[at - 1]);
+    std::size_t end = at + 1;
+    if (new_word && starts_at(function, at, kOperator)) {
+      end = at + kOperator.size();
+      for (const std::string_view symbol :
+           {"<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">"}) {
+        if (!starts_at(function, end, symbol)) continue;
+        end += symbol.size();
+        break;
+      }
+    } else if (function[at] == '<') {
+      at = after_brackets(function, at);
+      continue;
+    }
+    out += function.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
 bool is_destructor(std::string_view function) {
   return function.find('~') != std::string_view::npos;
 }

@@ -27,6 +27,9 @@ std::string type_name(const std::string& mangled);
 // in.
 std::string unqualified(const std::string& function);
 
+// Of a name as short_function() gives it: "Queue<int>::each<...>" -> "Queue::each".
+std::string without_template_arguments(std::string_view function);
+
 bool is_destructor(std::string_view function);
 
 // Relative to the current directory when it is below it or that makes it shorter; normalised.

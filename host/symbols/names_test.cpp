@@ -108,5 +108,15 @@ TEST(PrintableTest, CutsByColumns) {
   EXPECT_EQ(cut_to_width("short", 0), "");
 }
 
+TEST(NamesTest, WithoutTemplateArguments) {
+  EXPECT_EQ(without_template_arguments("Queue<int>::each<...>"), "Queue::each");
+  EXPECT_EQ(without_template_arguments("each<add::{lambda#1}, A<(B)1>>"), "each");
+  EXPECT_EQ(without_template_arguments("A<int>::operator<<"), "A::operator<<");
+  EXPECT_EQ(without_template_arguments("A::operator-><int>"), "A::operator->");
+  EXPECT_EQ(without_template_arguments("my_operator<int>"), "my_operator");
+  EXPECT_EQ(without_template_arguments("main::{lambda#1}"), "main::{lambda#1}");
+  EXPECT_EQ(without_template_arguments("half<int"), "half");
+}
+
 }  // namespace
 }  // namespace raddle

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "host/symbols/names.hpp"
+
 namespace raddle {
 namespace {
 
@@ -30,10 +32,11 @@ Functions from_function(const Functions& functions, const std::string& function)
   return at == functions.end() || function.empty() ? functions : Functions{at, functions.end()};
 }
 
+// Without template arguments, which stand for all of them: those of a lambda have no name.
 std::string as_pointcut(std::string function) {
   for (std::size_t at; (at = function.find(kUnnamedSpace)) != std::string::npos;)
     function.erase(at, kUnnamedSpace.size());
-  return function;
+  return without_template_arguments(function);
 }
 
 Fix none(std::string why) {

@@ -77,6 +77,13 @@ TEST(Fix, WhatCannotBeNamedIsEnclosedByWhatCan) {
   EXPECT_EQ(fix_of(interference({}, {}, {})).kind, FixKind::kNone);
 }
 
+TEST(Fix, TemplatesAreNamedWithoutTheirArguments) {
+  const Names each = {"List<int>::each<add::{lambda#1}>", "add"};
+  const Fix fix = fix_of(interference(each, {"List<int>::operator<<"}, each));
+  EXPECT_EQ(fix.functions, Names({"List::each", "List::operator<<"}));
+  EXPECT_FALSE(fix.widened);
+}
+
 TEST(Fix, ThreadsOfACycleOfLocks) {
   Explanation explanation;
   explanation.cause = Cause::kLockCycle;
