@@ -10,6 +10,7 @@
 
 #include "prevent/enforce/property.hpp"
 #include "prevent/enforce/testing/specification.hpp"
+#include "prevent/monitor/gate.hpp"
 
 namespace raddle::enforce {
 namespace {
@@ -53,12 +54,18 @@ TEST(Enforce, NoForkIsTakenTwice) {
 }
 
 // Readers go together, a writer alone: a string rewriting system counts the readers.
-TEST(Enforce, ReadersAndWriters) {
-  static TestProperty rules("SafeAppend", "srs",
-                            "bm am -> #epsilon . ba aa -> #epsilon . bm aa -> #fail ."
-                            "ba am -> #fail . bm ba -> #fail . ba bm -> #fail . bm bm -> #fail .",
-                            {{"ba", 1}, {"aa", 1}, {"bm", 1}, {"am", 1}}, 1, {"nonfail"}, true);
+TestProperty& readers_and_writers() {
+  auto& rules =
+      *new TestProperty("SafeAppend", "srs",
+                        "bm am -> #epsilon . ba aa -> #epsilon . bm aa -> #fail ."
+                        "ba am -> #fail . bm ba -> #fail . ba bm -> #fail . bm bm -> #fail .",
+                        {{"ba", 1}, {"aa", 1}, {"bm", 1}, {"am", 1}}, 1, {"nonfail"}, true);
   rules.begin();
+  return rules;
+}
+
+TEST(Enforce, ReadersAndWriters) {
+  TestProperty& rules = readers_and_writers();
   int list = 0;
   std::atomic<int> readers{0};
   std::atomic<int> writers{0};
@@ -79,6 +86,59 @@ TEST(Enforce, ReadersAndWriters) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_FALSE(wrong);
+}
+
+// One thread is woken after an event; each that goes wakes the next that may go as well.
+TEST(Enforce, AllThatMayGoTogetherDo) {
+  TestProperty& rules = readers_and_writers();
+  constexpr int kReaders = 6;
+  int list = 0;
+  std::atomic<int> inside{0};
+  rules(2, {&list});
+  std::vector<std::thread> threads;
+  threads.reserve(kReaders);
+  for (int thread = 0; thread < kReaders; ++thread) {
+    threads.emplace_back([&] {
+      rules(0, {&list});
+      ++inside;
+      while (inside < kReaders) std::this_thread::yield();
+      rules(1, {&list});
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until they sleep
+  EXPECT_EQ(inside, 0);
+  rules(3, {&list});
+  for (std::thread& thread : threads) thread.join();
+}
+
+// A condition that looks at the program may say something else when the woken thread asks again.
+TEST(Enforce, AWokenThreadThatMayNotGoWakesAnother) {
+  static std::atomic<bool> opened{false};
+  static std::atomic<void*> first{nullptr};  // who is asked first when it has been opened
+  static std::atomic<int> asked{0};
+  TestProperty& fork = one_fork(true);
+  fork.infos[kAcquire].when = [](const void*, void* context) {
+    if (context == nullptr || !opened) return true;
+    void* nobody = nullptr;
+    const bool is_first = first.compare_exchange_strong(nobody, context) || nobody == context;
+    return is_first && ++asked == 2;  // it may go, may not, and may
+  };
+  fork.begin();
+  int object = 0;
+  fork(kAcquire, {&object});
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&] {
+      int own = 0;
+      fork(kAcquire, {&object}, &own);
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until they sleep
+  opened = true;
+  monitor::Gate::get().changed();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(asked, 2);
 }
 
 TEST(Enforce, WithoutEnforceNobodyWaitsAndHandlersRun) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "prevent/monitor/control.hpp"
 #include "prevent/monitor/spinning.hpp"
@@ -216,20 +217,31 @@ void Gate::wake_all() {
     if (thread->asleep) thread->woken.notify_one();
 }
 
-// Whether to ask on the thread itself: it may go on, or that takes a look at other threads. Only of
-// those with a detail it is known without one.
-bool Gate::ready(Thread& thread) {
-  const Event event{thread.held_at, thread};
+// Whether a thread has to ask for itself: for an answer without a look at other threads the gate
+// needs its detail.
+bool Gate::asks_itself(Thread& thread) const {
   if (thread.detail == nullptr) return true;
-  for (const Monitor* monitor : monitors_)
-    if (monitor->concerns(event) && monitor->asks(event)) return true;
-  return ask(event) != Answer::wait;
+  const Event event{thread.held_at, thread};
+  return std::any_of(monitors_.begin(), monitors_.end(), [&](const Monitor* monitor) {
+    return monitor->concerns(event) && monitor->asks(event);
+  });
 }
 
 void Gate::wake_ready() {
   if (waiting_ == 0) return;
-  for (const std::shared_ptr<Thread>& thread : threads_)
-    if (thread->asleep && (wakes_all_ || ready(*thread))) thread->woken.notify_one();
+  if (wakes_all_) return wake_all();
+  const std::size_t from = turn_;
+  bool called = false;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    Thread& thread = *threads_[(from + i) % threads_.size()];
+    if (!thread.asleep || thread.called) continue;
+    if (!asks_itself(thread)) {
+      if (called || ask({thread.held_at, thread}) == Answer::wait) continue;
+      called = thread.called = true;
+      turn_ = (from + i + 1) % threads_.size();
+    }
+    thread.woken.notify_one();
+  }
 }
 
 void Gate::changed() {
@@ -252,6 +264,7 @@ Answer Gate::ask(const Event& event) {
 
 void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
   Wait wait(progress_);
+  event.thread.called = false;
   for (;;) {
     asking_ = &wait;
     const Answer answer = ask(event);
@@ -265,6 +278,7 @@ void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
       case Answer::wait:
       case Answer::poll:
         event.thread.held_at = event.name.data();
+        if (std::exchange(event.thread.called, false)) wake_ready();
         pause(event.thread, wait, answer == Answer::poll, lock);
         break;
     }
@@ -272,12 +286,12 @@ void Gate::wait(const Event& event, std::unique_lock<std::mutex>& lock) {
 }
 
 void Gate::pause(Thread& thread, Wait& wait, bool polls, std::unique_lock<std::mutex>& lock) {
-  const std::vector<pid_t> held = held_threads();
   const std::uint64_t seen = progress_;
   const std::int64_t waited = wait.waited(seen);
   const std::int64_t left = kSpin - waited;
   bool again = false;
   if (left > 0 || polls) {
+    const std::vector<pid_t> held = polls ? held_threads() : std::vector<pid_t>{};
     lock.unlock();
     if (sees_waits() && waited < kAskRuntime) {
       // Whether the thread waits will be known without a look.

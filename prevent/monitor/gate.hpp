@@ -1,6 +1,6 @@
 // Where the threads of the program meet the active monitors. A thread calls pass() at each of its
 // events; it returns when no monitor objects. Asking and advancing are one critical section. After
-// an event the gate asks for those that wait, and wakes whoever may go on.
+// an event the gate asks for those that wait, and wakes who may go on.
 //
 // Under Raddle's control (control.hpp) one thread runs at a time, so the gate takes no lock, and
 // who has to wait does so in the scheduler. Executions that follow each other in one process know
@@ -77,8 +77,11 @@ class Gate {
   void enter(unsigned long execution);
   void activate(Monitor& monitor, bool controlled);
   void deactivate(Monitor& monitor, bool controlled);
+  // Wakes those that ask for themselves, and one of the others that may go: it wakes the next when
+  // its event has happened, or if it may not go any more. To wake all that may go would let most of
+  // them sleep again, where one event shuts the others out.
   void wake_ready();
-  bool ready(Thread& thread);
+  bool asks_itself(Thread& thread) const;
   void pass(const Event& event, Lock& lock, const void* site);
   void wait(const Event& event, std::unique_lock<std::mutex>& lock);
   void pause(Thread& thread, Wait& wait, bool polls, std::unique_lock<std::mutex>& lock);
@@ -98,6 +101,7 @@ class Gate {
   std::atomic<std::uint64_t> progress_{0};
   Wait* asking_ = nullptr;  // whose question the monitors answer
   unsigned waiting_ = 0;    // threads that are asleep
+  std::size_t turn_ = 0;    // of threads_: who is the first to be asked
   bool wakes_all_ = false;
   unsigned long execution_ = 0;
 };

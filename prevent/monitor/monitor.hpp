@@ -26,6 +26,7 @@ struct Thread {
   std::string last_event;         // that it passed
   void* detail = nullptr;  // what a monitor knows of its event there: Gate::pass(monitor, ..)
   bool asleep = false;     // until `woken`
+  bool called = false;     // it was woken because its event may go, and did not run yet
   std::condition_variable woken;
 
   std::string title() const;  // its name, "main", or "thread 4711"
