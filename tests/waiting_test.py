@@ -8,6 +8,8 @@ import expect
 from expect import Problem
 
 SOURCES = os.path.join(expect.TESTS, "waiting")
+with open(os.path.join(SOURCES, "samples.cpp"), encoding="utf-8") as samples:
+    CRASH_LINE = next(n for n, line in enumerate(samples, 1) if "// crashes here" in line)
 
 
 def built(name, folder, *options, compiler=expect.CXX):
@@ -130,6 +132,33 @@ def timings_are_not_covered(folder):
             raise Problem(f"{command}, adversarial: {result['not_covered']}")
 
 
+def samples_change_nothing(folder):
+    """When the host samples a thread depends on how busy the machine is. The program samples itself, once at each place, so
+    nothing is left to chance: with each of the mistakes that this is for, one of the executions differs every time."""
+    count = 0
+    trace = os.path.join(folder, "trace")
+    for compiler, level in ((expect.CXX, "-O0"), (expect.CXX, "-O2"), ("g++", "-O0")):
+        program = built("samples", folder, level, compiler=compiler)
+        for carrier in expect.CARRIERS:
+            same = ["--carrier", carrier, "--seed", "3"]
+            for command in (["record", "-o", trace], ["run"]):
+                if command == ["run"] and carrier == "kernel":
+                    continue
+                logs = []
+                for place in range(11):
+                    _, result = expect.raddle([*command, *same, "--", program, str(place)], statuses=(0,))
+                    logs.append(result["choice_log"])
+                    count += 1
+                different = [place for place, log in enumerate(logs) if log != logs[0]]
+                if different:
+                    raise Problem(f"{compiler} {level}, {' '.join(command)}, {carrier}: a sample changes it at {different}")
+            for place in ("0", "11"):
+                status, result = expect.raddle(["record", "-o", trace, *same, "--", program, place, "crash"])
+                if status != 1 or (result["finding"]["where"] or {}).get("line") != CRASH_LINE:
+                    raise Problem(f"{compiler} {level}, {carrier}: the crash after {place} is at {result['finding']['where']}")
+    return f"{count} executions"
+
+
 def check(item):
     with expect.scratch() as folder:
         return item(folder)
@@ -137,4 +166,4 @@ def check(item):
 
 if __name__ == "__main__":
     expect.run_all(check, [held_back, both_wait, one_gives_way, replays, looks_like_a_hang, ticks_for_long,
-                            timings_are_not_covered], lambda item: item.__name__)
+                            timings_are_not_covered, samples_change_nothing], lambda item: item.__name__)

@@ -17,10 +17,13 @@ namespace {
 
 constexpr std::uint64_t kRseqBytes = 32;
 constexpr std::uint64_t kStartHash = 0xcbf29ce484222325ULL;
+// The kernel maps nothing else so close below the main thread's stack.
+constexpr std::uintptr_t kMainStack = std::uintptr_t{128} << 20;
+// On a stack of the program's own making (coroutines, sigaltstack), whose end nobody knows.
+constexpr std::uintptr_t kForeignBytes = 512;
 
 struct Looking {
   const Thread& thread;
-  std::uint64_t words;
   LocalState state;
 };
 
@@ -29,10 +32,15 @@ void mix(std::uint64_t& hash, std::uint64_t word) {
   hash ^= hash >> 29;
 }
 
-void mix_stack(std::uint64_t& hash, const Thread& thread, std::uintptr_t at, std::uint64_t words) {
+bool is_on_stack_of(const Thread& thread, std::uintptr_t at) {
   const std::uintptr_t end = stack_end(thread);
-  for (; at + sizeof(std::uint64_t) <= end && words > 0; at += sizeof(std::uint64_t), --words) {
-    if (kernels_words(thread).overlaps(at, sizeof(std::uint64_t))) continue;
+  return at < end && end - at <= (thread.stack_low != 0 ? thread.stack_size : kMainStack);
+}
+
+void mix_stack(std::uint64_t& hash, const Thread& thread, std::uintptr_t at, std::uintptr_t end) {
+  const AddressRange kernels = kernels_words(thread);
+  for (; at + sizeof(std::uint64_t) <= end; at += sizeof(std::uint64_t)) {
+    if (kernels.overlaps(at, sizeof(std::uint64_t))) continue;
     std::uint64_t word;
     memcpy(&word, reinterpret_cast<const void*>(at), sizeof(word));
     mix(hash, word);
@@ -49,25 +57,32 @@ _Unwind_Reason_Code look(_Unwind_Context* context, void* data) {
   // The unwinder is one frame ahead: what it calls this frame's CFA is where this frame begins.
   const std::uintptr_t frame = _Unwind_GetCFA(context);
   mix(hash, frame);
-  mix_stack(hash, looking.thread, frame, looking.words);
+  mix(hash, stack_hash(looking.thread, frame));
   looking.state = {pc, hash};
   return _URC_END_OF_STACK;
 }
 
 }  // namespace
 
-LocalState local_state(const Thread& thread, std::uint64_t words) {
-  Looking looking{thread, words, {0, 0}};
+LocalState local_state(const Thread& thread) {
+  Looking looking{thread, {0, 0}};
   _Unwind_Backtrace(look, &looking);
   return looking.state;
 }
 
 LocalState interrupted_state(const Thread& thread, std::uintptr_t stack_pointer) {
   std::uint64_t hash = kStartHash;
-  const std::uintptr_t from = (stack_pointer - kRedZone + kSampledBytes) & ~std::uintptr_t{7};
+  const std::uintptr_t from = (stack_pointer - kRedZone + kInnermostBytes) & ~std::uintptr_t{7};
   mix(hash, from);
-  mix_stack(hash, thread, from, kWholeStack);
+  if (is_on_stack_of(thread, from)) mix_stack(hash, thread, from, stack_end(thread));
   return {1, hash};
+}
+
+std::uint64_t stack_hash(const Thread& thread, std::uintptr_t from) {
+  std::uint64_t hash = kStartHash;
+  mix_stack(hash, thread, from,
+            is_on_stack_of(thread, from) ? stack_end(thread) : from + kForeignBytes);
+  return hash;
 }
 
 std::uintptr_t stack_end(const Thread& thread) {

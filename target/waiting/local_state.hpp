@@ -13,16 +13,16 @@ struct LocalState {
   std::uint64_t hash;  // of registers and stack
 };
 
-inline constexpr std::uint64_t kWholeStack = ~std::uint64_t{0};
-
-// Of the running thread, which is in the runtime. Looks at that many words of the stack, from the
-// innermost function of the program on.
-LocalState local_state(const Thread& thread, std::uint64_t words);
+// Of the running thread, which is in the runtime: from the innermost function of the program on.
+LocalState local_state(const Thread& thread);
 
 // The same for a thread that a sample interrupted with this stack pointer. Its innermost function
-// is at another instruction each time, and sampled_loops.cpp has compared its frame; this is about
-// the rest.
+// is at another instruction each time; this is about the rest.
 LocalState interrupted_state(const Thread& thread, std::uintptr_t stack_pointer);
+
+// Of the thread's stack from there to its end: a loop may count its rounds in any frame, however
+// far from the innermost one. If that is a stack of the program's own making, of 512 bytes alone.
+std::uint64_t stack_hash(const Thread& thread, std::uintptr_t from);
 
 // The end of the thread's stack, where it began.
 std::uintptr_t stack_end(const Thread& thread);
@@ -40,8 +40,8 @@ struct AddressRange {
 AddressRange kernels_words(const Thread& thread);
 
 // So much below the stack pointer belongs to the innermost function, and so much from there on is
-// what samples compare.
+// taken for it.
 inline constexpr std::uintptr_t kRedZone = 128;
-inline constexpr std::uintptr_t kSampledBytes = 512;
+inline constexpr std::uintptr_t kInnermostBytes = 512;
 
 }  // namespace raddle

@@ -36,8 +36,8 @@ void stop_watching_rounds() { g_rounds_watched = false; }
 void note_round(Thread& thread) {
   const bool known = thread.rounds >= kRounds || thread.round_visits >= kMostVisits;
   if (thread.watched_in == g_window && known) return;
-  const LocalState state = thread.interrupted != 0 ? interrupted_state(thread, thread.interrupted)
-                                                   : local_state(thread, kWholeStack);
+  const LocalState state =
+      thread.interrupted != 0 ? interrupted_state(thread, thread.interrupted) : local_state(thread);
   if (state.pc == 0) return;
   if (thread.watched_in != g_window) {
     thread.watched_in = g_window;

@@ -1,5 +1,4 @@
 #include <signal.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -38,7 +37,7 @@ std::uint64_t cpu_time() {
   return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
 }
 
-// Everything a loop without side effects repeats: registers, and the frame with the red zone.
+// Everything a loop without side effects repeats: registers, and the stack with the red zone.
 std::uint64_t state_hash(const ucontext_t& context, const Thread& thread) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3ULL; };
@@ -47,15 +46,7 @@ std::uint64_t state_hash(const ucontext_t& context, const Thread& thread) {
   for (int r = 0; r <= REG_RIP; ++r) {
     if (r != REG_R11 || !is_instrumented()) mix(std::uint64_t(registers[r]));
   }
-  auto low = std::uintptr_t(registers[REG_RSP]) - kRedZone;
-  auto high = low + kSampledBytes;
-  std::uintptr_t end = thread.stack_low + thread.stack_size;
-  if (thread.stack_low != 0 && high > end) high = end;
-  for (std::uintptr_t p = low & ~std::uintptr_t{7}; p + 8 <= high; p += 8) {
-    std::uint64_t word;
-    memcpy(&word, reinterpret_cast<const void*>(p), sizeof(word));
-    mix(word);
-  }
+  mix(stack_hash(thread, (std::uintptr_t(registers[REG_RSP]) - kRedZone) & ~std::uintptr_t{7}));
   return hash;
 }
 

@@ -8,13 +8,13 @@
 //
 //  - Samples (sampled_loops.cpp), for code that never comes to the runtime: a loop over a plain
 //    variable in a program that nobody instrumented. The host sees that the steps stand still and
-//    sends a signal, again and again. If the registers and the top of the stack are the same in
-//    three samples, and the thread ran in between, then it went round a loop that changes nothing.
+//    sends a signal, again and again. If the registers and the whole stack are the same in three
+//    samples, and the thread ran in between, then it went round a loop that changes nothing.
 //  - Hooks (hook_loops.cpp), for code that raddle-cc instrumented: a hook changes registers that
 //    nobody uses, so that no two samples are the same. But the hooks can be asked. A read that
-//    comes again and again with the same address, the same value, the same registers and innermost
-//    variables of its function, with nothing written in between, is such a loop. The hooks are
-//    asked only when the host or a full chunk of events says that no step was made for long.
+//    comes again and again with the same address, the same value, the same registers and stack of
+//    its function and all its callers, with nothing written in between, is such a loop. The hooks
+//    are asked only when the host or a full chunk of events says that no step was made for long.
 //  - Looks (looks.cpp): accesses that are decision points, atomic or plain. The locks of Peterson
 //    and Dekker, a spinning exchange, a bounded retry. A thread waits when, since it last changed
 //    anything, it has only looked, and now comes back to an operation that it has already
