@@ -231,10 +231,20 @@ CHANGE = os.path.join(PROGRAMS, "change")
 HEURISTICS = [mode + threads for threads in "AS" for mode in ("C", "CO", "M", "MO", "L", "LO", "F")]
 
 
-def change_counts(folder, base):
+# A change of nothing but a comment.
+COMMENT_CHANGED = """--- a/inventory.cpp
++++ b/inventory.cpp
+@@ -1,2 +1,2 @@
+-// Clerks take things out of an inventory and write a journal. The change (inventory.patch) lets a
++// Clerks take items out of an inventory and write a journal. The change (inventory.patch) lets a
+ // clerk leave without waiting for the lock when nothing is left. Since then a clerk may look at one
+"""
+
+
+def change_counts(folder, base, level="-O1"):
     """Executions to the bug that a change introduced: of the plain strategy, and with each heuristic."""
-    program = os.path.join(folder, "inventory")
-    expect.build(os.path.join(CHANGE, "inventory.cpp"), program)
+    program = os.path.join(folder, "inventory" + level)
+    expect.build(os.path.join(CHANGE, "inventory.cpp"), program, level)
     plain = explore(folder, program, "--strategy", base)
     need(plain["failing"] == 1, "the bug was not found")
     found = {}
@@ -251,15 +261,15 @@ def changed():
     with expect.scratch() as folder:
         plain, found = change_counts(folder, "icb")
         need(2 * min(found.values()) <= plain, f"{plain} without, {found}")
-        # Without optimisation a lock is taken in a function of the library: the line that calls it counts.
-        program = os.path.join(folder, "unoptimised")
-        expect.build(os.path.join(CHANGE, "inventory.cpp"), program, "-O0")
-        capp = ["--strategy", "capp", "--patch", os.path.join(CHANGE, "inventory.patch"), "--sources", CHANGE]
-        by_line = explore(folder, program, *capp, "--heuristic", "LS")
-        need(2 * by_line["executions"] <= plain and by_line["failing"] == 1, f"-O0: {by_line['executions']}")
-        by_field = explore(folder, program, *capp, "--heuristic", "FS")
-        need(any("No decision point matched the change by FS" in remark for remark in by_field["remarks"]),
-             str(by_field["remarks"]))
+        # Whatever the compiler inlines: an operation of the library counts at the line that calls it, and what is inside a
+        # std::atomic is a field of the atomic's owner.
+        for level in ("-O0", "-O2"):
+            need(change_counts(folder, "icb", level) == (plain, found), f"{level} differs from {plain}, {found}")
+        capp = ["--strategy", "capp", "--sources", CHANGE, "--heuristic", "LS"]
+        comment = source_in(folder, "comment.patch", COMMENT_CHANGED)
+        nothing = explore(folder, os.path.join(folder, "inventory-O2"), *capp, "--patch", comment)
+        need(any("No decision point matched the change by LS" in remark for remark in nothing["remarks"]),
+             str(nothing["remarks"]))
         # Everything is covered all the same: the right program has as many schedules in every order.
         program = os.path.join(folder, "two")
         expect.build(source_in(folder, "two.cpp", TWO_THREADS), program, "-DN=1", "-DM=1")

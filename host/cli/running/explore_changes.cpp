@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "host/process/stream/site_resolver.hpp"
 #include "host/report/results/words.hpp"
 #include "protocol/strategies.hpp"
 
@@ -57,7 +58,9 @@ Result<ChangeImpact> impact_of(const ChangeOptions& options, Worker& worker, Pla
 
   set_strategy(plan, kExploringStrategy);
   plan.trace = TraceLevel::kMemory;
-  ImpactCollector collector(applied.lines);
+  SiteResolver resolver([&worker] { return worker.maps(); });
+  ImpactCollector collector(applied.lines,
+                            [&](std::uint64_t address) { return resolver.any(address); });
   RunOptions recording = running;
   recording.events = &collector;
   const Result<Execution> execution = worker.run(plan, {}, recording);

@@ -75,8 +75,11 @@ const Explored* CappExecutor::execute(const ExecutionRequest& request) {
 }
 
 bool CappExecutor::matches(const Explored& execution, std::size_t index) {
-  const Place place = place_at(execution.pending[index].site);
+  const Pending& pending = execution.pending[index];
+  const Place place = place_at(pending.site);
   bool found = place == Place::kMatches;
+  if (match_ == MatchMode::kField && place == Place::kOther)
+    found = points_.inside.contains(touched_address(pending));
   const bool goes_by_stack = match_ != MatchMode::kField && place != Place::kMatches &&
                              (on_stack(match_) || place == Place::kOther);
   if (goes_by_stack && index < execution.stack_of.size()) {
@@ -113,6 +116,7 @@ CappExecutor::Place CappExecutor::place_at(std::uint64_t address) {
 // into what. A stack has all of them.
 CappExecutor::Place CappExecutor::place_of(const Site& site) const {
   if (match_ == MatchMode::kField) {
+    if (is_of_library(site)) return Place::kOther;
     const std::string field = field_name(site);
     return !field.empty() && points_.fields.contains(field) ? Place::kMatches : Place::kOwn;
   }

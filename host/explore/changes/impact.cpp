@@ -29,13 +29,23 @@ std::string class_of_function(const std::string& function) {
   return end == std::string::npos ? "" : function.substr(0, end);
 }
 
+bool is_of_library(const Site& site) {
+  return site.cls.starts_with("std::") || site.cls.starts_with("__gnu_cxx::");
+}
+
+const SiteFrame* own_frame(const Site& site) {
+  for (const SiteFrame& frame : site.frames)
+    if (is_own(frame)) return &frame;
+  return nullptr;
+}
+
 std::string field_name(const Site& site) {
-  if (site.field.empty()) return {};
+  if (site.field.empty() || is_of_library(site)) return {};
   return site.cls.empty() ? site.field : site.cls + "::" + site.field;
 }
 
-ImpactCollector::ImpactCollector(std::vector<ChangedLine> changed)
-    : changed_(changed.begin(), changed.end()), sites_(1) {}
+ImpactCollector::ImpactCollector(std::vector<ChangedLine> changed, Look look)
+    : changed_(changed.begin(), changed.end()), look_(std::move(look)), sites_(1) {}
 
 void ImpactCollector::define_site(SiteId id, const Site& site) {
   if (sites_.size() <= raw(id)) sites_.resize(raw(id) + std::size_t{1});
@@ -56,25 +66,75 @@ void ImpactCollector::note_frames(const Site& site) {
     extent.first = std::min(extent.first, frame.line);
     extent.last = std::max(extent.last, frame.line);
   }
-}
-
-bool ImpactCollector::is_changed(const Site& site) const {
-  return std::any_of(site.frames.begin(), site.frames.end(), [&](const SiteFrame& frame) {
-    return is_own(frame) && changed_.contains({frame.file, frame.line});
-  });
+  // What was inlined is called, too.
+  const SiteFrame* inner = nullptr;
+  for (const SiteFrame& frame : site.frames) {
+    if (!is_own(frame)) continue;
+    if (inner != nullptr) calls_[frame.function].insert(inner->function);
+    inner = &frame;
+  }
 }
 
 void ImpactCollector::events(std::span<const Event> events) {
   for (const Event& event : events) look_at(event);
 }
 
+// The line of the program that a call comes from.
+SiteFrame ImpactCollector::called_from(std::uint64_t address) {
+  const auto [known, is_new] = callers_.try_emplace(address);
+  if (is_new && address != 0) {
+    const Site site = look_(address);
+    if (const SiteFrame* frame = own_frame(site)) {
+      known->second = *frame;
+      known->second.file = canonical(frame->file);
+    }
+  }
+  return known->second;
+}
+
+// Where the event counts: in the program's own code, or where that called the library.
+SiteFrame ImpactCollector::place_of(const Thread& thread, const Site& site) const {
+  if (const SiteFrame* frame = own_frame(site)) return *frame;
+  for (std::size_t i = thread.calls.size(); i-- > 0 && !thread.calls[i].own;)
+    if (thread.calls[i].from.line != 0) return thread.calls[i].from;
+  return {};
+}
+
+void ImpactCollector::enter(Thread& thread, const Site& site, const Event& event) {
+  Call call;
+  if (!site.frames.empty()) {
+    call.function = site.frames.front().function;
+    call.own = is_own(site.frames.front());
+  }
+  // One that was inlined is part of its caller.
+  const SiteFrame* frame = own_frame(site);
+  const bool inlined = event.value == 0;
+  if (!call.own) call.from = inlined && frame != nullptr ? *frame : called_from(event.value);
+  if (call.own) {
+    for (std::size_t i = thread.calls.size(); i-- > 0;) {
+      if (!thread.calls[i].own) continue;
+      calls_[thread.calls[i].function].insert(call.function);
+      break;
+    }
+  }
+  thread.calls.push_back(std::move(call));
+}
+
 void ImpactCollector::look_at(const Event& event) {
   if (raw(event.site) >= sites_.size()) return;
   const Site& site = sites_[raw(event.site)];
   Thread& thread = threads_[event.thread];
+  if (event.kind == EventKind::enter) return enter(thread, site, event);
+  if (event.kind == EventKind::exit) {
+    if (!thread.calls.empty()) thread.calls.pop_back();
+    return;
+  }
+  const SiteFrame place = place_of(thread, site);
+  const ChangedLine line{place.file, place.line};
   if (event.kind == EventKind::acquire && event.value == 1)
     thread.sections.push_back({event.object, {}});
-  for (Section& section : thread.sections) section.sites.insert(raw(event.site));
+  if (place.line != 0)
+    for (Section& section : thread.sections) section.lines.insert(line);
   if (event.kind == EventKind::release && event.value == 0) {
     const auto section = std::find_if(thread.sections.begin(), thread.sections.end(),
                                       [&](const Section& s) { return s.lock == event.object; });
@@ -83,25 +143,20 @@ void ImpactCollector::look_at(const Event& event) {
       thread.sections.erase(section);
     }
   }
-  const std::string function = site.frames.empty() ? "" : site.frames.back().function;
-  if (event.kind == EventKind::enter) {
-    if (!thread.calls.empty()) calls_[thread.calls.back()].insert(function);
-    thread.calls.push_back(function);
-  } else if (event.kind == EventKind::exit) {
-    if (!thread.calls.empty()) thread.calls.pop_back();
-  } else if (is_access(event.kind) || is_atomic(event.kind)) {
-    if (const std::string field = field_name(site); !field.empty()) {
-      for (const SiteFrame& frame : site.frames) {
-        if (is_own(frame)) fields_of_[frame.function].insert(field);
-      }
-    }
+  if (place.line == 0 || (!is_access(event.kind) && !is_atomic(event.kind))) return;
+  for (Touched* touched : {&fields_of_[place.function], &fields_at_[line]}) {
+    if (const std::string field = field_name(site); !field.empty())
+      touched->names.insert(field);
+    else if (is_of_library(site))
+      touched->inside.insert(event.object);
   }
 }
 
 void ImpactCollector::close(const Section& section) {
-  const bool changed = std::any_of(section.sites.begin(), section.sites.end(),
-                                   [&](std::uint32_t id) { return is_changed(sites_[id]); });
-  if (changed) impacted_sections_.push_back(section.sites);
+  const bool changed =
+      std::any_of(section.lines.begin(), section.lines.end(),
+                  [&](const ChangedLine& line) { return changed_.contains(line); });
+  if (changed) in_sections_.insert(section.lines.begin(), section.lines.end());
 }
 
 // The function that begins last before the line and has not ended before it.
@@ -125,13 +180,7 @@ std::string ImpactCollector::function_around(const ChangedLine& line) const {
 ImpactedPoints ImpactCollector::points() const {
   ImpactedPoints points;
   points.lines = changed_;
-  for (const std::set<std::uint32_t>& section : impacted_sections_) {
-    for (const std::uint32_t id : section) {
-      for (const SiteFrame& frame : sites_[id].frames) {
-        if (is_own(frame) && frame.line > 0) points.lines.insert({frame.file, frame.line});
-      }
-    }
-  }
+  points.lines.insert(in_sections_.begin(), in_sections_.end());
   for (const ChangedLine& line : points.lines) {
     const std::string function = function_around(line);
     if (function.empty()) continue;
@@ -139,23 +188,19 @@ ImpactedPoints ImpactCollector::points() const {
     if (const std::string cls = class_of_function(function); !cls.empty())
       points.classes.insert(cls);
   }
-  const auto add_fields = [&](const std::string& function) {
-    const auto found = fields_of_.find(function);
-    if (found != fields_of_.end()) points.fields.insert(found->second.begin(), found->second.end());
+  const auto add = [&](const Touched& touched) {
+    points.fields.insert(touched.names.begin(), touched.names.end());
+    points.inside.insert(touched.inside.begin(), touched.inside.end());
   };
-  for (const Site& site : sites_) {
-    const bool at_impacted_line =
-        std::any_of(site.frames.begin(), site.frames.end(), [&](const SiteFrame& frame) {
-          return is_own(frame) && points.lines.contains({frame.file, frame.line});
-        });
-    const std::string field = field_name(site);
-    if (at_impacted_line && !field.empty() && (is_access(site.kind) || is_atomic(site.kind)))
-      points.fields.insert(field);
-  }
+  for (const auto& [line, touched] : fields_at_)
+    if (points.lines.contains(line)) add(touched);
   for (const std::string& function : points.functions) {
     const auto called = calls_.find(function);
     if (called == calls_.end()) continue;
-    for (const std::string& callee : called->second) add_fields(callee);
+    for (const std::string& callee : called->second) {
+      const auto found = fields_of_.find(callee);
+      if (found != fields_of_.end()) add(found->second);
+    }
   }
   return points;
 }
