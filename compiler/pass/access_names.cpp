@@ -6,6 +6,7 @@
 #include <llvm/IR/Metadata.h>
 
 #include "compiler/pass/names.hpp"
+#include "protocol/global_sets.hpp"
 #include "protocol/site.hpp"
 
 namespace raddle::pass {
@@ -54,6 +55,15 @@ void set_field(Named& access, const std::optional<Field>& field) {
   access.set = field->set;
   if (field->is_const) access.flags |= kSiteConstField;
   if (field->is_atomic) access.flags |= kSiteAtomicField;
+}
+
+// The annotated set of the global variable that the address is in, by the name that sites have for
+// it; "" if there is none.
+std::string global_set(const Value* pointer) {
+  const auto* global = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
+  const MDNode* set = global != nullptr ? global->getMetadata(kGlobalSetMetadata) : nullptr;
+  if (set == nullptr) return {};
+  return kSetOfGlobals + cast<MDString>(set->getOperand(0))->getString().str();
 }
 
 // Demangles "_ZTSN4bank7AccountE"; a name in C is plain already.
@@ -141,6 +151,7 @@ SiteText AccessNames::describe(const Instruction& access, const Value* pointer, 
   site.flags = name.flags;
   site.set = name.set;
   if (site.cls.empty() && site.field.empty()) add_variable(pointer, site);
+  if (site.set.empty()) site.set = global_set(pointer);
   return site;
 }
 
@@ -158,6 +169,7 @@ std::vector<AccessNames::Part> AccessNames::describe_parts(const Instruction& ac
       part.site.size = static_cast<std::uint16_t>(part.size);
       part.site.offset = static_cast<std::uint32_t>(whole.offset + part.distance);
       set_field(part.site, types_.field(cls, part.site.offset, part.size));
+      if (part.site.set.empty()) part.site.set = global_set(pointer);
       parts.push_back(std::move(part));
     }
   }

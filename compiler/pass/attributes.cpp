@@ -80,9 +80,16 @@ void read_function_annotations(Module& module) {
   for (const Value* entry : entries->operand_values()) {
     const auto* fields = dyn_cast<ConstantStruct>(entry);
     if (!fields || fields->getNumOperands() < 5) continue;
-    auto* function = dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
-    if (!function) continue;
     StringRef text = text_of(fields->getOperand(1));
+    auto* annotated = fields->getOperand(0)->stripPointerCasts();
+    if (auto* global = dyn_cast<GlobalVariable>(annotated);
+        global && text.consume_front(kSetAnnotation)) {
+      LLVMContext& context = module.getContext();
+      global->setMetadata(kGlobalSetMetadata, MDNode::get(context, MDString::get(context, text)));
+      continue;
+    }
+    auto* function = dyn_cast<Function>(annotated);
+    if (!function) continue;
     if (text == kIgnoreAnnotation ||
         (text == kNoSanitizeAnnotation && names_raddle(fields->getOperand(4)))) {
       function->addFnAttr(kIgnored);

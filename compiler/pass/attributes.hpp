@@ -8,7 +8,8 @@
 
 namespace raddle::pass {
 
-// Turns annotations of functions into the attributes kIgnored, kAtomicAnnotation, kUnitAnnotation.
+// Turns annotations of functions into the attributes kIgnored, kAtomicAnnotation, kUnitAnnotation,
+// and those of global variables into kGlobalSetMetadata.
 void read_function_annotations(llvm::Module& module);
 
 // Moves annotations of fields from the address computations to the metadata of the module.

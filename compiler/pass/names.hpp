@@ -16,6 +16,7 @@ inline constexpr char kAccessMetadata[] = "raddle.access";
 inline constexpr char kAllocateMetadata[] = "raddle.allocate";
 // Metadata of the module: which fields belong to which atomic set.
 inline constexpr char kSetsMetadata[] = "raddle.sets";
+inline constexpr char kGlobalSetMetadata[] = "raddle.set";  // of a global variable
 
 // Metadata of the module: the phase has run. It must not run twice, though a driver and a build
 // system may both load the plugin.

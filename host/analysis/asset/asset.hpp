@@ -112,6 +112,7 @@ class AssetDetector final : public Detector, private EngineTap {
                 const UnitAccess& access) override;
   void widened(AtomicSetEngine::UnitNumber unit, const UnitAccess& entered) override;
   void closed(AtomicSetEngine::UnitNumber unit) override;
+  void discarded(AtomicSetEngine::UnitNumber unit) override { open_.erase(unit); }
 
   Thread& thread(ThreadIndex index);
   void keep(SetNumber set, Unit unit);

@@ -77,6 +77,7 @@ void AtomicSetDetector::access(const Event& event, std::uint64_t bytes, bool rea
   units_.on_access(event);
   if (bytes == 0) return;
   const AtomicSite& site = locations_.site(event.site);
+  if (site.of_globals) locations_.declare_global(site, event.object, bytes);
   const bool skip = site.skip || (is_atomic(event.kind) && site.set == 0);
   if (skip && !locations_.declared(event.object)) return;
   const std::uint64_t first = event.object;
@@ -118,8 +119,12 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
   const std::vector<std::uint64_t>& only = options_.only_at;
   const bool counts =
       only.empty() || std::find(only.begin(), only.end(), state_.stable(event.site)) != only.end();
-  if (reads && counts) engine_.access(unit.number, target.location, false, access);
-  if (writes && counts) engine_.access(unit.number, target.location, true, access);
+  const auto feed = [&](AtomicSetEngine::UnitNumber number) {
+    if (reads && counts) engine_.access(number, target.location, false, access);
+    if (writes && counts) engine_.access(number, target.location, true, access);
+  };
+  feed(unit.number);
+  for (const AtomicSetEngine::UnitNumber number : unit.perhaps) feed(number);
   if (unit.single) engine_.close(unit.number);
 }
 
@@ -140,6 +145,9 @@ std::unique_ptr<Detector> make_atomset_detector(ExecutionState& state,
                                                 const AnalysisOptions& options) {
   AtomicSetOptions own;
   own.ownership = options.ownership;
+  own.fork_orders = options.fork_orders;
+  own.units.entry_units = options.entry_units;
+  own.units.split_at_wait = options.split_at_wait;
   own.limits.max_automata = options.max_automata;
   return std::make_unique<AtomicSetDetector>(state, own);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/analysis/atomset/atomset.hpp"
+#include "host/analysis/atomset/testing/unit_oracle.hpp"
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/analysis/testing/random_trace.hpp"
 
@@ -68,6 +69,18 @@ class Definition {
         sets_[set].push_back({i, raw(event.thread), unit, event.object, false});
       if (event.kind == EventKind::write || update)
         sets_[set].push_back({i, raw(event.thread), unit, event.object, true});
+    }
+  }
+
+  // With units that somebody else has found: of each access the number of its unit, if it has one.
+  Definition(const std::vector<Event>& events, const std::vector<std::size_t>& units)
+      : events_(events), fork_orders_(false) {
+    int alone = -1;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (events[i].size == 0) continue;
+      const int unit = units[i] != kNoUnit ? static_cast<int>(units[i]) : alone--;
+      sets_[set_of(events[i].object)].push_back(
+          {i, raw(events[i].thread), unit, events[i].object, events[i].kind == EventKind::write});
     }
   }
 
@@ -171,6 +184,104 @@ TEST(AtomicSetOracle, FindsExactlyTheInstancesOfTheDefinition) {
     EXPECT_EQ(seen.size(), std::size_t(kPatterns));
     EXPECT_GT(silent, traces / 20);
     EXPECT_LT(silent, traces * 19 / 20);
+  }
+}
+
+// Calls of functions on objects, and accesses in them; some functions are public members of an
+// object, some are called back.
+constexpr int kFunctions = 8;
+constexpr int kMembers = 3;  // the first ones
+
+std::vector<Event> random_calls(std::mt19937_64& random, int threads) {
+  const auto below = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };
+  std::vector<Event> events;
+  const auto emit = [&](int thread, EventKind kind, std::uint64_t object, std::uint64_t value) {
+    Event event{};
+    event.kind = kind;
+    event.thread = ThreadId{static_cast<std::uint16_t>(thread)};
+    event.step = events.size();
+    event.object = object;
+    event.value = value;
+    events.push_back(event);
+  };
+  for (int thread = 1; thread < threads; ++thread)
+    emit(0, EventKind::fork, 0, static_cast<std::uint64_t>(thread));
+  std::vector<int> depths(static_cast<std::size_t>(threads));
+  const int length = 10 + below(50);
+  for (int i = 0; i < length; ++i) {
+    const int thread = below(threads);
+    int& depth = depths[static_cast<std::size_t>(thread)];
+    const int dice = below(10);
+    if (depth == 0 || (dice < 3 && depth < 5)) {
+      const int function = below(kFunctions);
+      const bool member = function < kMembers;
+      emit(thread, EventKind::enter,
+           member ? kUnitObjects + 8 * static_cast<std::uint64_t>(below(2)) : 0, 0);
+      events.back().site = SiteId(static_cast<std::uint32_t>(function + 1));
+      if (depth > 0 && below(12) == 0) events.back().flags = kCallback;
+      ++depth;
+    } else if (dice < 5) {
+      emit(thread, EventKind::exit, 0, 0);
+      --depth;
+    } else {
+      emit(thread, below(2) == 0 ? EventKind::read : EventKind::write,
+           kVariables + 8 * static_cast<std::uint64_t>(below(4)), 0);
+      events.back().size = 8;
+    }
+  }
+  return events;
+}
+
+TEST(UnitOracle, AFunctionThatTouchesASetIsAUnitFromItsEntry) {
+  std::mt19937_64 random(2008);
+  const int traces = oracle_traces();
+  std::set<int> seen;
+  int silent = 0, from_entry = 0;
+  for (int i = 0; i < traces; ++i) {
+    const std::vector<Event> events = random_calls(random, 2 + i % 2);
+    AtomicSetOptions options;
+    options.fork_orders = options.units.split_at_wait = false;
+    options.units.entry_units = i % 3 != 0;
+    Pipeline pipeline(AnalysisOptions{});
+    auto detector = std::make_unique<AtomicSetDetector>(pipeline.state(), options);
+    for (std::uint64_t k = 0; k < 4; ++k)
+      detector->declare_set(kVariables + 8 * k, 8, set_of(kVariables + 8 * k));
+    for (std::uint64_t k = 0; k < 2; ++k)
+      detector->declare_set(kUnitObjects + 8 * k, 8, set_of(kUnitObjects + 8 * k));
+    std::set<Instance> found;
+    detector->on_match([&](const AtomicSetMatch& match, const std::string& set) {
+      found.insert({set, match.pattern, match.first, match.second});
+      from_entry += match.unit.origin == UnitOrigin::function ? 1 : 0;
+    });
+    pipeline.add(std::move(detector));
+    pipeline.begin({});
+    for (int function = 0; function < kFunctions; ++function) {
+      Site site;
+      site.kind = EventKind::enter;
+      site.flags = function < kMembers ? kSiteUnit : 0;
+      site.frames.push_back({"f" + std::to_string(function), "random.cpp",
+                             static_cast<std::uint32_t>(10 + function), 1});
+      site.stable = stable_hash(site);
+      pipeline.define_site(SiteId(static_cast<std::uint32_t>(function + 1)), site);
+    }
+    pipeline.events(events);
+    pipeline.end({});
+
+    UnitRules rules;
+    rules.set_of = [](std::uint64_t address) { return std::uint64_t(set_of(address)[0]); };
+    rules.is_member = [](const Event& enter) { return raw(enter.site) <= kMembers; };
+    rules.entry_units = options.units.entry_units;
+    ASSERT_EQ(found, Definition(events, units_of(events, rules)).instances())
+        << "trace " << i << '\n'
+        << describe(events);
+    silent += found.empty() ? 1 : 0;
+    for (const Instance& instance : found) seen.insert(std::get<1>(instance));
+  }
+  if (traces >= 2000) {
+    EXPECT_EQ(seen.size(), std::size_t(kPatterns));
+    EXPECT_GT(silent, traces / 20);
+    EXPECT_LT(silent, traces * 19 / 20);
+    EXPECT_GT(from_entry, traces / 20);
   }
 }
 

@@ -22,7 +22,7 @@ AtomicSetEngine::AtomicSetEngine(EngineLimits limits, OnMatch on_match)
     : limits_(limits), on_match_(std::move(on_match)) {}
 
 AtomicSetEngine::UnitNumber AtomicSetEngine::open(SetNumber set, ThreadIndex thread,
-                                                  const UnitAccess& entered) {
+                                                  const UnitAccess& entered, bool tentative) {
   UnitNumber number = 0;
   if (free_units_.empty()) {
     number = static_cast<UnitNumber>(units_.size());
@@ -35,6 +35,8 @@ AtomicSetEngine::UnitNumber AtomicSetEngine::open(SetNumber set, ThreadIndex thr
   unit.set = set;
   unit.thread = thread;
   unit.open = true;
+  unit.tentative = tentative;
+  unit.serial = ++serials_;
   unit.entered = entered;
   if (sets_.size() > kIdleSets)
     sets_.erase_if([](std::uint64_t, const Set& idle) { return idle.open.empty(); });
@@ -47,8 +49,8 @@ void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write
                              const UnitAccess& access) {
   if (tap_ != nullptr) tap_->accessed(number, location, write, access);
   Set& set = *sets_.find(units_[number].set);
-  if (set.last != number) {
-    set.last = number;
+  if (set.last != units_[number].thread) {
+    set.last = units_[number].thread;
     ++set.turn;
   }
   remember(units_[number], set, location, write, access);
@@ -226,13 +228,43 @@ void AtomicSetEngine::close(UnitNumber number) {
   unit.open = false;
   Set& set = *sets_.find(unit.set);
   remove(set.open, number);
-  if (set.last == number) set.last = kNone;  // its number may be used again
   // prune() and drop() change the lists.
   const std::vector<std::uint32_t> as_first = unit.as_first;
   const std::vector<std::uint32_t> as_other = unit.as_other;
   for (std::uint32_t pair : as_first) prune(pair, true);
   for (std::uint32_t pair : as_other) prune(pair, false);
   if (unit.as_first.empty() && unit.as_other.empty()) recycle(number);
+}
+
+void AtomicSetEngine::settle(UnitNumber number) {
+  units_[number].tentative = false;
+  std::vector<AtomicSetMatch> ready;
+  std::erase_if(waiting_, [&](Waiting& waiting) {
+    for (std::uint64_t& unit : waiting.for_units)
+      if (unit == units_[number].serial) unit = 0;
+    if (waiting.for_units[0] != 0 || waiting.for_units[1] != 0) return false;
+    ready.push_back(std::move(waiting.match));
+    return true;
+  });
+  for (const AtomicSetMatch& match : ready) on_match_(match);
+}
+
+void AtomicSetEngine::discard(UnitNumber number) {
+  if (tap_ != nullptr) tap_->discarded(number);
+  std::erase_if(waiting_, [serial = units_[number].serial](const Waiting& waiting) {
+    return waiting.for_units[0] == serial || waiting.for_units[1] == serial;
+  });
+  Unit& unit = units_[number];
+  unit.open = false;
+  unit.tentative = false;
+  remove(sets_.find(unit.set)->open, number);
+  std::vector<std::uint32_t> pairs = unit.as_first;
+  pairs.insert(pairs.end(), unit.as_other.begin(), unit.as_other.end());
+  for (const std::uint32_t pair : pairs) {
+    automata_ -= std::exchange(pairs_[pair].automata, 0);
+    drop(pair);
+  }
+  if (pairs.empty()) recycle(number);
 }
 
 void AtomicSetEngine::prune(std::uint32_t number, bool first_ended) {
@@ -330,7 +362,14 @@ void AtomicSetEngine::report(const Pair& pair, LocationKey first, LocationKey se
       after = found.time;
       match.accesses.push_back(found);
     }
-    on_match_(match);
+    const Unit &unit = units_[pair.unit], &other = units_[pair.other];
+    if (!unit.tentative && !other.tentative)
+      on_match_(match);
+    else if (waiting_.size() < kMostWaiting)
+      waiting_.push_back({{unit.tentative ? unit.serial : 0, other.tentative ? other.serial : 0},
+                          std::move(match)});
+    else
+      ++refused_;
   }
 }
 

@@ -17,8 +17,8 @@
 //   the other unit does; when both have ended, the pair goes.
 //
 // Each unit keeps the accesses that a match can consist of: of each location, the first and last
-// read and write in each turn, where a turn lasts until another unit uses the set. That is all that
-// an automaton can tell apart, since within a turn only one unit moves.
+// read and write in each turn, where a turn lasts until another thread uses the set. That is all
+// that an automaton can tell apart, since within a turn only one thread's units move.
 #pragma once
 
 #include <cstddef>
@@ -68,6 +68,7 @@ class EngineTap {
                         const UnitAccess& access) = 0;
   virtual void widened(std::uint32_t unit, const UnitAccess& entered) = 0;
   virtual void closed(std::uint32_t unit) = 0;
+  virtual void discarded(std::uint32_t unit) = 0;  // it was none
 
  protected:
   ~EngineTap() = default;
@@ -87,11 +88,16 @@ class AtomicSetEngine {
 
   void set_tap(EngineTap* tap) { tap_ = tap; }
 
-  UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered);
+  // `tentative`: whether it is a unit is known later. Its matches wait until then.
+  UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered,
+                  bool tentative = false);
   void access(UnitNumber unit, LocationKey location, bool write, const UnitAccess& access);
   // It began earlier than was thought when it was opened; what it accessed is the same.
   void widen(UnitNumber unit, const UnitAccess& entered);
   void close(UnitNumber unit);
+  // A tentative unit is one; it was none.
+  void settle(UnitNumber unit);
+  void discard(UnitNumber unit);
 
   std::size_t automata() const { return automata_; }
   std::size_t peak_automata() const { return peak_; }
@@ -113,6 +119,8 @@ class AtomicSetEngine {
     SetNumber set = 0;
     ThreadIndex thread = 0;
     bool open = false;
+    bool tentative = false;
+    std::uint64_t serial = 0;
     UnitAccess entered;
     WordMap<Location> locations;
     std::vector<Record> records;
@@ -137,7 +145,7 @@ class AtomicSetEngine {
   };
   struct Set {
     std::vector<UnitNumber> open;  // that have accessed it
-    UnitNumber last = kNone;
+    ThreadIndex last = kNone;      // whose turn it is
     std::uint64_t turn = 0;
   };
 
@@ -155,8 +163,16 @@ class AtomicSetEngine {
   bool find(const Unit& unit, LocationKey location, bool write, std::uint64_t after,
             UnitAccess& found) const;
 
+  // A match of a unit that is tentative, or of two.
+  struct Waiting {
+    std::uint64_t for_units[2] = {};  // their serials; 0: for nothing
+    AtomicSetMatch match;
+  };
+  static constexpr std::size_t kMostWaiting = 10'000;
+
   EngineLimits limits_;
   OnMatch on_match_;
+  std::vector<Waiting> waiting_;
   CreatedAt created_at_;
   EngineTap* tap_ = nullptr;
   std::vector<Unit> units_;
@@ -168,6 +184,7 @@ class AtomicSetEngine {
   std::size_t peak_ = 0;
   std::size_t records_ = 0;
   std::uint64_t refused_ = 0;
+  std::uint64_t serials_ = 0;
 };
 
 }  // namespace raddle

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
+
+#include "protocol/global_sets.hpp"
 
 namespace raddle {
 namespace {
@@ -43,7 +46,8 @@ const AtomicSite& SetLocations::site(SiteId id) {
   info.flags = is_atomic(site.kind) ? 0 : site.flags;  // those of an atomic are its order
   info.classified = !site.cls.empty();
   info.offset = site.offset;
-  info.set = number(site.set);
+  info.of_globals = site.set.starts_with(kSetOfGlobals);
+  info.set = number(info.of_globals ? site.set.substr(std::size(kSetOfGlobals) - 1) : site.set);
   info.cls = number(site.cls);
   const bool data = is_access(site.kind);
   info.static_class = data && (info.flags & kSiteStatic) != 0 ? info.cls : 0;
@@ -60,10 +64,22 @@ void SetLocations::declare(std::uint64_t address, std::uint64_t bytes, const std
   if (known == declared_.end()) {
     declared_.push_back({name, objects_.make(address)});
     known = std::prev(declared_.end());
-    set_of(known->object, 0, name);
+    set_of(known->object, 0, name, true);
   }
   objects_.declare(address, bytes, known->object);
   declared_bytes_.emplace_back(address, bytes);
+}
+
+void SetLocations::declare_global(const AtomicSite& site, std::uint64_t address,
+                                  std::uint64_t bytes) {
+  if (declared(address)) return;
+  const auto global = objects_.global_at(address);
+  declare(global ? global->first : address, global ? global->second : bytes, texts_[site.set]);
+}
+
+bool SetLocations::annotated(SetNumber set) const {
+  const SetInfo* info = sets_.find(set);
+  return info != nullptr && info->annotated;
 }
 
 bool SetLocations::declared(std::uint64_t address) const {
@@ -100,7 +116,8 @@ unsigned SetLocations::granule(std::uint64_t word, std::uint8_t bytes) {
   return at.granule;
 }
 
-SetNumber SetLocations::set_of(ObjectNumber object, std::uint32_t name, const std::string& given) {
+SetNumber SetLocations::set_of(ObjectNumber object, std::uint32_t name, const std::string& given,
+                               bool annotated) {
   SetNumber& set = objects_[object].sets[name];
   if (set != 0) return set;
   set = next_set_++;
@@ -109,7 +126,7 @@ SetNumber SetLocations::set_of(ObjectNumber object, std::uint32_t name, const st
       return info.name.empty() && old + kMostSets / 2 < next_set_;
     });
   }
-  sets_[set] = {given, objects_[object].base};
+  sets_[set] = {given, objects_[object].base, annotated};
   return set;
 }
 
@@ -124,8 +141,9 @@ SetLocations::Word SetLocations::resolve(const AtomicSite& site, std::uint64_t a
     }
     word.object = *members;
     word.static_class = site.static_class;
-    word.set = set_of(word.object, site.set,
-                      fmt::format("static members of {}", texts_[site.static_class]));
+    word.set =
+        set_of(word.object, site.set,
+               fmt::format("static members of {}", texts_[site.static_class]), site.set != 0);
     return word;
   }
   const ObjectTracker::Place place = objects_.find(address, site.classified, site.offset);
@@ -134,7 +152,8 @@ SetLocations::Word SetLocations::resolve(const AtomicSite& site, std::uint64_t a
   word.life = place.life;
   word.region = place.region;
   word.set = set_of(place.object, place.owned ? 0 : site.set,
-                    site.set != 0 && !place.owned ? texts_[site.set] : std::string());
+                    site.set != 0 && !place.owned ? texts_[site.set] : std::string(),
+                    site.set != 0 && !place.owned);
   return word;
 }
 

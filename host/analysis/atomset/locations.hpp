@@ -24,6 +24,7 @@ struct AtomicSite {
   std::uint8_t flags = 0;
   std::uint32_t offset = 0;
   std::uint32_t set = 0;           // number of the annotated set's name; 0: none
+  bool of_globals = false;         // it is a set of global variables
   std::uint32_t cls = 0;           // number of the class's name; 0: none
   std::uint32_t static_class = 0;  // the class of a static member
 };
@@ -40,6 +41,8 @@ class SetLocations {
   // These bytes belong to the set of this name.
   void declare(std::uint64_t address, std::uint64_t bytes, const std::string& name);
   bool declared(std::uint64_t address) const;
+  // The global variable there, or as many bytes of it, belongs to the set that the site names.
+  void declare_global(const AtomicSite& site, std::uint64_t address, std::uint64_t bytes);
 
   struct Target {
     SetNumber set = 0;
@@ -55,6 +58,7 @@ class SetLocations {
   Target find(const AtomicSite& site, std::uint64_t address, unsigned granule);
   // "" if it has none of its own: then its object has one.
   std::string set_name(SetNumber set) const;
+  bool annotated(SetNumber set) const;  // somebody said that it is a set
   std::uint64_t set_base(SetNumber set) const;
 
  private:
@@ -71,10 +75,12 @@ class SetLocations {
   struct SetInfo {
     std::string name;
     std::uint64_t base = 0;
+    bool annotated = false;
   };
 
   std::uint32_t number(const std::string& text);
-  SetNumber set_of(ObjectNumber object, std::uint32_t name, const std::string& given = {});
+  SetNumber set_of(ObjectNumber object, std::uint32_t name, const std::string& given,
+                   bool annotated);
   void forget(std::uint64_t address, std::uint64_t bytes);
   Word resolve(const AtomicSite& site, std::uint64_t address);
 

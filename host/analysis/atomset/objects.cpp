@@ -112,6 +112,13 @@ void ObjectTracker::global(std::uint64_t address, std::uint64_t bytes) {
   put(address, bytes, 0, Kind::kGlobal, kNoObjectNumber);
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> ObjectTracker::global_at(
+    std::uint64_t address) {
+  const auto region = region_of(address);
+  if (region == regions_.end() || region->second.kind != Kind::kGlobal) return std::nullopt;
+  return std::pair(region->first, region->second.bytes);
+}
+
 void ObjectTracker::free(std::uint64_t address, std::uint64_t bytes) {
   const auto region = regions_.find(address);
   if (region != regions_.end()) bytes = std::max(bytes, region->second.bytes);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,8 @@ class ObjectTracker {
   void extent(std::uint64_t address, std::uint32_t bytes);
   // These bytes belong to one declared set, whatever else is known of them.
   void declare(std::uint64_t address, std::uint64_t bytes, ObjectNumber object);
+  // Where the global variable at an address begins, and its bytes; none if it is not known.
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> global_at(std::uint64_t address);
   ObjectNumber make(std::uint64_t base);  // an object without memory: a declared set, a class
 
   // ---- Questions ----

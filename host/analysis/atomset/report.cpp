@@ -96,7 +96,7 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   // Of an annotated set its object's functions are units by definition (004, section 4.1).
   finding.declared =
       match.unit.origin == UnitOrigin::annotated ||
-      (!locations_.set_name(match.set).empty() && match.unit.origin != UnitOrigin::joint_calls &&
+      (locations_.annotated(match.set) && match.unit.origin != UnitOrigin::joint_calls &&
        match.other.origin != UnitOrigin::joint_calls);
   for (const Part& part : parts)
     finding.steps.push_back(

@@ -29,6 +29,46 @@ void edit_sites(TestTrace& trace, const std::string& name, const std::function<v
 
 // ---- Sets ----
 
+TEST(AtomicSet, GlobalVariablesWithOneNameAreOneSet) {
+  const std::string torn =
+      "T1 enter(f); T1 r(low); T2 enter(g); T2 w(low); T2 w(high); T2 exit; T1 r(high)";
+  EXPECT_TRUE(patterns_of(torn).empty());  // each is a set by itself
+  AtomicSetRun how;
+  how.edit = [](TestTrace& trace) {
+    for (Site& site : trace.sites)
+      if (is_access(site.kind)) site.set = "::range";
+  };
+  const AtomicSetOutcome outcome = run_atomset(kRunning + torn, how);
+  EXPECT_EQ(outcome.patterns, Patterns{11});
+  EXPECT_EQ(outcome.matches.at(0).second, "range");
+  EXPECT_TRUE(outcome.findings.at(0).declared);
+}
+
+// ---- Units ----
+
+// 004, 4.1: a function that touches a member itself is a unit from its entry on.
+TEST(AtomicSet, AGetterAndThenADirectWriteAreOneUnit) {
+  const std::string get = "T1 method(get,o); T1 acq(m); T1 r(o.x); T1 rel(m); T1 exit;";
+  const std::string other = "T2 method(set,o); T2 acq(m); T2 w(o.x); T2 rel(m); T2 exit;";
+  EXPECT_EQ(patterns_of("T1 enter(f);" + get + other + "T1 w(o.x); T1 exit"), Patterns{1});
+  // Without one that the function makes itself, each call is a unit.
+  const std::string put = "T1 method(put,o); T1 acq(m); T1 w(o.x); T1 rel(m); T1 exit;";
+  EXPECT_TRUE(patterns_of("T1 enter(f);" + get + other + put + "T1 exit").empty());
+  // A touch of another object makes it none.
+  EXPECT_TRUE(patterns_of("T1 enter(f);" + get + other + put + "T1 w(p.x); T1 exit").empty());
+  // Also if the touch comes first, last, or further out.
+  EXPECT_EQ(patterns_of("T1 enter(f); T1 r(o.y);" + get + other + put + "T1 exit"), Patterns{1});
+  EXPECT_EQ(patterns_of("T1 enter(f);" + get + other + put + "T1 r(o.y); T1 exit"), Patterns{1});
+  EXPECT_EQ(patterns_of("T1 enter(e); T1 enter(f);" + get + "T1 exit;" + other + "T1 w(o.x)"),
+            Patterns{1});
+  // What a thread was created for is none, unless it is asked for.
+  AtomicSetRun how;
+  const std::string in_entry = get + other + "T1 w(o.x)";
+  EXPECT_TRUE(run_atomset("T1 enter(run1); T2 enter(run2);" + in_entry).patterns.empty());
+  how.options.units.entry_units = true;
+  EXPECT_EQ(run_atomset("T1 enter(run1); T2 enter(run2);" + in_entry, how).patterns, Patterns{1});
+}
+
 TEST(AtomicSet, EachObjectIsASet) {
   EXPECT_TRUE(patterns_of("T1 enter(f); T1 r(o.x); T2 enter(g); T2 w(o.x); T2 w(p.y); T2 exit; "
                           "T1 r(p.y)")

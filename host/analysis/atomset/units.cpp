@@ -113,11 +113,10 @@ void UnitTracker::enter(const Event& event, Kind kind) {
     frame.cls = site.cls;
     frame.entered.origin =
         frame.everything || declared ? UnitOrigin::annotated : UnitOrigin::member_function;
-    if (options_.joint) {
-      frame.library = state_.in_library(event.site);
-      // Where a function was inlined, its own marker is part of the caller.
-      frame.called_at = mix(event.value, state_.stable(event.site));
-    }
+    frame.function = event.site;
+    frame.library = state_.in_library(event.site);
+    // Where a function was inlined, its own marker is part of the caller.
+    if (options_.joint) frame.called_at = mix(event.value, state_.stable(event.site));
     frame.waits = (site.flags & kSiteWaits) != 0;
     frame.birth = event.object != 0 && (site.flags & (kSiteConstructor | kSiteDestructor)) != 0;
     if (frame.birth) ++self.births;
@@ -143,15 +142,32 @@ void UnitTracker::leave(const Event& event, Kind kind) {
   if (at == 0) return;  // ExecutionState has said so
   --at;
   close(self, static_cast<std::uint32_t>(at));
-  for (std::size_t i = at; i < self.frames.size(); ++i)
-    if (self.frames[i].birth) --self.births;
+  for (std::size_t i = at; i < self.frames.size(); ++i) {
+    const Frame& frame = self.frames[i];
+    if (frame.birth) --self.births;
+    if (frame.kind != Kind::kFunction) continue;
+    Habit& habit = habits_[raw(frame.function)];
+    ++habit.calls;
+    habit.touches = habit.touches || frame.touches;
+  }
   self.frames.resize(at);
   while (!self.callbacks.empty() && self.callbacks.back() >= at) self.callbacks.pop_back();
   if (kind == Kind::kFunction)
     self.program_depth = state_.program_depth(state_.stack(event.thread));
 }
 
+bool UnitTracker::may_touch(const Frame& frame) const {
+  if (frame.kind != Kind::kFunction || frame.entry || frame.library) return false;
+  const Habit* habit = habits_.find(raw(frame.function));
+  return frame.touches || habit == nullptr || habit->touches || habit->calls < kCallsToKnow;
+}
+
 void UnitTracker::close(Thread& self, std::uint32_t from_frame) {
+  std::erase_if(self.perhaps, [&](const Perhaps& perhaps) {
+    if (perhaps.frame < from_frame) return false;
+    engine_.discard(perhaps.number);
+    return true;
+  });
   std::erase_if(self.units, [&](const OpenUnit& unit) {
     if (unit.frame < from_frame || (unit.frame == kRegion && from_frame != 0)) return false;
     engine_.close(unit.number);
@@ -257,14 +273,43 @@ ObjectNumber UnitTracker::worker(const Event& event) {
 
 UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::Target& target,
                                        const UnitAccess& access) {
+  Unit unit = real_unit_of(event, target, access);
+  // Several calls on one object are one unit already, with what the caller does to it itself.
+  if (options_.joint) return unit;
+  Thread& self = thread(event);
+  std::uint32_t around = static_cast<std::uint32_t>(self.frames.size());
+  for (const OpenUnit& open : self.units)
+    if (open.number == unit.number && !unit.single && open.frame != kRegion) around = open.frame;
+  for (std::uint32_t i = self.first(); i < around; ++i) {
+    if (!may_touch(self.frames[i])) continue;
+    auto known = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const Perhaps& one) {
+      return one.set == target.set && one.frame == i;
+    });
+    if (known == self.perhaps.end()) {
+      UnitAccess entered = self.frames[i].entered;
+      entered.origin = UnitOrigin::function;
+      self.perhaps.push_back(
+          {target.set, i, engine_.open(target.set, state_.index(event.thread), entered, true)});
+      known = std::prev(self.perhaps.end());
+    }
+    unit.perhaps.push_back(known->number);
+  }
+  return unit;
+}
+
+UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocations::Target& target,
+                                            const UnitAccess& access) {
   Thread& self = thread(event);
   const ThreadIndex index = state_.index(event.thread);
   const std::uint32_t first = self.first();
   const std::uint32_t cls = locations_.site(event.site).cls;
+  std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
+  while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;
+  if (top > first) self.frames[top - 1].touches = true;
   for (std::size_t i = 0; i < self.units.size(); ++i) {
     OpenUnit& unit = self.units[i];
     if (unit.set != target.set || unit.frame < first) continue;
-    if (!unit.joint || goes_on(self, unit, target, cls)) return {unit.number, false};
+    if (!unit.joint || goes_on(self, unit, target, cls)) return {unit.number, false, {}};
     engine_.close(unit.number);
     self.units.erase(self.units.begin() + static_cast<std::ptrdiff_t>(i--));
   }
@@ -286,7 +331,7 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
       }
     }
     self.units.push_back(std::move(unit));
-    return Unit{number, false};
+    return Unit{number, false, {}};
   };
   for (std::uint32_t i = first; i < self.frames.size(); ++i)
     if (declared_on(self.frames[i], target, cls)) {
@@ -295,11 +340,23 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
       if (by_itself) entered.origin = UnitOrigin::function;
       return open(i, entered);
     }
-  // A function that touches the set itself is a unit on it from then on.
-  std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
-  while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;
+  // A function that touches the set itself is a unit on it.
   if (top > first && !self.frames[top - 1].entry) {
     self.frames[top - 1].direct.push_back(target.set);
+    const auto was = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const auto& one) {
+      return one.set == target.set && one.frame == top - 1;
+    });
+    if (was != self.perhaps.end()) {
+      const AtomicSetEngine::UnitNumber number = was->number;
+      self.perhaps.erase(was);
+      engine_.settle(number);
+      OpenUnit unit;
+      unit.set = target.set;
+      unit.frame = top - 1;
+      unit.number = number;
+      self.units.push_back(std::move(unit));
+      return {number, false, {}};
+    }
     UnitAccess entered = self.frames[top - 1].entered;
     if (!self.frames[top - 1].unit) entered.origin = UnitOrigin::function;
     return open(top - 1, entered);
@@ -309,7 +366,7 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
     entered.origin = UnitOrigin::lock_region;
     return open(kRegion, entered);
   }
-  return {engine_.open(target.set, index, access), true};
+  return {engine_.open(target.set, index, access), true, {}};
 }
 
 std::uint64_t UnitTracker::created_at(ThreadIndex u, ThreadIndex v) const {

@@ -8,6 +8,7 @@
 #include "host/analysis/atomset/engine.hpp"
 #include "host/analysis/atomset/locations.hpp"
 #include "host/analysis/model/execution_state.hpp"
+#include "host/base/word_map.hpp"
 
 namespace raddle {
 
@@ -46,6 +47,8 @@ class UnitTracker {
   struct Unit {
     AtomicSetEngine::UnitNumber number = 0;
     bool single = false;  // of this access alone: the caller closes it
+    // Tentative ones that the access belongs to as well.
+    std::vector<AtomicSetEngine::UnitNumber> perhaps{};
   };
   // Opens it in the engine, if it is not.
   Unit unit_of(const Event& event, const SetLocations::Target& target, const UnitAccess& access);
@@ -61,7 +64,7 @@ class UnitTracker {
     bool unit = false;        // on `object`, and on the static members of `cls`
     bool entry = false;       // what the thread was created for, or the library around it
     bool birth = false;       // constructor or destructor of `object`
-    bool library = false;     // joint: a function of the C++ library
+    bool library = false;     // a function of the C++ library
     bool waits = false;       // on a condition, sometimes
     std::uint32_t cls = 0;
     std::uint64_t object = 0;
@@ -70,6 +73,8 @@ class UnitTracker {
     std::vector<SetNumber> direct;  // sets that the function touched itself
     std::vector<SiteId> locked_at;  // if it waits: where it took locks
     UnitAccess entered;
+    SiteId function{};
+    bool touches = false;         // accessed some set itself
     std::uint64_t serial = 0;     // joint: of the invocation
     std::uint64_t called_at = 0;  // joint: in its caller
   };
@@ -83,10 +88,26 @@ class UnitTracker {
     std::uint64_t call = 0;
     std::vector<std::uint64_t> places;
   };
+  // A function that touches a set itself is a unit on it from its entry on (004, 4.1), and that it
+  // does is known when it does: until then it may be one, around what the functions that it calls
+  // do to the set. When it ends without, it was none.
+  struct Perhaps {
+    SetNumber set = 0;
+    std::uint32_t frame = 0;
+    AtomicSetEngine::UnitNumber number = 0;
+  };
+  // Of a function, over all its calls: one that was called so often and never touched a set itself
+  // is taken to contain no access.
+  static constexpr std::uint32_t kCallsToKnow = 16;
+  struct Habit {
+    std::uint32_t calls = 0;
+    bool touches = false;
+  };
   struct Thread {
     std::vector<Frame> frames;
     std::vector<std::uint32_t> callbacks;  // indices of frames that start anew
     std::vector<OpenUnit> units;
+    std::vector<Perhaps> perhaps;
     std::uint32_t births = 0;
     std::uint32_t program_depth = 0;
     ThreadIndex parent = 0;
@@ -101,6 +122,9 @@ class UnitTracker {
   void close(Thread& self, std::uint32_t from_frame);
   void close_regions(Thread& self);
   void close_joint(Thread& self);
+  Unit real_unit_of(const Event& event, const SetLocations::Target& target,
+                    const UnitAccess& access);
+  bool may_touch(const Frame& frame) const;
   // Whether an access belongs to a joint unit on its set that is open; the call that it is in then
   // does too.
   bool goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target, std::uint32_t cls);
@@ -113,6 +137,7 @@ class UnitTracker {
   AtomicSetEngine& engine_;
   UnitOptions options_;
   std::vector<Thread> threads_;  // by ThreadIndex
+  WordMap<Habit> habits_;        // by the SiteId of a function's entry
   std::uint64_t invocations_ = 0;
 };
 

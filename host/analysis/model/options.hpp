@@ -32,6 +32,12 @@ struct AnalysisOptions {
   // atomset. Memory that an object allocates inside its own units belongs to its atomic set until
   // something outside them uses it.
   bool ownership = true;
+  // atomset. Where 004 gives false alarms, see atomset.hpp: what a thread was created for is a unit
+  // as other functions are; a wait on a condition or at a barrier ends units; what came before a
+  // thread's creation does not interleave with it.
+  bool entry_units = false;
+  bool split_at_wait = true;
+  bool fork_orders = true;
   // atomset. Bound on the race automata that exist at a time, some 60 bytes each.
   std::size_t max_automata = std::size_t{1} << 20;
 };

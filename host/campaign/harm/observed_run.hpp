@@ -73,6 +73,7 @@ class ObservedUnits final : private EngineTap {
                 const UnitAccess& access) override;
   void widened(std::uint32_t unit, const UnitAccess& entered) override;
   void closed(std::uint32_t unit) override;
+  void discarded(std::uint32_t unit) override { open_.erase(unit); }
 
   ExecutionState& state_;
   AtomicSetDetector sets_;

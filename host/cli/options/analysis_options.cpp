@@ -94,6 +94,15 @@ void add_analysis_options(CLI::App& app, FindingOptions& options) {
   app.add_flag_callback(
       "--no-ownership", [&analysis] { analysis.ownership = false; },
       "atomset: memory that an object allocates is not part of it");
+  app.add_flag_callback(
+      "--entry-units", [&analysis] { analysis.entry_units = true; },
+      "atomset: what a thread was created for, and main, are units of work, too");
+  app.add_flag_callback(
+      "--no-split-at-wait", [&analysis] { analysis.split_at_wait = false; },
+      "atomset: a unit of work goes on when it waits on a condition or at a barrier");
+  app.add_flag_callback(
+      "--no-fork-orders", [&analysis] { analysis.fork_orders = false; },
+      "atomset: what a unit did before it created the other unit's thread counts as well");
   number(app, "--max-automata", analysis.max_automata, 1, kMostAutomata,
          "atomset: bound on its memory, some 60 bytes each");
   add_strict(app, options.strict);
