@@ -9,4 +9,11 @@ namespace raddle {
 // With g_tells_places, before the running thread announces an operation: where it is.
 void tell_place(Thread& thread, OpKind op, Object* object);
 
+// A semaphore was waited for or posted by the running thread, and counts `value` now. As long as it
+// is used as a lock, the strategy hears of it as of one: it never counts more than 1, and is posted
+// by the thread that waited for it last.
+void tell_semaphore(Object& semaphore, bool waited, int value);
+// Whether it still is.
+bool is_lock_so_far(const Object& semaphore);
+
 }  // namespace raddle

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/analysis/shadow/extent.hpp"
+#include "protocol/semaphore_flags.hpp"
 
 namespace raddle {
 namespace {
@@ -29,36 +30,62 @@ Moment Atomizer::moment(Thread& thread, const Event& event) {
   return {state_.point(event), event.object, event.step, thread.position};
 }
 
+void Atomizer::right_mover(Thread& thread, Reading reading, const Moment& now) {
+  Progress& progress = thread.progress[static_cast<std::size_t>(reading)];
+  progress.last_right = now;
+  for (; progress.violated < progress.committed; ++progress.violated)
+    violate(thread.open[progress.violated], reading, now);
+}
+
+void Atomizer::left_mover(Thread& thread, Reading reading, const Moment& now) {
+  Progress& progress = thread.progress[static_cast<std::size_t>(reading)];
+  for (; progress.committed < thread.open.size(); ++progress.committed)
+    thread.open[progress.committed].committed[static_cast<std::size_t>(reading)] = now;
+}
+
 void Atomizer::right_mover(Thread& thread, const Moment& now) {
-  thread.last_right = now;
-  for (; thread.violated < thread.committed; ++thread.violated)
-    violate(thread.open[thread.violated], now);
+  right_mover(thread, Reading::kPlain, now);
+  right_mover(thread, Reading::kWithThreads, now);
 }
 
 void Atomizer::left_mover(Thread& thread, const Moment& now) {
-  for (; thread.committed < thread.open.size(); ++thread.committed)
-    thread.open[thread.committed].committed = now;
+  left_mover(thread, Reading::kPlain, now);
+  left_mover(thread, Reading::kWithThreads, now);
 }
 
-// An access that was taken for a both-mover was none.
-void Atomizer::late_non_mover(Thread& thread, const Moment& then) {
-  std::size_t around = 0;  // blocks that have the access in them
+// Something that was taken for a both-mover was a right-mover.
+void Atomizer::late_right_mover(Thread& thread, const Moment& then) {
+  for (std::size_t reading = 0; reading < kReadings; ++reading) {
+    Progress& progress = thread.progress[reading];
+    while (progress.violated < progress.committed &&
+           thread.open[progress.violated].committed[reading].position < then.position)
+      violate(thread.open[progress.violated++], static_cast<Reading>(reading), then);
+    if (progress.last_right.position < then.position) progress.last_right = then;
+  }
+}
+
+// ... a left-mover: blocks that have it in them commit there at the latest.
+void Atomizer::late_left_mover(Thread& thread, const Moment& then) {
+  std::size_t around = 0;
   while (around < thread.open.size() && thread.open[around].entered.position < then.position)
     ++around;
-  std::size_t violated = thread.violated;
-  for (std::size_t i = thread.violated; i < around; ++i) {
-    Open& block = thread.open[i];
-    if (i < thread.committed && block.committed.position < then.position) {
-      violate(block, then);
-      violated = i + 1;
-    } else if (block.committed = then; thread.last_right.position > then.position) {
-      violate(block, thread.last_right);
-      violated = i + 1;
+  for (std::size_t reading = 0; reading < kReadings; ++reading) {
+    Progress& progress = thread.progress[reading];
+    for (std::size_t i = progress.violated; i < around; ++i) {
+      Moment& committed = thread.open[i].committed[reading];
+      if (i >= progress.committed || committed.position > then.position) committed = then;
+      if (progress.last_right.position <= committed.position) continue;
+      violate(thread.open[i], static_cast<Reading>(reading), progress.last_right);
+      progress.violated = i + 1;
     }
+    progress.committed = std::max(progress.committed, around);
   }
-  thread.violated = violated;
-  thread.committed = std::max(thread.committed, around);
-  if (thread.last_right.position < then.position) thread.last_right = then;
+}
+
+// ... was none at all.
+void Atomizer::late_non_mover(Thread& thread, const Moment& then) {
+  late_right_mover(thread, then);
+  late_left_mover(thread, then);
 }
 
 // The cell has lost protection: who is in a block and has accessed it?
@@ -152,6 +179,22 @@ void Atomizer::operation(const Event& event) {
     case EventKind::release:
       if (state_.outermost()) release(self, event);
       return;
+    case EventKind::fork:
+      settle(self);
+      left_mover(self, Reading::kWithThreads, moment(self, event));
+      return;
+    case EventKind::join:
+      settle(self);
+      right_mover(self, Reading::kWithThreads, moment(self, event));
+      return;
+    case EventKind::signal:
+      settle(self);
+      if ((event.flags & kSemaphore) != 0) left_mover(self, moment(self, event));
+      return;
+    case EventKind::await:
+      settle(self);
+      if ((event.flags & kSemaphore) != 0) right_mover(self, moment(self, event));
+      return;
     case EventKind::atomic_load:
     case EventKind::atomic_store:
     case EventKind::atomic_update:
@@ -177,13 +220,9 @@ void Atomizer::operation(const Event& event) {
     case EventKind::write_range:
     case EventKind::thread_begin:
     case EventKind::thread_end:
-    case EventKind::fork:
-    case EventKind::join:
     case EventKind::wait:
     case EventKind::wake:
     case EventKind::notify:
-    case EventKind::signal:
-    case EventKind::await:
     case EventKind::fence:
     case EventKind::enter:
     case EventKind::exit:
@@ -200,9 +239,8 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   Thread& self = thread(block.entered);
   if (self.open.empty()) {
     self.touched.clear();
-    self.released.clear();
     self.pending.clear();
-    self.last_right = {};
+    for (Progress& progress : self.progress) progress = {};
     in_block_.push_back(state_.index(block.thread));
   }
   Open open;
@@ -212,8 +250,10 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   const SiteId function = state_.innermost(state_.stack(block.thread));
   open.place = mix(mix(std::uint64_t(FindingKind::atomicity) + 1, state_.stable(function)),
                    state_.stable(block.entered.site));
+  entered_.insert(open.place);
   open.entered = moment(self, block.entered);
-  self.open.push_back(open);
+  open.declared = state_.block_unit(block.entered, "").origin == UnitOrigin::annotated;
+  self.open.push_back(std::move(open));
 }
 
 void Atomizer::close(const AtomicBlock& block, bool abandoned) {
@@ -223,19 +263,16 @@ void Atomizer::close(const AtomicBlock& block, bool abandoned) {
   if (found == self.open.rend()) return;
   const auto at = std::next(found).base();
   const auto i = static_cast<std::size_t>(at - self.open.begin());
-  if (i < self.committed || reacquires(self)) settle(self);
-  if (i >= self.violated && !abandoned) {
-    for (const LockWindow& window : at->windows) {
-      if (locks_.remember(window.released.object, {*at, window})) continue;
-      state_.note(
-          fmt::format("atomizer: more than {} places release a lock and acquire it again before a "
-                      "second thread uses it; of the others it does not know later",
-                      LockMovers::kMostWindows));
-    }
-  }
+  if (minds_acquires(self, i)) settle(self);
+  if (!abandoned) remember(self, i);
+  self.ended = at->number;
+  self.ended_place = at->place;
+  self.watched -= at->watched.size();
   self.open.erase(at);
-  if (i < self.committed) --self.committed;
-  if (i < self.violated) --self.violated;
+  for (Progress& progress : self.progress) {
+    if (i < progress.committed) --progress.committed;
+    if (i < progress.violated) --progress.violated;
+  }
   if (!self.open.empty()) return;
   std::erase(in_block_, state_.index(block.thread));
 }
@@ -246,13 +283,23 @@ void Atomizer::on_block_abandoned(const AtomicBlock& block) {
   const Thread& self = thread(block.entered);
   for (const Open& open : self.open)
     if (open.number == block.number) abandoned_.insert(open.place);
+  // It may have ended before.
+  if (self.ended == block.number) abandoned_.insert(self.ended_place);
   close(block, true);
 }
 
 std::vector<Finding> Atomizer::take_findings() {
   std::vector<Finding> findings = findings_.take();
-  std::erase_if(findings,
-                [&](const Finding& finding) { return abandoned_.count(finding.place) != 0; });
+  // A block that is violated anyway is not shown once more for its threads.
+  std::unordered_set<std::uint64_t> hidden;
+  for (const Finding& finding : findings)
+    if (!finding.minor) hidden.insert(mix(finding.place, kMinor));
+  for (const std::uint64_t place : abandoned_) hidden.insert({place, mix(place, kMinor)});
+  std::erase_if(findings, [&](const Finding& finding) { return hidden.count(finding.place) != 0; });
+  counts_.entered = entered_.size() - abandoned_.size();
+  counts_.atomic = counts_.entered;
+  for (const Finding& finding : findings)
+    if (!finding.minor) --counts_.atomic;
   return findings;
 }
 

@@ -1,13 +1,16 @@
 // The Atomizer's judgement of lock operations.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "host/analysis/atomizer/atomizer.hpp"
+#include "protocol/semaphore_flags.hpp"
 
 namespace raddle {
 
 void Atomizer::acquire(Thread& self, const Event& event) {
-  const LockMovers::Judgement judgement = locks_.acquire(event);
-  if (judgement.contended) contended(event.object, judgement.life);
+  const LockMovers::Judgement judgement = locks_.judge(event);
+  turn_out(event, judgement);
   if (self.open.empty()) return;
   // In this order: the lock's use counts whatever the wait makes of it.
   const bool by_wait = (event.flags & kByWait) != 0;
@@ -17,79 +20,142 @@ void Atomizer::acquire(Thread& self, const Event& event) {
 }
 
 void Atomizer::release(Thread& self, const Event& event) {
-  const LockMovers::Judgement judgement = locks_.release(event);
+  if ((event.flags & kGivenUp) != 0) return locks_.forget(event.object, 1);
+  const LockMovers::Judgement judgement = locks_.judge(event);
+  turn_out(event, judgement);
   if (self.open.empty()) return;
   if (self.pending.takes_back(event.object)) return;
   settle(self);
   if (!judgement.both || (event.flags & kByWait) != 0)
     left_mover(self, moment(self, event));
   else
-    self.released[event.object] = {moment(self, event), judgement.life};
+    watch(self, judgement, moment(self, event), false);
 }
 
-// Something has come after the acquires: they count.
+// Something has come after the acquires: they count. Nobody else can have used the locks since.
 void Atomizer::settle(Thread& self) {
   if (self.pending.empty()) return;
   for (const Acquired& acquire : self.pending.settle()) {
-    if (acquire.moves_right) {
+    if (acquire.moves_right)
       right_mover(self, acquire.moment);
-    } else {
-      open_windows(self, acquire);
-      if (locks_.contended(acquire.lock, acquire.judgement.life))
-        contended(acquire.lock, acquire.judgement.life);
-    }
+    else
+      watch(self, acquire.judgement, acquire.moment, true);
   }
 }
 
-// One of the acquires that are held back ends a window.
-bool Atomizer::reacquires(const Thread& self) {
-  const std::vector<Acquired>& acquires = self.pending.held_back();
-  return std::any_of(acquires.begin(), acquires.end(), [&](const Acquired& acquire) {
-    return self.released.count(acquire.lock) != 0;
-  });
+// Whether an acquire that is held back in this block would matter to it, now or later.
+bool Atomizer::minds_acquires(const Thread& self, std::size_t block) {
+  const Open& open = self.open[block];
+  const bool inside =
+      std::any_of(self.pending.held_back().begin(), self.pending.held_back().end(),
+                  [&](const Acquired& one) { return one.moment.position > open.entered.position; });
+  if (!inside) return false;
+  for (const Progress& progress : self.progress)
+    if (block < progress.committed) return true;
+  return std::any_of(open.watched.begin(), open.watched.end(),
+                     [](const WatchedLock& one) { return one.released.position != 0; });
 }
 
-// The lock is not contended so far; the blocks in which it was released before will be violated if
-// it ever is.
-void Atomizer::open_windows(Thread& self, const Acquired& acquire) {
-  const auto found = self.released.find(acquire.moment.object);
-  if (found == self.released.end() || found->second.life != acquire.judgement.life) return;
-  const LockWindow window{acquire.judgement.life, found->second.moment, acquire.moment};
-  for (std::size_t i = self.violated; i < self.open.size(); ++i) {
+// Nobody has contended for the lock so far. The blocks that the operation is in remember it.
+void Atomizer::watch(Thread& self, const LockMovers::Judgement& judgement, const Moment& now,
+                     bool acquire) {
+  bool full = false;
+  const std::size_t violated =
+      std::min(self.progress[0].violated, self.progress[1].violated);  // nothing can be added there
+  for (std::size_t i = violated; i < self.open.size(); ++i) {
     Open& block = self.open[i];
-    if (block.entered.position >= window.released.position) break;
-    const bool known =
-        std::any_of(block.windows.begin(), block.windows.end(),
-                    [&](const LockWindow& other) { return other.life == window.life; });
-    if (!known && block.windows.size() < LockMovers::kMostWindows) block.windows.push_back(window);
+    if (block.entered.position >= now.position) break;
+    auto at = std::find_if(block.watched.begin(), block.watched.end(), [&](const auto& one) {
+      return one.lock == now.object && one.life == judgement.life &&
+             one.use.epoch == judgement.use.epoch && one.use.same_but_when(judgement.use);
+    });
+    if (at == block.watched.end()) {
+      if (block.watched.size() >= LockMovers::kMostWatched) {
+        full = true;
+        continue;
+      }
+      block.watched.push_back({now.object, judgement.life, judgement.use, {}, {}, {}});
+      at = std::prev(block.watched.end());
+      ++self.watched;
+    }
+    if (!acquire) {
+      if (at->released.position == 0) at->released = now;
+      continue;
+    }
+    if (at->released.position != 0 && at->again.position == 0) at->again = now;
+    at->acquired = now;
   }
+  if (full)
+    state_.note(
+        fmt::format("atomizer: a block uses more than {} locks that no other thread has used "
+                    "before; of the others it does not know later",
+                    LockMovers::kMostWatched));
 }
 
-// A second thread uses the lock: what was released and acquired again could have been interrupted.
-void Atomizer::contended(std::uint64_t lock, std::uint64_t life) {
-  for (LockMovers::Remembered& old : locks_.take_windows(lock)) {
-    ReducedBlock& block = old.block;
-    const Moment& released = old.window.released;
-    if (block.committed.position == 0 || block.committed.position > released.position)
-      block.committed = released;
-    violate(block, old.window.acquired);
-    for (std::uint64_t i = 1; i < old.times; ++i) findings_.count(block.place);
+// The block has ended; it may turn out to be violated.
+void Atomizer::remember(Thread& self, std::size_t block) {
+  Open& open = self.open[block];
+  const auto violated = [&](Reading reading) {
+    return block < self.progress[static_cast<std::size_t>(reading)].violated;
+  };
+  const bool known = violated(open.declared ? Reading::kWithThreads : Reading::kPlain);
+  if (known || open.watched.empty()) return;
+  // Without a left mover that came or may come before something else, it cannot be.
+  LockMovers::Remembered remembered{open, {}, open.watched, 1};
+  std::uint64_t first = ~std::uint64_t{0}, last = 0;
+  for (std::size_t reading = 0; reading < kReadings; ++reading) {
+    Moment& right = remembered.last_right[reading];
+    if (self.progress[reading].last_right.position > open.entered.position)
+      right = self.progress[reading].last_right;
+    if (block >= self.progress[reading].committed) remembered.block.committed[reading] = {};
+    const std::uint64_t committed = remembered.block.committed[reading].position;
+    if (committed != 0) first = std::min(first, committed);
+    last = std::max(last, right.position);
   }
-  for (ThreadIndex index : in_block_) {
-    Thread& thread = threads_[index];
-    std::size_t around = thread.violated;
-    for (std::size_t i = thread.violated; i < thread.open.size(); ++i) {
-      Open& block = thread.open[i];
-      const auto window = std::find_if(block.windows.begin(), block.windows.end(),
-                                       [&](const LockWindow& other) { return other.life == life; });
-      if (window == block.windows.end()) continue;
-      if (i >= thread.committed || block.committed.position > window->released.position)
-        block.committed = window->released;
-      violate(block, window->acquired);
-      around = i + 1;
+  for (const WatchedLock& watched : open.watched) {
+    if (watched.released.position != 0) first = std::min(first, watched.released.position);
+    last = std::max(last, watched.acquired.position);
+  }
+  if (first >= last) return;
+  if (!locks_.remember(std::move(remembered)))
+    state_.note(
+        fmt::format("atomizer: more than {} blocks use a lock before a second thread uses it, or "
+                    "more than {} blocks such locks; of the others it does not know later",
+                    LockMovers::kMostBlocks, LockMovers::kMostRemembered));
+}
+
+// What other threads did to the lock, and was taken to move both ways, does not if the current
+// operation contends with it.
+void Atomizer::turn_out(const Event& event, const LockMovers::Judgement& judgement) {
+  for (LockMovers::Remembered* old : locks_.turned_out(event, judgement)) {
+    for (std::size_t reading = 0; reading < kReadings; ++reading) {
+      const Moment& committed = old->block.committed[reading];
+      const Moment& right = old->last_right[reading];
+      if (committed.position == 0 || committed.position >= right.position) continue;
+      violate(old->block, static_cast<Reading>(reading), right, old->times);
+      if (old->block.declared == (static_cast<Reading>(reading) == Reading::kWithThreads))
+        old->watched.clear();
     }
-    thread.violated = around;
-    thread.committed = std::max(thread.committed, around);
+  }
+  for (const ThreadIndex index : in_block_) {
+    Thread& thread = threads_[index];
+    if (thread.watched == 0 || index == state_.index(event.thread)) continue;
+    for (std::size_t i = 0; i < thread.open.size(); ++i) {
+      // One by one: what was watched becomes part of the thread's progress.
+      for (std::size_t k = 0; k < thread.open[i].watched.size();) {
+        if (!locks_.contends(event, judgement, thread.open[i].watched[k])) {
+          ++k;
+          continue;
+        }
+        const WatchedLock one = thread.open[i].watched[k];
+        thread.open[i].watched.erase(thread.open[i].watched.begin() +
+                                     static_cast<std::ptrdiff_t>(k));
+        --thread.watched;
+        if (one.released.position != 0) late_left_mover(thread, one.released);
+        if (one.again.position != 0) late_right_mover(thread, one.again);
+        if (one.acquired.position != 0) late_right_mover(thread, one.acquired);
+      }
+    }
   }
 }
 

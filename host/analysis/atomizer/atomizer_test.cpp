@@ -251,6 +251,116 @@ TEST(Atomizer, ALockThatIsReleasedAndAcquiredAgainBeforeOthersUseIt) {
             0U);
 }
 
+TEST(Atomizer, TheSecondUserOfALockMayComeLate) {
+  // A release inside the block becomes its commit point when T2 turns out to use the lock; what
+  // violates it is another lock's acquire.
+  const std::string block =
+      "T1 block(b)@1; T1 acq(m)@2; T1 rel(m)@3; T1 acq(n)@4; T1 rel(n)@5; T1 endblock;";
+  const std::string others = "T2 acq(m); T2 rel(m); T2 acq(n); T2 rel(n);";
+  const Checked checked = check("atomizer", block + others, annotated());
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_EQ(checked.steps(checked.findings()[0]),
+            (std::vector<std::string>{"T1 enters the atomic block  line 1",
+                                      "T1 commits at release m line 3",
+                                      "T1 violates at acquire n line 4"}));
+  EXPECT_EQ(warnings(others + block), 1U);
+  EXPECT_EQ(warnings(block + "T2 acq(m); T2 rel(m)"), 0U);  // n is T1's alone
+  // While the block is open.
+  EXPECT_EQ(warnings("T1 block(b); T1 acq(m); T1 rel(m); T2 acq(m); T2 rel(m);" + kShareRacy +
+                     "T1 w(u); T1 endblock"),
+            1U);
+  // The first user's locks count, too: T2 comes under another one.
+  EXPECT_EQ(warnings("T1 block(b); T1 acq(m); T1 rel(m); T1 acq(m); T1 rel(m); T1 endblock;"
+                     "T2 acq(n); T2 acq(m); T2 rel(m); T2 rel(n)"),
+            1U);
+}
+
+// The report of 001 with one call in each thread, in either order of the calls.
+TEST(Atomizer, StringBufferWithOneCallEach) {
+  const std::string append =
+      "T1 acq(one)@1; T1 acq(two)@2; T1 rel(two)@3; T1 acq(two)@4; T1 rel(two)@5; T1 rel(one)@6;";
+  const std::string other =
+      "T2 acq(two)@1; T2 acq(one)@2; T2 rel(one)@3; T2 acq(one)@4; T2 rel(one)@5; T2 rel(two)@6;";
+  const std::string erase = "T2 acq(two)@7; T2 rel(two)@8;";
+  EXPECT_EQ(warnings(append + erase, by_locks()), 1U);
+  EXPECT_EQ(warnings(erase + append, by_locks()), 1U);
+  EXPECT_EQ(warnings(append + other, by_locks()), 2U);  // of both
+  EXPECT_EQ(warnings(other + append, by_locks()), 2U);
+}
+
+TEST(Atomizer, ForkMovesLeftAndJoinRight) {
+  const std::string work = "T1 acq(m); T1 w(x); T1 rel(m); T1 end;";
+  // The child comes in between.
+  EXPECT_EQ(warnings("T0 block(b); T0 fork(T1);" + work + "T0 join(T1); T0 endblock"), 1U);
+  EXPECT_EQ(warnings("T0 block(b); T0 fork(T1); T0 endblock;" + work), 0U);
+  EXPECT_EQ(warnings("T0 fork(T1);" + work + "T0 block(b); T0 join(T1); T0 endblock"), 0U);
+  // Locks, as far as they are contended: fork commits, join does not.
+  const std::string share = kShareLocks;
+  EXPECT_EQ(warnings(share + "T2 block(b); T2 acq(m); T2 rel(m); T2 fork(T3); T2 endblock"), 0U);
+  EXPECT_EQ(warnings(share + "T2 block(b); T2 fork(T3); T2 acq(m); T2 rel(m); T2 endblock"), 1U);
+  const Checked checked = check("atomizer",
+                                "T0 block(b)@1; T0 fork(T1)@2; T1 end; T0 join(T1)@3;"
+                                "T0 endblock",
+                                annotated());
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_FALSE(checked.findings()[0].minor);
+  EXPECT_EQ(checked.steps(checked.findings()[0])[1], "T0 commits at thread creation  line 2");
+  EXPECT_EQ(checked.steps(checked.findings()[0])[2], "T0 violates at join  line 3");
+}
+
+TEST(Atomizer, WhatIsMerelyInferredAndForksThenJoinsIsMinor) {
+  const std::string text =
+      "T0 enter(main); T0 method(run_all,o)@1; T0 fork(T1); T1 end; T0 join(T1);";
+  const Checked checked = check("atomizer", text + "T0 exit; T0 exit", by_functions());
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_TRUE(checked.findings()[0].minor);
+  // What is wrong with it anyway is said instead.
+  const Checked both =
+      check("atomizer",
+            kShareLocks + text + "T0 acq(m); T0 rel(m); T0 acq(m); T0 rel(m);" + "T0 exit; T0 exit",
+            by_functions());
+  ASSERT_EQ(both.findings().size(), 1U);
+  EXPECT_FALSE(both.findings()[0].minor);
+}
+
+TEST(Atomizer, ASemaphoreUsedAsALockIsALock) {
+  const std::string twice =
+      "T1 block(b)@1; T1 down(s)@2; T1 w(x); T1 up(s)@3; T1 down(s)@4; T1 w(x); T1 up(s)@5;"
+      "T1 endblock;";
+  const std::string other = "T2 down(s); T2 w(x); T2 up(s);";
+  const Checked checked = check("atomizer", twice + other, annotated());
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_EQ(checked.steps(checked.findings()[0])[1], "T1 commits at release s line 3");
+  EXPECT_EQ(checked.steps(checked.findings()[0])[2], "T1 violates at acquire s line 4");
+  EXPECT_EQ(warnings(other + twice), 1U);
+  // It protects data: one region is atomic.
+  EXPECT_EQ(warnings("T1 block(b); T1 down(s); T1 r(x); T1 w(x); T1 up(s); T1 endblock;" + other +
+                     "T1 block(b); T1 down(s); T1 r(x); T1 w(x); T1 up(s); T1 endblock"),
+            0U);
+  EXPECT_EQ(count("lockset", other + "T1 down(s); T1 w(x); T1 up(s)"), 0U);
+  // Its region is a block, as a lock's is.
+  EXPECT_EQ(warnings(kShareLocks + "T2 down(s); T2 up(s); T1 down(s); T1 acq(m); T1 rel(m);"
+                                   "T1 acq(m); T1 rel(m); T1 up(s)",
+                     by_locks()),
+            1U);
+}
+
+TEST(Atomizer, ASemaphoreThatHandsOverIsNone) {
+  // T2 posts what T1 waited for: a post moves left, a wait right.
+  EXPECT_EQ(warnings("T1 down(s); T2 up(s);"
+                     "T1 block(b); T1 down(s); T1 endblock; T2 up(s);"
+                     "T2 block(b); T2 up(s); T2 endblock"),
+            0U);
+  EXPECT_EQ(warnings("T1 down(s); T2 up(s); T1 block(b); T1 up(s); T1 down(s); T1 endblock"), 1U);
+  // No region of it is a block; what it hands over needs no lock.
+  EXPECT_EQ(warnings(kShareLocks + "T1 down(s); T1 acq(m); T1 rel(m); T2 up(s); T1 acq(m);"
+                                   "T1 rel(m)",
+                     by_locks()),
+            0U);
+  EXPECT_EQ(count("lockset", "T1 down(s); T2 w(x); T2 up(s); T1 down(s); T1 w(x); T1 w(x)"), 0U);
+  EXPECT_EQ(count("race", "T1 down(s); T2 w(x); T2 up(s); T1 down(s); T1 w(x); T1 w(x)"), 0U);
+}
+
 TEST(Atomizer, AWaitInsideABlockIsAViolation) {
   const std::string text =
       "T1 block(b); T1 acq(m); T1 wait(c,m)@7; T2 acq(m); T2 notify(c); T2 rel(m);"
@@ -284,6 +394,43 @@ TEST(Atomizer, FunctionsThatWaitAndThreadEntriesAreNoBlocks) {
                                    "T1 wake(c,m); T1 rel(m); T1 exit; T1 exit",
                      by_functions()),
             0U);
+}
+
+// 000, 5.4: an entry function that is synchronized does not make the whole thread atomic.
+TEST(Atomizer, ARegionThatSpansTheEntryFunctionIsNoBlock) {
+  const std::string twice = "T1 acq(m); T1 rel(m); T1 acq(m); T1 rel(m);";
+  EXPECT_EQ(warnings(kShareLocks + "T1 enter(run); T1 acq(k);" + twice + "T1 rel(k); T1 exit",
+                     by_locks()),
+            0U);
+  EXPECT_EQ(warnings(kShareLocks + "T1 acq(k); T1 enter(run);" + twice + "T1 exit; T1 rel(k)",
+                     by_locks()),
+            0U);
+  // Something comes after it, before it, or it is another function's.
+  EXPECT_EQ(warnings(kShareLocks + "T1 enter(run); T1 acq(k);" + twice +
+                         "T1 rel(k); T1 acq(n); T1 rel(n); T1 exit",
+                     by_locks()),
+            1U);
+  EXPECT_EQ(warnings(kShareLocks + "T1 enter(run); T1 acq(n); T1 rel(n); T1 acq(k);" + twice +
+                         "T1 rel(k); T1 exit",
+                     by_locks()),
+            1U);
+  EXPECT_EQ(warnings(kShareLocks + "T1 enter(run); T1 enter(work); T1 acq(k);" + twice +
+                         "T1 rel(k); T1 exit; T1 exit",
+                     by_locks()),
+            1U);
+}
+
+TEST(Atomizer, HowManyBlocksWereAtomic) {
+  const Checked checked = check("atomizer",
+                                kShareLocks +
+                                    "T1 block(good)@1; T1 acq(m); T1 rel(m); T1 endblock;"
+                                    "T1 block(good)@1; T1 acq(m); T1 rel(m); T1 endblock;"
+                                    "T1 block(bad)@2; T1 acq(m); T1 rel(m); T1 acq(m);"
+                                    "T1 rel(m); T1 endblock",
+                                annotated());
+  ASSERT_TRUE(checked.pipeline->block_counts().has_value());
+  EXPECT_EQ(checked.pipeline->block_counts()->entered, 2U);
+  EXPECT_EQ(checked.pipeline->block_counts()->atomic, 1U);
 }
 
 TEST(Atomizer, EveryEnclosingBlockOncePerDynamicBlock) {

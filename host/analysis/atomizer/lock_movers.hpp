@@ -1,22 +1,23 @@
 // Which lock operations matter for reduction. An acquire moves right and a release left, with three
 // refinements of the Atomizer's: the inner operations of a recursive lock change nothing
-// (ExecutionState leaves them out already); a lock that only one thread has used so far, and a lock
-// that has always been acquired under another one since a second thread used it, cannot be
-// contended: its operations move both ways, until that stops being true.
+// (ExecutionState leaves them out already); an operation on a lock that no other thread uses, or
+// only under another lock that is held here, too, cannot be contended: it moves both ways. Nor do
+// two readers contend.
 //
-// As with data (lockset.hpp) a lock is handed over when a thread comes to use it that knows of all
-// uses before: main's, before it creates the threads and after it has joined them.
+// Who uses a lock is a question about the whole execution, and the answer comes late. An operation
+// that no earlier one contends with is *watched* for as long as its block may turn out to be
+// violated by it: open blocks watch by themselves (Atomizer), and those that have ended are
+// remembered here. The first operation of another thread that contends with it makes it the right
+// or left mover that it was.
 //
-// When a lock turns out to be contended, most of what was judged before stays as it was judged; but
-// a *window*, in which a block had released the lock and acquired it again, is made good: another
-// thread could have been there. The blocks may have ended, so windows are remembered here; and
-// given up when the lock is handed over.
+// As with data (lockset.hpp), operations contend only if nothing but locks orders them: what main
+// does before it creates the threads, and after it has joined them, contends with nothing.
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
-#include "host/analysis/lockset/latest_uses.hpp"
 #include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/model/lock_sets.hpp"
@@ -24,7 +25,7 @@
 
 namespace raddle {
 
-// Something that a thread did, in the order of what it did.
+// Something that a thread did, in the order of what it did. Position 0: nothing.
 struct Moment {
   PointId point{};
   std::uint64_t object = 0;
@@ -32,65 +33,88 @@ struct Moment {
   std::uint64_t position = 0;
 };
 
+// What of an operation on a lock decides whether another one contends with it.
+struct LockUse {
+  Epoch epoch;
+  LockSetId any{}, exclusive{};  // the other locks that are held
+  bool shared = false;           // for reading
+  bool same_but_when(const LockUse& other) const {
+    return any == other.any && exclusive == other.exclusive && shared == other.shared;
+  }
+};
+
+// Uncontended operations of one kind in a block, on one lock.
+struct WatchedLock {
+  std::uint64_t lock = 0;
+  std::uint64_t life = 0;  // of what is at that address
+  LockUse use;
+  Moment released;  // the first time
+  Moment again;     // acquired, the first time after that
+  Moment acquired;  // the last time
+};
+
+// The operations that fork and join are come in two readings: as nobody's business, and as the left
+// mover and the right mover that they are.
+enum class Reading : std::uint8_t { kPlain, kWithThreads };
+inline constexpr std::size_t kReadings = 2;
+
 // A dynamic atomic block, with where it committed, if it has.
 struct ReducedBlock {
   std::uint64_t number = 0;
   std::uint64_t place = 0;
+  bool declared = false;  // somebody said that it is one
+  bool violated = false;  // in the plain reading
   Moment entered;
-  Moment committed;
-};
-
-struct LockWindow {
-  std::uint64_t life = 0;  // of the lock, from one hand-over to the next
-  Moment released, acquired;
+  Moment committed[kReadings];
 };
 
 class LockMovers {
  public:
-  static constexpr std::size_t kMostWindows = 64;  // of a lock
+  static constexpr std::size_t kMostWatched = 64;  // kinds of operations of a block; uses of a lock
+  static constexpr std::size_t kMostBlocks = 64;   // that have ended, for each lock
+  static constexpr std::size_t kMostRemembered = 4096;  // for all
 
   LockMovers(const ExecutionState& state, HappensBefore& order, LockSets& sets, bool refine)
       : state_(state), order_(order), sets_(sets), refine_(refine) {}
 
+  // The current event is an outermost acquire or release.
   struct Judgement {
-    bool both = false;       // it moves both ways
-    bool contended = false;  // for the first time, by this event
+    bool both = false;  // it moves both ways, as far as is known
     std::uint64_t life = 0;
+    LockUse use;
   };
-  // The current event is an outermost acquire.
-  Judgement acquire(const Event& event);
-  // ... release.
-  Judgement release(const Event& event);
-  // By now, and not handed over since.
-  bool contended(std::uint64_t lock, std::uint64_t life) {
-    const Lock& now = locks_.at(lock);
-    return now.life == life && !uncontended(now);
-  }
+  Judgement judge(const Event& event);
+  // Whether that operation contends with one that is watched. Not of the same thread.
+  bool contends(const Event& event, const Judgement& judgement, const WatchedLock& watched);
+
   void forget(std::uint64_t address, std::uint64_t bytes) { locks_.forget(address, bytes); }
 
+  // A block that has ended, and may turn out to be violated.
   struct Remembered {
     ReducedBlock block;
-    LockWindow window;
-    std::uint64_t times = 1;  // blocks at the same place count as one
+    Moment last_right[kReadings];
+    std::vector<WatchedLock> watched;
+    std::uint64_t times = 1;  // blocks of one thread that did the same count as one
   };
-  // The block has ended, and the lock is still not contended. False: there is no room.
-  bool remember(std::uint64_t lock, const Remembered& window);
-  // Of a lock that has become contended.
-  std::vector<Remembered> take_windows(std::uint64_t lock);
+  // False: there is no room.
+  bool remember(Remembered block);
+  // Those that watch an operation with which the current one contends; what it contends with is no
+  // longer watched, and counts for `committed` and `last_right`.
+  std::vector<Remembered*> turned_out(const Event& event, const Judgement& judgement);
 
  private:
   struct Lock {
     std::uint64_t life = 0;  // 0: not used yet
-    bool shared = false;     // by a second thread
-    ThreadIndex owner = 0;   // not shared
-    Epoch used;              // not shared: last
-    LatestUses users;        // shared
-    LockSetId under{};       // held exclusively at every acquire since then
-    std::vector<Remembered> windows;
+    std::vector<LockUse> uses;
+    std::vector<std::uint32_t> blocks;  // remembered; some may have been replaced since
   };
-  static bool uncontended(const Lock& lock) { return !lock.shared || lock.under != kEmptyLockSet; }
-  // True: it is the thread's alone.
-  bool use(Lock& lock, ThreadIndex thread);
+  bool guarded(const LockUse& a, const LockUse& b);
+  bool contend(const LockUse& a, const LockUse& b) {
+    return !(a.shared && b.shared) && !guarded(a, b);
+  }
+  void add(Lock& lock, const LockUse& now, const VectorClock& clock);
+  static std::uint64_t likeness(const Remembered& block);
+  bool make_room();
 
   const ExecutionState& state_;
   HappensBefore& order_;
@@ -98,6 +122,10 @@ class LockMovers {
   bool refine_;
   std::uint64_t lives_ = 0;
   ObjectTable<Lock> locks_;
+  std::vector<Remembered> remembered_;
+  std::vector<std::uint32_t> unused_;                       // of them
+  std::uint64_t refused_ = 0;                               // since room was made
+  std::unordered_map<std::uint64_t, std::uint32_t> alike_;  // likeness -> index
 };
 
 }  // namespace raddle

@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "protocol/atom_marks.hpp"
+
 namespace raddle {
 namespace {
 
 bool reads(const Event& acquire) { return (acquire.flags & kShared) != 0; }
 
 }  // namespace
+
+LockPattern::LockPattern(ExecutionState& state, const Realised& named) : state_(state) {
+  for (std::uint32_t at = 0; at + kStepsOfViolation <= std::min(named.used, kWarnedMark);
+       at += kStepsOfViolation)
+    named_.push_back({{named.steps[at], named.steps[at + 1], named.steps[at + 2]}, {}, {}});
+}
 
 void LockPattern::on_block_begin(const AtomicBlock& block) {
   Open& open = open_[state_.index(block.thread)];
@@ -34,8 +44,10 @@ void LockPattern::on_event(const Event& event) {
       taken.between = true;
       taken.other = event;
       taken.other_point = state_.point(event);
-    } else if (taken.between && !(reads(taken.other) && reads(event))) {
-      report(taken, event, &open.entered);
+    } else {
+      warned_.insert(place_of(taken, event));
+      if (taken.between && !(reads(taken.other) && reads(event)))
+        report(taken, event, &open.entered);
     }
   }
   // The lock whose region is the block was taken before it began.
@@ -45,14 +57,28 @@ void LockPattern::on_event(const Event& event) {
 }
 
 void LockPattern::check_named(const Event& acquire) {
-  if (named_.used < 3 || met_.size() >= 3 || acquire.step != named_.steps[met_.size()]) return;
-  met_.push_back(acquire);
-  met_points_.push_back(state_.point(acquire));
-  if (met_.size() < 3) return;
-  const bool pattern = met_[0].object == met_[1].object && met_[1].object == met_[2].object &&
-                       met_[0].thread == met_[2].thread && met_[0].thread != met_[1].thread &&
-                       (!reads(met_[1]) || (!reads(met_[0]) && !reads(met_[2])));
-  if (pattern) report({met_[0], met_points_[0], true, met_[1], met_points_[1]}, met_[2], nullptr);
+  for (Named& named : named_) {
+    std::vector<Event>& met = named.met;
+    if (met.size() >= 3 || acquire.step != named.steps[met.size()]) continue;
+    met.push_back(acquire);
+    named.points.push_back(state_.point(acquire));
+    if (met.size() < 3) continue;
+    const bool pattern = met[0].object == met[1].object && met[1].object == met[2].object &&
+                         met[0].thread == met[2].thread && met[0].thread != met[1].thread &&
+                         (!reads(met[1]) || (!reads(met[0]) && !reads(met[2])));
+    if (!pattern) continue;
+    const Taken taken{met[0], named.points[0], true, met[1], named.points[1]};
+    warned_.insert(place_of(taken, met[2]));
+    report(taken, met[2], nullptr);
+  }
+}
+
+// Where the library takes all locks at one place, the lock tells them apart.
+std::uint64_t LockPattern::place_of(const Taken& taken, const Event& again) const {
+  std::uint64_t place = mix(mix(0x41544f4d, state_.stable(taken.point)), state_.stable(again.site));
+  if (!state_.site(again.site).frames.empty() && !state_.in_library(again.site)) return place;
+  for (const char c : state_.name(again)) place = mix(place, static_cast<unsigned char>(c));
+  return place;
 }
 
 FindingUnit LockPattern::block(const Taken& taken, const Event* entered) const {
@@ -67,9 +93,7 @@ FindingUnit LockPattern::block(const Taken& taken, const Event* entered) const {
 void LockPattern::report(const Taken& taken, const Event& again, const Event* entered) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
-  finding.place =
-      mix(mix(mix(0x41544f4d, state_.stable(taken.point)), state_.stable(taken.other_point)),
-          state_.stable(again.site));
+  finding.place = place_of(taken, again);
   if (findings_.count(finding.place)) return;
   finding.steps.push_back(
       state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock));

@@ -3,11 +3,16 @@
 // same block. Works on synchronisation alone. Of locks of readers and writers: a reader in between
 // counts only if both of the others are writers.
 //
+// A static violation is where the block takes the lock first, and where it takes it again; whoever
+// comes in between. A place where a block takes a lock again at all is a warning (Table 1 of the
+// paper counts both).
+//
 // Blocks that only the runtime could see (kBlocksFrames) are not in a trace: for these the steps
 // that the strategy named are checked to be such acquisitions, all of one lock.
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
@@ -19,12 +24,15 @@ namespace raddle {
 
 class LockPattern final : public Detector {
  public:
-  LockPattern(ExecutionState& state, const Realised& named) : state_(state), named_(named) {}
+  LockPattern(ExecutionState& state, const Realised& named);
 
   void on_event(const Event& event) override;
   void on_block_begin(const AtomicBlock& block) override;
   void on_block_end(const AtomicBlock& block) override;
   std::vector<Finding> take_findings() override { return findings_.take(); }
+
+  // Places of static violations that were possible, whether or not they came about.
+  const std::set<std::uint64_t>& warned() const { return warned_; }
 
  private:
   struct Taken {
@@ -46,11 +54,19 @@ class LockPattern final : public Detector {
   FindingUnit block(const Taken& taken, const Event* entered) const;
   void check_named(const Event& acquire);
 
+  std::uint64_t place_of(const Taken& taken, const Event& again) const;
+
+  // Steps that the strategy named as one violation, as far as they were met.
+  struct Named {
+    std::uint64_t steps[3] = {};
+    std::vector<Event> met;
+    std::vector<PointId> points;
+  };
+
   ExecutionState& state_;
-  Realised named_;
+  std::vector<Named> named_;
   std::map<ThreadIndex, Open> open_;
-  std::vector<Event> met_;  // of the named steps
-  std::vector<PointId> met_points_;
+  std::set<std::uint64_t> warned_;
   FindingSet findings_;
 };
 

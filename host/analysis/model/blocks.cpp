@@ -1,11 +1,53 @@
 #include "host/analysis/model/blocks.hpp"
 
+#include <utility>
+
+#include "protocol/semaphore_flags.hpp"
+
 namespace raddle {
 
 std::vector<Blocks::Open>& Blocks::open(const Event& event) {
   const ThreadIndex thread = state_.index(event.thread);
-  if (thread >= open_.size()) open_.resize(thread + std::size_t{1});
+  if (thread >= open_.size()) {
+    open_.resize(thread + std::size_t{1});
+    entries_.resize(thread + std::size_t{1});
+  }
   return open_[thread];
+}
+
+// Where the thread is in its entry function. Returns a region that turns out to span it.
+std::optional<AtomicBlock> Blocks::follow_entry(const Event& event) {
+  std::vector<Open>& blocks = open(event);
+  Entry& entry = entries_[state_.index(event.thread)];
+  const std::uint32_t depth = state_.program_depth(state_.stack(event.thread));
+  const bool marker = event.kind == EventKind::block_enter || event.kind == EventKind::block_exit ||
+                      event.kind == EventKind::unit_enter || event.kind == EventKind::unit_exit ||
+                      event.kind == EventKind::local || event.kind == EventKind::none;
+  if (event.kind == EventKind::enter && depth == 1) {
+    // What was taken before it is no block.
+    for (std::size_t at = blocks.size(); at-- > 0;)
+      if (blocks[at].source == Source::kLock) close(blocks, at, Change::What::kAbandon);
+    entry = {true, std::nullopt};
+    return std::nullopt;
+  }
+  const bool leaves =
+      (event.kind == EventKind::exit && depth == 0) || event.kind == EventKind::thread_end;
+  if (leaves) {
+    const std::optional<AtomicBlock> spans = entry.spans;
+    entry = {};
+    return spans;
+  }
+  // Functions of the library, such as those of a std::lock_guard, are nothing by themselves.
+  const bool call = event.kind == EventKind::enter || event.kind == EventKind::exit;
+  if (marker || (call && depth == 1)) return std::nullopt;
+  entry.spans.reset();
+  if (event.kind == EventKind::release && state_.outermost()) {
+    for (const Open& block : blocks)
+      if (block.source == Source::kLock && block.key == event.object && block.first)
+        entry.spans = block.block;
+  }
+  if (event.kind != EventKind::acquire) entry.nothing_yet = false;
+  return std::nullopt;
 }
 
 void Blocks::close(std::vector<Open>& open, std::size_t at, Change::What what) {
@@ -13,11 +55,12 @@ void Blocks::close(std::vector<Open>& open, std::size_t at, Change::What what) {
   open.erase(open.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void Blocks::end_innermost(const Event& event, Source source, std::uint64_t key) {
+void Blocks::end_innermost(const Event& event, Source source, std::uint64_t key,
+                           Change::What what) {
   std::vector<Open>& blocks = open(event);
   for (std::size_t at = blocks.size(); at-- > 0;) {
     if (blocks[at].source != source || blocks[at].key != key) continue;
-    close(blocks, at, Change::What::kEnd);
+    close(blocks, at, what);
     return;
   }
 }
@@ -32,6 +75,11 @@ void Blocks::begin(const Event& event, Source source, std::uint64_t key) {
   block.block.number = number_++;
   block.block.depth = static_cast<std::uint32_t>(blocks.size());
   block.block.entered = event;
+  if (source == Source::kLock) {
+    Entry& entry = entries_[state_.index(event.thread)];
+    block.first = std::exchange(entry.nothing_yet, false) &&
+                  state_.program_depth(state_.stack(event.thread)) == 1;
+  }
   blocks.push_back(block);
   changes_.push_back({Change::What::kBegin, block.block});
 }
@@ -52,6 +100,8 @@ void Blocks::abandon(const Event& wait) {
 
 const std::vector<Blocks::Change>& Blocks::before(const Event& event) {
   changes_.clear();
+  if (const std::optional<AtomicBlock> spans = follow_entry(event))
+    changes_.push_back({Change::What::kAbandon, *spans});
   switch (event.kind) {
     case EventKind::block_exit:
       end_innermost(event, Source::kAnnotated, 0);
@@ -66,7 +116,9 @@ const std::vector<Blocks::Change>& Blocks::before(const Event& event) {
       break;
     }
     case EventKind::release:
-      if (state_.outermost()) end_innermost(event, Source::kLock, event.object);
+      if (state_.outermost())
+        end_innermost(event, Source::kLock, event.object,
+                      (event.flags & kGivenUp) != 0 ? Change::What::kAbandon : Change::What::kEnd);
       break;
     case EventKind::wait:
       abandon(event);

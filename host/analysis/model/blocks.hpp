@@ -5,11 +5,13 @@
 //   functions   functions whose site says kSiteUnit, and unit_enter/unit_exit.
 //
 // Not a block, for the reasons that 000 gives in 5.4: the entry function of a thread, which would
-// make the whole thread atomic; and a block that waits on a condition of its own lock, which gives
-// up its atomicity by design. The latter is known only at the wait: then the block, already
-// announced, is *abandoned*. "Its own lock" is the lock of a lock block, and for a function a lock
-// that was acquired inside it. An annotated block is never abandoned: there the user said atomic,
-// and a wait contradicts it.
+// make the whole thread atomic; a region with a lock that begins before the entry function does, or
+// spans it: taken first of all, and given back last of all (a `run` that is synchronized, in Java);
+// and a block that waits on a condition of its own lock, which gives up its atomicity by design.
+// The latter are known only later: then the block, already announced, is *abandoned*; one that
+// spans the entry function after its end. "Its own lock" is the lock of a lock block, and for a
+// function a lock that was acquired inside it. An annotated block is never abandoned: there the
+// user said atomic, and a wait contradicts it.
 //
 // The blocks of one thread nest, but for those of locks that are not released in the reverse order:
 // AtomicBlock::depth is the number of the thread's blocks that are open when it begins, and an end
@@ -18,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "host/analysis/model/detector.hpp"
@@ -46,17 +49,26 @@ class Blocks {
     Source source{};
     std::uint64_t key = 0;    // the lock; the stack's depth for functions
     std::uint64_t begin = 0;  // ExecutionState::events()
+    bool first = false;       // a region: nothing was done in the entry function before
     AtomicBlock block;
   };
+  // Of a thread, between its entry function's begin and end.
+  struct Entry {
+    bool nothing_yet = false;          // but accesses
+    std::optional<AtomicBlock> spans;  // a region that began first and was the last thing
+  };
+  std::optional<AtomicBlock> follow_entry(const Event& event);
   std::vector<Open>& open(const Event& event);
   void close(std::vector<Open>& open, std::size_t at, Change::What what);
-  void end_innermost(const Event& event, Source source, std::uint64_t key);
+  void end_innermost(const Event& event, Source source, std::uint64_t key,
+                     Change::What what = Change::What::kEnd);
   void begin(const Event& event, Source source, std::uint64_t key);
   void abandon(const Event& wait);
 
   const ExecutionState& state_;
   BlockSources sources_;
   std::vector<std::vector<Open>> open_;  // by ThreadIndex
+  std::vector<Entry> entries_;           // by ThreadIndex
   std::vector<Change> changes_;
   std::uint64_t number_ = 0;
 };

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct AtomicBlock {
   Event entered{};  // the event that began it
 };
 
+// Static blocks that an execution entered: how many there were, and how many of them were atomic
+// each time.
+struct BlockCounts {
+  std::uint64_t entered = 0;
+  std::uint64_t atomic = 0;
+};
+
 class Detector {
  public:
   virtual ~Detector() = default;
@@ -47,6 +55,8 @@ class Detector {
   // After the last event. Findings are complete after it.
   virtual void finish() {}
   virtual std::vector<Finding> take_findings() = 0;
+  // After take_findings(), by who judges every block; else none.
+  virtual std::optional<BlockCounts> block_counts() const { return std::nullopt; }
 };
 
 }  // namespace raddle

@@ -84,11 +84,15 @@ std::optional<FindingKind> find_finding_kind(std::string_view name);
   X(enters_unit, "enters the unit")                     \
   X(commits_at_acquire, "commits at acquire")           \
   X(commits_at_release, "commits at release")           \
+  X(commits_at_fork, "commits at thread creation")      \
+  X(commits_at_post, "commits at post")                 \
   X(commits_at_atomic, "commits at atomic access")      \
   X(commits_at_write, "commits at unprotected write")   \
   X(commits_at_read, "commits at unprotected read")     \
   X(violates_at_acquire, "violates at acquire")         \
   X(violates_at_release, "violates at release")         \
+  X(violates_at_join, "violates at join")               \
+  X(violates_at_wait, "violates at wait")               \
   X(violates_at_atomic, "violates at atomic access")    \
   X(violates_at_write, "violates at unprotected write") \
   X(violates_at_read, "violates at unprotected read")
@@ -181,6 +185,9 @@ struct Finding {
   // race: both accesses are volatile, or one is and the other is atomic. Not certain, either: the
   // authors may mean relaxed atomic operations.
   bool meant_as_atomic = false;
+  // atomicity: of a block that is merely inferred, and only because it creates threads and joins
+  // them: shown if everything is asked for.
+  bool minor = false;
 };
 
 // It is a mistake only if somebody meant what Raddle takes for granted.

@@ -13,11 +13,11 @@ namespace raddle {
 
 class FindingSet {
  public:
-  // Counts one more at a place that is known already; false for a new one, which is to be added.
-  bool count(std::uint64_t place) {
+  // Counts one or more at a place that is known already; false for a new one, which is to be added.
+  bool count(std::uint64_t place, std::uint64_t times = 1) {
     const auto found = places_.find(place);
     if (found == places_.end()) return false;
-    ++findings_[found->second].count;
+    findings_[found->second].count += times;
     return true;
   }
   void add(Finding finding) {  // finding.place is new

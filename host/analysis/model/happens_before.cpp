@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "host/analysis/shadow/extent.hpp"
+#include "protocol/semaphore_flags.hpp"
 
 namespace raddle {
 namespace {
@@ -84,6 +85,9 @@ void HappensBefore::before(const Event& event) {
     }
     case EventKind::await:
       threads(index).clock.join(objects_.at(event.object).signals);
+      // Its posts were releases, as long as it looked like a lock.
+      if ((event.flags & kSemaphore) != 0)
+        threads(index).clock.join(objects_.at(event.object).writers);
       break;
     case EventKind::wake:
       if (event.value == 0) threads(index).clock.join(objects_.at(event.object).signals);

@@ -87,23 +87,30 @@ void Pipeline::define_image(const LoadedObject& image) { names_->define_image(im
 void Pipeline::events(std::span<const Event> batch) {
   for (const Event& event : batch) {
     names_->event(event);
-    state_->on_event(event);
     if (is_access(event.kind) || event.kind == EventKind::decision) {
+      state_->on_event(event);
       for (const auto& detector : detectors_) detector->on_event(event);
       continue;
     }
-    for (const Blocks::Change& change : blocks_.before(event)) {
-      for (const auto& detector : detectors_) {
-        if (change.what == Blocks::Change::What::kEnd)
-          detector->on_block_end(change.block);
-        else
-          detector->on_block_abandoned(change.block);
-      }
-    }
-    for (const auto& detector : detectors_) detector->on_event(event);
-    for (const Blocks::Change& change : blocks_.after(event))
-      for (const auto& detector : detectors_) detector->on_block_begin(change.block);
+    const SemaphoreLocks::Seen seen = semaphores_.see(event);
+    if (seen.gives_up) look(seen.given_up);
+    look(seen.event);
   }
+}
+
+void Pipeline::look(const Event& event) {
+  state_->on_event(event);
+  for (const Blocks::Change& change : blocks_.before(event)) {
+    for (const auto& detector : detectors_) {
+      if (change.what == Blocks::Change::What::kEnd)
+        detector->on_block_end(change.block);
+      else
+        detector->on_block_abandoned(change.block);
+    }
+  }
+  for (const auto& detector : detectors_) detector->on_event(event);
+  for (const Blocks::Change& change : blocks_.after(event))
+    for (const auto& detector : detectors_) detector->on_block_begin(change.block);
 }
 
 void Pipeline::end(const TraceEnd&) {
@@ -114,6 +121,7 @@ void Pipeline::end(const TraceEnd&) {
       if (finding.place == 0) finding.place = finding_place(*state_, finding);
       all.push_back(std::move(finding));
     }
+    if (const std::optional<BlockCounts> counts = detector->block_counts()) block_counts_ = counts;
   }
   findings_ = group_findings(std::move(all));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "host/analysis/model/detector.hpp"
 #include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/options.hpp"
+#include "host/analysis/model/semaphore_locks.hpp"
 #include "host/base/result.hpp"
 #include "host/trace/event_sink.hpp"
 
@@ -54,18 +56,24 @@ class Pipeline final : public EventSink {
 
   // After end(). Complete.
   const std::vector<Finding>& findings() const { return findings_; }
+  // Of the detector that judges every atomic block, if it was asked for.
+  const std::optional<BlockCounts>& block_counts() const { return block_counts_; }
   // Where the stream was malformed; see ExecutionState::problems().
   const std::vector<std::string>& problems() const { return state_->problems(); }
   // Bounds that were hit; see ExecutionState::notes().
   const std::vector<std::string>& notes() const { return state_->notes(); }
 
  private:
+  void look(const Event& event);
+
   class Names;
   std::unique_ptr<Names> names_;
+  SemaphoreLocks semaphores_;
   std::unique_ptr<ExecutionState> state_;
   Blocks blocks_;
   std::vector<std::unique_ptr<Detector>> detectors_;
   std::vector<Finding> findings_;
+  std::optional<BlockCounts> block_counts_;
 };
 
 // Findings with the same place become one with their counts added, the first one's steps stay.

@@ -1,4 +1,5 @@
 #include "host/analysis/testing/random_execution.hpp"
+#include "protocol/semaphore_flags.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,8 @@ class Generator {
       : options_(options), random_(seed) {}
 
   TestTrace run() {
-    for (int i = 0; i < kSites; ++i) add_site(i);
+    const int sites = options_.own_sites ? kSites + 2 * options_.events : kSites;
+    for (int i = 0; i < sites; ++i) add_site(i);
     name_objects();
     threads_.resize(static_cast<std::size_t>(options_.threads));
     threads_[0].life = Life::kRunning;
@@ -78,7 +80,8 @@ class Generator {
     event.flags = static_cast<std::uint8_t>(flags);
     event.size = static_cast<std::uint16_t>(size);
     event.thread = ThreadId(static_cast<std::uint16_t>(thread));
-    event.site = SiteId(static_cast<std::uint32_t>(5 + below(kSites - 4)));
+    event.site = SiteId(static_cast<std::uint32_t>(
+        options_.own_sites ? 5 + int(trace_.events.size()) : 5 + below(kSites - 4)));
     event.step = trace_.events.size();
     event.object = object;
     event.value = value;
@@ -92,10 +95,12 @@ class Generator {
     // With `locking` and `flags`, in terms of the branches below, nearly always one of these.
     static constexpr int kBrief[] = {0, 8, 8, 12};
     static constexpr int kLocking[] = {0, 14, 14, 14, 14, 14, 14, 14, 28, 28, 28, 28, 28, 56};
+    static constexpr int kSemaphores[] = {0, 8, 12, 14, 14, 28, 28, 42, 42, 42, 42, 46, 46, 46};
     static constexpr int kFlags[] = {0, 62, 62, 62, 62, 62, 62, 62, 62, 62, 74, 74, 74, 74};
     int choice = below(100);
     if (options_.brief && below(2) == 0) choice = kBrief[below(4)];
     if (options_.locking && below(8) != 0) choice = kLocking[below(14)];
+    if (options_.semaphores && below(4) != 0) choice = kSemaphores[below(14)];
     if (options_.flags && below(16) != 0) choice = kFlags[below(14)];
     if (choice < 8) {
       fork(thread);
@@ -108,7 +113,9 @@ class Generator {
     } else if (choice < 42) {
       release(thread);
     } else if (choice < 46) {
-      if (options_.order)
+      if (options_.semaphores)
+        semaphore(thread);
+      else if (options_.order)
         emit(thread, below(2) == 0 ? EventKind::signal : EventKind::await, kSignals);
     } else if (choice < 56) {
       if (options_.blocks) scope(thread);
@@ -193,6 +200,25 @@ class Generator {
       --locks_[lock].readers;
     else
       locks_[lock].writer = -1;
+  }
+
+  // The first one counts from 1, and is posted by who waited for it; nearly always. The others
+  // count from 1 and from 0, and anybody posts them.
+  void semaphore(int thread) {
+    const int which = below(8) == 0 ? 1 + below(2) : 0;
+    Semaphore& semaphore = semaphores_[which];
+    if (semaphore.value < 0) semaphore.value = which == 2 ? 0 : 1;
+    const std::uint64_t object = kSignals + 8 * std::uint64_t(which);
+    const bool own = semaphore.holder == thread;
+    if (semaphore.value > 0 && below(8) != 0) {
+      --semaphore.value;
+      semaphore.holder = thread;
+      emit(thread, EventKind::await, object, std::uint64_t(semaphore.value), kSemaphore);
+    } else if (which != 0 || own || below(20) == 0) {
+      ++semaphore.value;
+      semaphore.holder = -1;
+      emit(thread, EventKind::signal, object, std::uint64_t(semaphore.value), kSemaphore);
+    }
   }
 
   // A waiter is off the list of running threads; its wake-up is drawn by whoever runs.
@@ -318,6 +344,11 @@ class Generator {
   TestTrace trace_;
   std::vector<Thread> threads_;
   std::map<int, Lock> locks_;
+  struct Semaphore {
+    int value = -1;  // not used yet
+    int holder = -1;
+  };
+  std::map<int, Semaphore> semaphores_;
 };
 
 }  // namespace

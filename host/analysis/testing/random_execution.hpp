@@ -18,12 +18,14 @@ struct RandomExecution {
   bool parts = false;  // accesses to parts of variables, atomic ones too, and across two neighbours
   bool atomics = false;
   bool waits = false;
-  bool blocks = false;   // annotated blocks and functions
-  bool memory = false;   // allocate and free
-  bool order = true;     // signal and await
-  bool locking = false;  // hardly anything but locks
-  bool brief = false;    // threads are created, end and are joined all the time
-  bool flags = false;    // hardly anything but atomic operations on one flag, and accesses
+  bool blocks = false;      // annotated blocks and functions
+  bool memory = false;      // allocate and free
+  bool order = true;        // signal and await
+  bool semaphores = false;  // instead of these: one is a lock mostly, one hands over mostly
+  bool own_sites = false;   // every event has a site of its own
+  bool locking = false;     // hardly anything but locks
+  bool brief = false;       // threads are created, end and are joined all the time
+  bool flags = false;       // hardly anything but atomic operations on one flag, and accesses
 };
 
 // The same for the same seed and options, on every machine.

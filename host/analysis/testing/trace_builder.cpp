@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "protocol/ops.hpp"
+#include "protocol/semaphore_flags.hpp"
 
 namespace raddle {
 namespace {
@@ -317,6 +318,14 @@ class Builder {
 
   Event& last() { return trace_.events.back(); }
 
+  void semaphore(const Operation& operation, EventKind kind, std::int64_t by) {
+    simple(operation, kind, kSemaphore);
+    std::int64_t& count = counts_.try_emplace(last().object, 1).first->second;
+    count += by;
+    if (count < 0) fail("nobody has posted it");
+    last().value = static_cast<std::uint64_t>(count);
+  }
+
   void fence(const Operation& operation) {
     emit(operation.thread, EventKind::fence, 0, 0, site(EventKind::fence, operation, nullptr, 0),
          static_cast<std::uint8_t>(order(operation, 0)));
@@ -344,6 +353,8 @@ class Builder {
         {"notify_all", [](B b, O o) { b.simple(o, K::notify, kAll); }},
         {"signal", [](B b, O o) { b.simple(o, K::signal); }},
         {"await", [](B b, O o) { b.simple(o, K::await); }},
+        {"down", [](B b, O o) { b.semaphore(o, K::await, -1); }},
+        {"up", [](B b, O o) { b.semaphore(o, K::signal, 1); }},
         {"destroy", [](B b, O o) { b.simple(o, K::destroy); }},
         {"r", [](B b, O o) { b.access(o, K::read); }},
         {"w", [](B b, O o) { b.access(o, K::write); }},
@@ -385,6 +396,7 @@ class Builder {
   }
 
   TestTrace trace_;
+  std::map<std::uint64_t, std::int64_t> counts_;  // of semaphores
   std::string text_;
   bool bare_ = false;
   std::map<std::string, std::string> classes_;              // object -> class

@@ -12,6 +12,7 @@
 //   tryacq(m)       a trylock that got it               tryfail(m)  one that did not: a decision
 //   wait(c,m)       wait, then the release by it        wake(c,m)  wake, then the acquire by it
 //   notify(c) notify_all(c)   signal(s) await(s)   destroy(m)
+//   down(s) up(s)   wait for a semaphore and post it; it counts from 1
 //   r(x) w(x)       8 bytes; x+4:2 is 2 bytes at offset 4; x=7 has the value 7; a[3] is an element
 //   vr(x) vw(x)     the same, volatile
 //   rr(x,64) wr(x,64)         ranges

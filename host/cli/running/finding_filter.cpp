@@ -19,6 +19,7 @@ Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline)
 
 Result<FindingFilter> FindingFilter::open(const FindingOptions& options) {
   FindingFilter filter;
+  filter.all_ = options.all;
   if (!options.suppressions.empty()) {
     Result<Suppressions> suppressions = Suppressions::read(options.suppressions);
     if (!suppressions) return Error{suppressions.error()};
@@ -42,7 +43,9 @@ Result<FindingFilter> FindingFilter::open(const FindingOptions& options) {
 FilteredFindings FindingFilter::apply(const Pipeline& pipeline) {
   FilteredFindings filtered;
   for (const Finding& finding : pipeline.findings()) {
-    if (suppressions_ && suppressions_->cover(finding, pipeline.state())) {
+    if (finding.minor && !all_) {
+      ++filtered.minor;
+    } else if (suppressions_ && suppressions_->cover(finding, pipeline.state())) {
       ++filtered.suppressed;
     } else if (baseline_.knows(finding)) {
       ++filtered.known;

@@ -36,6 +36,7 @@ class FindingFilter {
 
  private:
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();
+  bool all_ = false;  // minor ones, too
   std::optional<Suppressions> suppressions_;
   Baseline baseline_;
   std::string save_to_;

@@ -9,6 +9,13 @@
 
 namespace raddle {
 
+std::map<int, std::size_t> pattern_counts(const FilteredFindings& filtered) {
+  std::map<int, std::size_t> counts;
+  for (const Finding* finding : filtered.findings)
+    if (finding->kind == FindingKind::atomic_set) ++counts[finding->pattern];
+  return counts;
+}
+
 nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFindings& filtered) {
   using nlohmann::ordered_json;
   const Pipeline& pipeline = analysis.pipeline;
@@ -28,6 +35,14 @@ nlohmann::ordered_json analysis_json(const Analysis& analysis, const FilteredFin
     json["findings"].push_back(finding_json(describe(*finding, pipeline.names(), sources)));
   json["suppressed"] = filtered.suppressed;
   json["known"] = filtered.known;
+  json["minor"] = filtered.minor;
+  if (pipeline.block_counts())
+    json["blocks"] = {{"entered", pipeline.block_counts()->entered},
+                      {"atomic", pipeline.block_counts()->atomic}};
+  if (const std::map<int, std::size_t> patterns = pattern_counts(filtered); !patterns.empty()) {
+    json["patterns"] = ordered_json::object();
+    for (const auto& [pattern, count] : patterns) json["patterns"][std::to_string(pattern)] = count;
+  }
   json["unused_suppressions"] = texts(filtered.unused);
   json["notes"] = texts(pipeline.notes());
   json["problems"] = texts(pipeline.problems());

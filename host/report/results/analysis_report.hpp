@@ -1,6 +1,7 @@
 // What check and analyze say of the detectors' findings.
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct FilteredFindings {
   std::vector<const Finding*> findings;  // worst first
   std::size_t suppressed = 0;
   std::size_t known = 0;            // in the baseline
+  std::size_t minor = 0;            // Finding::minor, not asked for
   std::vector<std::string> unused;  // entries of the suppression file that matched nothing
 };
 
@@ -39,6 +41,9 @@ struct Analysis {
   std::string covered;         // "this one execution, with seed 1"
   std::vector<NextCommand> next;
 };
+
+// Of findings about atomic sets, how many have which of the 14 patterns.
+std::map<int, std::size_t> pattern_counts(const FilteredFindings& filtered);
 
 // Detectors that were asked for and can say something; those that cannot, for want of memory
 // accesses.

@@ -76,12 +76,34 @@ std::string looked_at(const Analysis& analysis) {
                      counted(state.threads(), "thread"));
 }
 
+// "3 of pattern 1, 1 of pattern 11"
+std::string patterns_text(const FilteredFindings& filtered) {
+  std::string text;
+  for (const auto& [pattern, count] : pattern_counts(filtered))
+    text += fmt::format("{}{} of pattern {}", text.empty() ? "" : ", ", count, pattern);
+  return text;
+}
+
 void add_notes(std::string& out, const Analysis& analysis, const FilteredFindings& filtered,
                const TextOptions& look) {
   if (const auto& unseen = analysis.pipeline.state().unseen(); !unseen.empty())
     labelled(out, "not seen", printable(synchronising_text(unseen)), look);
   for (const std::string& note : analysis.pipeline.notes())
     labelled(out, "bound", printable(note), look);
+  if (const std::string patterns = patterns_text(filtered); !patterns.empty())
+    labelled(out, "patterns", patterns, look);
+  if (const auto& blocks = analysis.pipeline.block_counts(); blocks && blocks->entered > 0)
+    labelled(out, "blocks",
+             fmt::format("{} of {} {} atomic", grouped(blocks->atomic),
+                         counted(blocks->entered, "block"), blocks->entered == 1 ? "was" : "were"),
+             look);
+  if (filtered.minor > 0)
+    labelled(out, "minor",
+             fmt::format("{} that nobody declared atomic create{} threads and join{} them; --all "
+                         "shows {}",
+                         counted(filtered.minor, "block"), filtered.minor == 1 ? "s" : "",
+                         filtered.minor == 1 ? "s" : "", filtered.minor == 1 ? "it" : "them"),
+             look);
   if (filtered.known > 0) {
     labelled(out, "known",
              fmt::format("{} in {}, not shown", filtered.known, printable(analysis.baseline)),

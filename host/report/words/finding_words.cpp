@@ -6,6 +6,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/report/words/event_words.hpp"
+#include "host/symbols/place.hpp"
 
 namespace raddle {
 namespace {
@@ -26,8 +27,10 @@ bool says_at(FindingRole role) {
     case FindingRole::commits_at_atomic:
     case FindingRole::commits_at_write:
     case FindingRole::commits_at_read:
+    case FindingRole::commits_at_post:
     case FindingRole::violates_at_acquire:
     case FindingRole::violates_at_release:
+    case FindingRole::violates_at_wait:
     case FindingRole::violates_at_atomic:
     case FindingRole::violates_at_write:
     case FindingRole::violates_at_read:
@@ -54,6 +57,8 @@ bool says_at(FindingRole role) {
     case FindingRole::signals:
     case FindingRole::awaits:
     case FindingRole::is_at:
+    case FindingRole::commits_at_fork:
+    case FindingRole::violates_at_join:
     case FindingRole::enters_block:
     case FindingRole::enters_atomic_block:
     case FindingRole::enters_unit:
@@ -67,6 +72,14 @@ bool says_acquire(const StoryStep& step) {
          step.role == FindingRole::commits_at_acquire ||
          step.role == FindingRole::violates_at_acquire ||
          (is_entry(step.role) && step.kind == EventKind::acquire);
+}
+
+// The three parts of a violation of atomicity, which the Atomizer's report shows with their calls.
+bool shows_calls(FindingRole role) {
+  const auto at = static_cast<int>(role);
+  return role == FindingRole::enters_atomic_block ||
+         (at >= static_cast<int>(FindingRole::commits_at_acquire) &&
+          at <= static_cast<int>(FindingRole::violates_at_read));
 }
 
 // "enters the block" of what kind of block.
@@ -91,11 +104,30 @@ std::string finding_step_words(const StoryStep& step) {
   return words;
 }
 
-std::string inside_words(const StoryStep& step) {
+// "append (buffer.cpp:451)": with the line of the call in it, if that is known. The innermost is
+// where the step itself is.
+std::vector<std::string> with_lines(const StoryStep& step) {
   std::vector<std::string> functions = step.inside;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    for (std::size_t k = from; k < step.stack.size(); ++k) {
+      const Where& where = step.stack[k];
+      if (where.function != functions[i]) continue;
+      from = k + 1;
+      if (i > 0 && where.line != 0)
+        functions[i] += fmt::format(" ({}:{})", base_name(where.file), where.line);
+      break;
+    }
+  }
+  return functions;
+}
+
+std::string inside_words(const StoryStep& step) {
+  std::vector<std::string> functions = shows_calls(step.role) ? with_lines(step) : step.inside;
   const bool entered = step.kind == EventKind::enter && !step.entered.empty() &&
                        !functions.empty() && functions.front() == step.entered;
   if (entered) functions.erase(functions.begin());
+  // Not where its line says which call it was.
   const bool titled = !functions.empty() && functions.back() == step.runs;
   if (titled) functions.pop_back();
   if (functions.empty()) return {};

@@ -8,12 +8,14 @@
 #include <semaphore.h>
 #include <string.h>
 
+#include "protocol/semaphore_flags.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/sync/native_waits.hpp"
 #include "target/intercept/time/clocks.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/sched/telling.hpp"
 #include "target/stream/stream.hpp"
 
 namespace {
@@ -46,6 +48,14 @@ void changed(sem_t* sem, Object& object) {
   refresh(object);
 }
 
+// What it counts is the program's own business only as long as no other process posts it.
+void tell(EventKind kind, std::uint64_t site, sem_t* sem, Object& object) {
+  if (is_shared(sem)) return note(kind, site, sem);
+  const int value = value_of(sem);
+  note(kind, site, sem, static_cast<std::uint64_t>(value), kSemaphore);
+  tell_semaphore(object, kind == EventKind::await, value);
+}
+
 int wait_natively(sem_t* sem) {
   NativeWait native(is_shared(sem) ? nullptr : sem);
   if (native.listened() && value_of(sem) == 0) native.waits();
@@ -76,7 +86,7 @@ int wait_until(sem_t* sem, std::uint64_t deadline, std::uint64_t site) {
         // It fails only when another process was faster.
         if (RADDLE_REAL(sem_trywait)(sem) != 0) continue;
         changed(sem, object);
-        note(EventKind::await, site, sem);
+        tell(EventKind::await, site, sem, object);
         return 0;
       case StepOutcome::kTimeout:
         return fail(ETIMEDOUT);
@@ -142,7 +152,7 @@ RADDLE_EXPORT int sem_trywait(sem_t* sem) noexcept {
   int result = RADDLE_REAL(sem_trywait)(sem);
   if (result != 0) return result;
   changed(sem, object);
-  note(EventKind::await, RADDLE_SITE, sem);
+  tell(EventKind::await, RADDLE_SITE, sem, object);
   return result;
 }
 
@@ -157,7 +167,7 @@ RADDLE_EXPORT int sem_post(sem_t* sem) noexcept {
   int result = RADDLE_REAL(sem_post)(sem);
   if (result != 0) return result;
   changed(sem, object);
-  note(EventKind::signal, RADDLE_SITE, sem);
+  tell(EventKind::signal, RADDLE_SITE, sem, object);
   let_others(RADDLE_SITE);
   return result;
 }

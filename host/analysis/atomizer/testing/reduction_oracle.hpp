@@ -34,6 +34,7 @@
 
 #include "host/analysis/testing/order_oracle.hpp"
 #include "protocol/event.hpp"
+#include "protocol/semaphore_flags.hpp"
 
 namespace raddle {
 
@@ -48,6 +49,9 @@ class ReductionOracle {
         access_(std::move(access)) {
     std::map<ThreadId, Held> held;
     for (const Event& event : events_) {
+      // What was a lock, and turns out to be none, nobody holds.
+      if (is_semaphore(event))
+        for (auto& [thread, locks] : held) locks.erase(event.object);
       Held& mine = held[event.thread];
       const bool outermost = is_outermost(event);
       if (outermost && event.kind == EventKind::release) mine.erase(event.object);
@@ -91,7 +95,10 @@ class ReductionOracle {
  private:
   using Held = std::map<std::uint64_t, bool>;  // lock -> for reading
 
-  static bool is_semaphore(const Event& event) { return (event.flags & kSemaphore) != 0; }
+  static bool is_semaphore(const Event& event) {
+    return (event.kind == EventKind::signal || event.kind == EventKind::await) &&
+           (event.flags & kSemaphore) != 0;
+  }
   static bool is_lock(const Event& event) {
     return event.kind == EventKind::acquire || event.kind == EventKind::release;
   }
@@ -107,7 +114,7 @@ class ReductionOracle {
     std::map<std::uint64_t, Semaphore> semaphores;
     for (Event& event : events) {
       const bool waits = event.kind == EventKind::await;
-      if ((!waits && event.kind != EventKind::signal) || !is_semaphore(event)) continue;
+      if (!is_semaphore(event)) continue;
       Semaphore& semaphore = semaphores[event.object];
       if (waits)
         semaphore.is_lock = semaphore.is_lock && !semaphore.held && event.value == 0;

@@ -1,0 +1,15 @@
+// Event::flags of what semaphores do; beside those of event.hpp.
+#pragma once
+
+#include <cstdint>
+
+namespace raddle {
+
+// signal, await: of a semaphore that no other process uses. Event::value is what it counts after
+// it.
+inline constexpr std::uint8_t kSemaphore = 1;
+// release, never in a trace: what was taken for a lock is none, and its holder gives it up
+// (host/analysis/model/semaphore_locks.hpp).
+inline constexpr std::uint8_t kGivenUp = 1;
+
+}  // namespace raddle
