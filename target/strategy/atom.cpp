@@ -9,9 +9,9 @@
 //   thread executes it if the coin says no, and, without another coin, after it has left `paused`.
 // - The transitions AtomicEnter and AtomicExit are no decision points. The strategy learns of them
 //   from on_block(), or, if regions of locks are the blocks, from on_lock().
-// - An acquire is a lock, a spin lock, a read-lock or a write-lock. A trylock never waits, so it is
-//   a transition like any other. If it succeeds, it counts as an acquire for paused threads (line
-//   25).
+// - An acquire is a lock, a spin lock, a read-lock or a write-lock, or a wait for a semaphore that
+//   is used as a lock. A trylock never waits, so it is a transition like any other. If it succeeds,
+//   it counts as an acquire for paused threads (line 25).
 // - `monitor` is in holding.hpp.
 // - Line 27 speaks of paused threads only. If the coin says no, the pattern can come about without
 //   a pause. The strategy counts that as well, and it changes nothing else.
@@ -20,10 +20,16 @@
 // for writing, or if both acquisitions around it are. These are the unserializable interleavings,
 // with acquisitions for accesses, and in addition three writers in a row.
 //
+// One execution may show several static violations, a static one being a pair of places: where the
+// block took the lock first, and where it takes it again. So that one that comes often does not
+// hide a rare one, the strategy says which there were, as a mark of the set of them
+// (protocol/atom_marks.hpp), and the steps of the first and of the last that differs from it.
+//
 // Beyond the paper: without instrumentation a program shows no blocks. The runtime then looks at
 // the stacks instead and says with Place::again what alreadyAcquired would say.
 #include <new>
 
+#include "protocol/atom_marks.hpp"
 #include "target/strategy/holding.hpp"
 
 namespace raddle {
@@ -37,6 +43,8 @@ class Atom final : public Strategy, private Holding {
         locks_are_blocks_((plan.atomic_blocks & kBlocksLocks) != 0),
         q_(plan.pause_permille),
         threads_(static_cast<Thread*>(allocate(0x10000 * sizeof(Thread)))),
+        warned_(static_cast<std::uint64_t*>(allocate(kMarks * sizeof(std::uint64_t)))),
+        violated_(static_cast<std::uint64_t*>(allocate(kMarks * sizeof(std::uint64_t)))),
         lasts_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))),
         takers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))),
         writers_(static_cast<Last*>(allocate(kLasts * sizeof(Last)))) {}
@@ -51,8 +59,9 @@ class Atom final : public Strategy, private Holding {
       const Pending& next = *view.enabled[index];
       Thread& thread = of(next.thread);
       thread.reads = is_reading(next.op);
-      if (broken || !is_acquisition(next.op) || next.outcome != StepOutcome::kReady ||
-          !warns(thread, next)) {
+      thread.site = next.site;
+      const bool acquires = is_acquisition(next.op) || next.op == OpKind::sem_wait;
+      if (broken || !acquires || next.outcome != StepOutcome::kReady || !warns(thread, next)) {
         thread.let_go = false;
         return index;
       }
@@ -61,6 +70,7 @@ class Atom final : public Strategy, private Holding {
         return index;
       }
       ++realised_->warnings;
+      mark(warned_, realised_->steps[kWarnedMark], pair_of(next.thread, next.object));
       if (generator().below(1000) >= q_) return index;
       ++realised_->pauses;
       thread.paused_at = next.object;
@@ -98,12 +108,16 @@ class Atom final : public Strategy, private Holding {
     thread.violated = false;
     if (inside(thread)) remember(thread, lock);
     ++thread.locks;
-    if (realised_->used == 2 && id == victim_ && lock == victim_lock_)
-      realised_->steps[realised_->used++] = step_;
+    for (Shown& shown : shown_) {
+      if (shown.victim != id || shown.lock != lock) continue;
+      realised_->steps[shown.at + 2] = step_;
+      realised_->used = shown.at + 3 > realised_->used ? shown.at + 3 : realised_->used;
+      shown.victim = kNoThread;
+    }
     if (held() > 0) violate(id, lock);
-    last(id, lock) = {id, lock, step_, thread.reads};
-    takers_[raw(lock) % kLasts] = {id, lock, step_ + 1, thread.reads};
-    if (!thread.reads) writers_[raw(lock) % kLasts] = {id, lock, step_ + 1, false};
+    last(id, lock) = {id, lock, step_, thread.site, thread.reads};
+    takers_[raw(lock) % kLasts] = {id, lock, step_ + 1, thread.site, thread.reads};
+    if (!thread.reads) writers_[raw(lock) % kLasts] = {id, lock, step_ + 1, thread.site, false};
   }
 
  private:
@@ -117,13 +131,22 @@ class Atom final : public Strategy, private Holding {
     ThreadId thread;
     ObjectId lock;
     std::uint64_t step;
+    std::uint64_t site;
     bool reads;  // took the lock for reading
   };
   static constexpr std::uint32_t kLasts = 4096;
+  static constexpr std::uint32_t kMarks = 256;
+  // A violation whose steps the host gets, from `at` on; its last one is still to come.
+  struct Shown {
+    std::uint32_t at;
+    ThreadId victim = kNoThread;
+    ObjectId lock = kNoObject;
+  };
   struct Thread {
     std::uint32_t blocks;  // open blocks: annotated scopes and functions
     std::uint32_t locks;   // number of locks that it holds
     Acquired* acquired;    // alreadyAcquired of this thread
+    std::uint64_t site;    // of its pending operation
     ObjectId paused_at;    // the lock that it waits for while it is held back
     bool reads;            // its pending operation takes a lock for reading
     bool again;            // Place::again of its pending operation
@@ -208,16 +231,44 @@ class Atom final : public Strategy, private Holding {
     }
   }
 
-  // Counts a violation and keeps the steps of the first one. `taken` is the step at which the other
-  // thread took the lock, plus 1.
-  void happened(ThreadId victim, ObjectId lock, std::uint64_t taken) {
-    if (realised_->count++ != 0) return;
+  // A static violation, or one that may be. The lock is part of it: without optimisation all locks
+  // are taken at one place, in the library.
+  std::uint64_t pair_of(ThreadId victim, ObjectId lock) {
     const Last& first = last(victim, lock);
-    realised_->steps[0] = first.thread == victim && first.lock == lock ? first.step : taken - 1;
-    realised_->steps[1] = taken - 1;
-    realised_->used = 2;
-    victim_ = victim;
-    victim_lock_ = lock;
+    const std::uint64_t from = first.thread == victim && first.lock == lock ? first.site : 0;
+    std::uint64_t hash = (from + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
+    hash = (hash ^ (hash >> 29) ^ of(victim).site) * 0x94d049bb133111ebULL;
+    hash = (hash ^ (hash >> 32) ^ raw(lock)) * 0xff51afd7ed558ccdULL;
+    hash ^= hash >> 31;
+    return hash != 0 ? hash : 1;
+  }
+
+  // Adds it to the mark of a set; false if it is there already, or there is no room.
+  static bool mark(std::uint64_t* known, std::uint64_t& set, std::uint64_t what) {
+    for (std::uint32_t i = 0; i < kMarks; ++i) {
+      std::uint64_t& at = known[(what + i) % kMarks];
+      if (at == what) return false;
+      if (at != 0) continue;
+      at = what;
+      set ^= what;
+      return true;
+    }
+    return false;
+  }
+
+  // Counts a violation. Keeps the steps of the first one, and of the last that is not the same one.
+  // `taken` is the step at which the other thread took the lock, plus 1.
+  void happened(ThreadId victim, ObjectId lock, std::uint64_t taken) {
+    const bool is_new = mark(violated_, realised_->steps[kViolatedMark], pair_of(victim, lock));
+    Shown& shown = realised_->count++ == 0 ? shown_[0] : shown_[1];
+    if (!is_new) return;
+    const Last& first = last(victim, lock);
+    realised_->steps[shown.at] =
+        first.thread == victim && first.lock == lock ? first.step : taken - 1;
+    realised_->steps[shown.at + 1] = taken - 1;
+    if (realised_->used < shown.at + 2) realised_->used = shown.at + 2;
+    shown.victim = victim;
+    shown.lock = lock;
   }
 
   void expired(ThreadId id) override { of(id).let_go = true; }
@@ -231,6 +282,8 @@ class Atom final : public Strategy, private Holding {
   bool locks_are_blocks_;
   std::uint64_t q_;
   Thread* threads_;
+  std::uint64_t* warned_;    // static violations that were possible
+  std::uint64_t* violated_;  // ... that came about
   Last* lasts_;
   Last* takers_;   // by lock: its last acquisition, with the step plus 1
   Last* writers_;  // by lock: its last acquisition not for reading, likewise
@@ -238,8 +291,7 @@ class Atom final : public Strategy, private Holding {
   Realised* realised_ = nullptr;
   std::uint32_t highest_ = 0;
   std::uint64_t step_ = 0;
-  ThreadId victim_ = kNoThread;  // of the first violation
-  ObjectId victim_lock_ = kNoObject;
+  Shown shown_[2] = {{.at = 0}, {.at = 3}};
 };
 
 }  // namespace

@@ -76,6 +76,11 @@ AnalysisOptions analysis_of(const Execution& execution) {
 
 namespace {
 
+std::unique_ptr<LockPattern> lock_pattern_of(ExecutionState& state, const Execution& execution) {
+  const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
+  return std::make_unique<LockPattern>(state, frames ? execution.realised : Realised{});
+}
+
 void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execution& execution) {
   ExecutionState& state = pipeline.state();
   const AnalysisOptions options = analysis_of(execution);
@@ -95,11 +100,9 @@ void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execu
         pipeline.add(std::make_unique<AtomicSetDetector>(state, sets));
       }
       return;
-    case Confirms::kAtomicity: {
-      const bool frames = (execution.plan.atomic_blocks & kBlocksFrames) != 0;
-      pipeline.add(std::make_unique<LockPattern>(state, frames ? execution.realised : Realised{}));
+    case Confirms::kAtomicity:
+      pipeline.add(lock_pattern_of(state, execution));
       return;
-    }
     case Confirms::kNothing:
       return;
   }
@@ -206,17 +209,58 @@ Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidat
                   : confirm_seen(candidate, *pipeline);
 }
 
+Result<ViolationsSeen> violations_in(Worker& worker, const Execution& execution,
+                                     const RunOptions& options) {
+  Pipeline pipeline(analysis_of(execution));
+  std::unique_ptr<LockPattern> owned = lock_pattern_of(pipeline.state(), execution);
+  const LockPattern& pattern = *owned;
+  pipeline.add(std::move(owned));
+  const Result<Execution> again = replay_under(pipeline, worker, execution, options);
+  if (!again) return Error{again.error()};
+  ViolationsSeen seen;
+  if (is_another(execution, *again)) {
+    seen.why_not = kAnother;
+    return seen;
+  }
+  for (const Finding& finding : pipeline.findings())
+    seen.violations.push_back(confirmed_as(finding, pipeline));
+  if (seen.violations.empty()) seen.why_not = "the detector does not see it";
+  seen.warned.assign(pattern.warned().begin(), pattern.warned().end());
+  return seen;
+}
+
 Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
-                                       const RunOptions& options, const WantsFinding& wants) {
+                                       const RunOptions& options, const WantsFinding& wants,
+                                       const std::set<std::uint64_t>& known) {
   const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(any_violation(), execution);
   const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
   if (!again) return Error{again.error()};
   if (is_another(execution, *again)) return not_confirmed(kAnother);
+  const Finding* found = nullptr;
   for (const Finding& finding : pipeline->findings()) {
-    if (finding.kind == FindingKind::atomicity && (!wants || wants(finding, pipeline->state())))
-      return confirmed_as(finding, *pipeline);
+    if (finding.kind != FindingKind::atomicity || (wants && !wants(finding, pipeline->state())))
+      continue;
+    if (found == nullptr || (known.count(found->place) != 0 && known.count(finding.place) == 0))
+      found = &finding;
   }
-  return not_confirmed("the detector does not see it");
+  return found != nullptr ? confirmed_as(*found, *pipeline)
+                          : not_confirmed("the detector does not see it");
+}
+
+Execution without_report(const Execution& execution) {
+  Execution copy;
+  copy.plan = execution.plan;
+  copy.aims = execution.aims;
+  copy.realised = execution.realised;
+  copy.kind = execution.kind;
+  copy.steps = execution.steps;
+  copy.switches = execution.switches;
+  copy.preemptions = execution.preemptions;
+  copy.threads = execution.threads;
+  copy.seconds = execution.seconds;
+  copy.log_hash = execution.log_hash;
+  copy.log = execution.log;
+  return copy;
 }
 
 }  // namespace raddle

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct Confirmation {
   FindingStory story;   // the same in words
   std::string why_not;  // "the replay diverged", "the detector does not see it"
 };
+
+// What confirming, minimizing and saving need of an execution; the report stays with its failure.
+Execution without_report(const Execution& execution);
 
 // A violation of atomicity that the strategy `atom` created: nobody predicted it, so that any will
 // do.
@@ -45,8 +49,18 @@ Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
 // `execution` has its choice log. An error means that no execution could be started.
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
                                        const Execution& execution, const RunOptions& options);
-// Any violation of atomicity that is wanted.
+// All violations of atomicity in an execution, one for each static violation.
+struct ViolationsSeen {
+  std::vector<Confirmation> violations;
+  std::vector<std::uint64_t> warned;  // places of static violations that were possible
+  std::string why_not;                // there is none
+};
+Result<ViolationsSeen> violations_in(Worker& worker, const Execution& execution,
+                                     const RunOptions& options);
+// Any violation of atomicity that is wanted; one that is not among the places of `known`, if there
+// is.
 Result<Confirmation> confirm_violation(Worker& worker, const Execution& execution,
-                                       const RunOptions& options, const WantsFinding& wants = {});
+                                       const RunOptions& options, const WantsFinding& wants = {},
+                                       const std::set<std::uint64_t>& known = {});
 
 }  // namespace raddle

@@ -18,7 +18,7 @@ CandidateTracker::CandidateTracker(const FuzzOptions& options) : options_(option
   confirms_ = strategy != nullptr && strategy->needs_candidate;
   const bool creates = strategy != nullptr && strategy->confirms == Confirms::kAtomicity;
   if (creates || options.observe == Confirms::kAtomicity)
-    tallies_.push_back({.sought = any_violation()});
+    created_ = std::make_unique<CreatedViolations>(options.observe == Confirms::kAtomicity);
 }
 
 Result<AimList> CandidateTracker::profile(Worker& worker) {
@@ -66,7 +66,7 @@ bool CandidateTracker::may_start(std::uint64_t execution) const {
 }
 
 void CandidateTracker::prepare(Plan& plan, RunOptions& options) const {
-  if (tallies_.empty()) return;
+  if (tallies_.empty() && !created_) return;
   options.keep_log = true;  // for look()
   if (aims_.empty()) return;
   const std::size_t number = number_of(plan.seed);
@@ -77,6 +77,12 @@ void CandidateTracker::prepare(Plan& plan, RunOptions& options) const {
 Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Execution& execution,
                                                       const RunOptions& options) const {
   Look look;
+  if (created_) {
+    Result<CreatedViolations::Look> created = created_->look(worker, execution, options);
+    if (!created) return Error{created.error()};
+    look.created = std::move(*created);
+    return look;
+  }
   if (tallies_.empty()) return look;
   if (!rotation_) {
     std::vector<const SoughtFinding*> sought;
@@ -94,10 +100,8 @@ Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Exec
     const std::uint64_t index = execution.plan.seed - options_.first_seed;
     if (execution.realised.count == 0 || !rotation_->wants_look(index)) return look;
   }
-  const std::optional<Candidate>& candidate = tallies_[number].candidate;
   Result<Confirmation> confirmation =
-      candidate ? confirm_candidate(worker, *candidate, execution, options)
-                : confirm_violation(worker, execution, options);
+      confirm_candidate(worker, *tallies_[number].candidate, execution, options);
   if (!confirmation) return Error{confirmation.error()};
   look.looked = true;
   look.confirmation = std::move(*confirmation);
@@ -106,6 +110,7 @@ Result<CandidateTracker::Look> CandidateTracker::look(Worker& worker, const Exec
 }
 
 void CandidateTracker::count(const Execution& execution, Look look) {
+  if (created_) return created_->count(execution, std::move(look.created));
   if (tallies_.empty()) return;
   if (!look.seen.empty()) ++observed_;
   for (const std::uint32_t number : look.seen) ++tallies_[number].seen;

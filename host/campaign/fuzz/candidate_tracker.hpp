@@ -2,12 +2,14 @@
 // confirms, which execution is to bring about which of them, and what became of each.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "host/campaign/confirm/candidates.hpp"
 #include "host/campaign/fuzz/candidate_rotation.hpp"
+#include "host/campaign/fuzz/created_violations.hpp"
 #include "host/campaign/fuzz/fuzz.hpp"
 
 namespace raddle {
@@ -36,6 +38,7 @@ class CandidateTracker {
     bool looked = false;
     std::vector<std::uint32_t> seen;  // candidates
     Confirmation confirmation;        // of the one that the execution was to bring about
+    CreatedViolations::Look created;  // violations of atomicity
   };
   Result<Look> look(Worker& worker, const Execution& execution, const RunOptions& options) const;
 
@@ -43,9 +46,13 @@ class CandidateTracker {
   void count(const Execution& execution, Look look);
 
   // Executions in which the detector saw a candidate, of those that it looked at.
-  std::uint64_t observed() const { return observed_; }
+  std::uint64_t observed() const { return created_ ? created_->violating() : observed_; }
+  // Of a campaign for violations of atomicity.
+  std::optional<AtomicityCounts> atomicity() const {
+    return created_ ? std::optional(created_->counts()) : std::nullopt;
+  }
 
-  std::vector<CandidateTally> take() { return std::move(tallies_); }
+  std::vector<CandidateTally> take() { return created_ ? created_->take() : std::move(tallies_); }
 
  private:
   // The candidate of the execution with this seed.
@@ -53,6 +60,7 @@ class CandidateTracker {
 
   const FuzzOptions& options_;
   bool confirms_ = false;
+  std::unique_ptr<CreatedViolations> created_;  // for violations of atomicity, which has no others
   std::vector<CandidateTally> tallies_;
   std::vector<AimList> aims_;  // of each; none if the strategy has no candidate in view
   std::uint64_t observed_ = 0;

@@ -268,6 +268,7 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
     replay_and_explain(finding, *workers.front(), last_look(options.timeout, options.stop),
                        symbols);
   result.observed = tracker.observed();
+  result.atomicity = tracker.atomicity();
   result.pursued = tracker.take();
   result.out_of_control = out_of_control_by(workers);
   return result;

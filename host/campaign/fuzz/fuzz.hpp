@@ -24,7 +24,7 @@
 
 namespace raddle {
 
-// What became of one candidate; with the strategy `atom`, of all violations that it created.
+// What became of one candidate; with the strategy `atom`, of one static violation that it created.
 struct CandidateTally {
   SoughtFinding sought;
   std::optional<Candidate> candidate;  // none for `atom`, whose violations nobody predicted
@@ -35,6 +35,17 @@ struct CandidateTally {
   std::uint64_t seen = 0;              // of these, in which it saw the candidate
   std::uint64_t first_seed = 0;  // of the first of these; before there is one, the first realised
   Confirmation confirmation;     // of that execution
+  std::optional<Execution> execution;  // `atom`: the same, with its log
+  std::string replay_path;             // set by who saves it
+};
+
+// The columns of Table 1 in Park and Sen 2008 that a campaign with `atom` fills: how many static
+// violations were possible, came about, and came about in an execution that failed.
+struct AtomicityCounts {
+  std::uint64_t warnings = 0;
+  std::uint64_t errors = 0;
+  std::uint64_t bugs = 0;
+  std::uint64_t violating = 0;  // executions in which any came about
 };
 
 struct FuzzOptions {
@@ -72,9 +83,11 @@ struct FuzzResult {
   std::uint64_t pct_steps = 0;      // the length that was measured
   AimList aims;                     // what the executions' plans named
   bool instrumented = false;
-  bool pursues = false;                 // the strategy is one that confirms
-  std::vector<CandidateTally> pursued;  // the candidates, in the order of the profile
-  std::uint64_t observed = 0;           // executions in which a detector saw any of them
+  bool pursues = false;                      // the strategy is one that confirms
+  std::vector<CandidateTally> pursued;       // the candidates, in the order of the profile
+  std::uint64_t observed = 0;                // executions in which a detector saw any of them
+  std::optional<AtomicityCounts> atomicity;  // of a campaign for violations of atomicity
+  double native_seconds = 0;                 // of the program alone; 0: not known
   double seconds = 0;
   OutOfControl out_of_control;
   double profile_seconds = 0;  // of these, before the executions that count

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "host/campaign/hunt/hunt_minimize.hpp"
 #include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"
+#include "protocol/atom_marks.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -33,7 +35,8 @@ constexpr std::uint64_t kQuiet = 400;
 constexpr std::size_t kMostSeenRaces = 50;
 // Of executions in which `atom` says that it created a violation, so many are looked at.
 constexpr std::uint64_t kMostAtomLooks = 40;
-constexpr double kProfileShare = 0.2;  // of the budget, at most
+constexpr std::size_t kMostAtomMarks = 200;  // sets of violations that are looked at besides
+constexpr double kProfileShare = 0.2;        // of the budget, at most
 // Of the budget, once something failed: profile and confirm together; the rest is for minimizing.
 constexpr double kSearchShare = 0.8;
 constexpr std::size_t kNoCandidate = ~std::size_t{0};
@@ -315,7 +318,7 @@ class Hunt {
     ++quiet_;
     const bool fails = is_failing(execution.kind);
     const bool realised = execution.realised.count > 0;
-    const bool look = realised && is_worth_it(task, fails);
+    const bool look = realised && is_worth_it(task, execution, fails);
     Execution copy;
     std::string group;
     if (look) copy = without_report(execution);
@@ -331,10 +334,13 @@ class Hunt {
     if (!look) return;
     std::optional<Candidate> candidate;
     if (task.candidate != kNoCandidate) candidate = result_.candidates[task.candidate].candidate;
+    std::set<std::uint64_t> met;  // one that comes often is not to hide another
+    for (const HuntFinding& one : result_.candidates)
+      if (!one.candidate) met.insert(one.finding.place);
     lock.unlock();
     const Result<Confirmation> confirmation =
         candidate ? confirm_candidate(worker, *candidate, copy, running(nullptr))
-                  : confirm_violation(worker, copy, running(nullptr), options_.wants);
+                  : confirm_violation(worker, copy, running(nullptr), options_.wants, met);
     if (!confirmation || !confirmation->confirmed) return;
     HarmChecked harm;
     Confirmation shown = *confirmation;
@@ -367,8 +373,12 @@ class Hunt {
     return checked;
   }
 
-  bool is_worth_it(const Task& task, bool fails) {
-    if (task.candidate == kNoCandidate) return fails || atom_looks_++ < kMostAtomLooks;
+  bool is_worth_it(const Task& task, const Execution& execution, bool fails) {
+    if (task.candidate == kNoCandidate) {
+      const bool is_new = atom_marks_.size() < kMostAtomMarks &&
+                          atom_marks_.insert(execution.realised.steps[kViolatedMark]).second;
+      return fails || is_new || atom_looks_++ < kMostAtomLooks;
+    }
     return wants_look(result_.candidates[task.candidate], fails);
   }
 
@@ -440,6 +450,7 @@ class Hunt {
   std::size_t open_ = 0;
   std::uint64_t quiet_ = 0;  // executions since the last new failure
   std::uint64_t atom_looks_ = 0;
+  std::set<std::uint64_t> atom_marks_;  // protocol/atom_marks.hpp
   std::size_t ended_ = 0;
 };
 

@@ -3,26 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/failures/explain.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
 
 namespace raddle {
-
-Execution without_report(const Execution& execution) {
-  Execution copy;
-  copy.plan = execution.plan;
-  copy.aims = execution.aims;
-  copy.realised = execution.realised;
-  copy.kind = execution.kind;
-  copy.steps = execution.steps;
-  copy.switches = execution.switches;
-  copy.preemptions = execution.preemptions;
-  copy.threads = execution.threads;
-  copy.seconds = execution.seconds;
-  copy.log_hash = execution.log_hash;
-  copy.log = execution.log;
-  return copy;
-}
 
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
                                        Symbolizer& symbols, double seconds, HuntFailure& failure) {

@@ -7,9 +7,6 @@
 
 namespace raddle {
 
-// What confirming, minimizing and saving need of an execution; the report stays with its failure.
-Execution without_report(const Execution& execution);
-
 // Replays the failure's first execution, minimizes it for so many seconds, and explains what comes
 // out. Says how many executions that took. An error means that they could not be started.
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,

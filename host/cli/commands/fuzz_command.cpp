@@ -1,6 +1,7 @@
 // raddle fuzz: many executions, each with its own seed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/process/native.hpp"
 #include "host/report/results/fuzz_report.hpp"
 #include "protocol/strategies.hpp"
 
@@ -59,6 +61,14 @@ Result<bool> save_findings(FuzzResult& result, const PreparedProgram& prepared,
   for (FailureGroup& finding : result.findings) {
     const Result<bool> saved = save(finding, prepared, folder);
     if (!saved) return saved;
+  }
+  for (CandidateTally& violation : result.pursued) {
+    if (!violation.execution) continue;
+    violation.replay_path = folder.next_replay();
+    const auto written = write_replay(
+        violation.replay_path,
+        make_recording(prepared, *violation.execution, recorded(violation.confirmation)));
+    if (!written) return Error{written.error()};
   }
   if (!result.first_inconclusive) return true;
   return save(*result.first_inconclusive, prepared, folder);
@@ -138,6 +148,24 @@ class FuzzCommand final : public Subcommand {
   }
 
  private:
+  // Seconds of the program without control, the median of a few; 0 if it does not end that way.
+  double natively(const PreparedProgram& prepared, int input) const {
+    constexpr std::size_t kRuns = 3;
+    NativeOptions options;
+    options.input = input;
+    options.limit = options_.timeout;
+    options.stop = &stop_on_signals();
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < kRuns; ++i) {
+      const Result<NativeRun> run = run_natively(prepared.command, options);
+      if (!run || run->end == NativeRun::End::kNoEnd || run->end == NativeRun::End::kInterrupted)
+        return 0;
+      seconds.push_back(run->seconds);
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[kRuns / 2];
+  }
+
   Plan plan() const {
     Plan plan = make_plan(options_);
     const StrategyEntry* observed = find_strategy(observe_);
@@ -149,6 +177,8 @@ class FuzzCommand final : public Subcommand {
     const std::atomic<bool>& stop = stop_on_signals();
     Result<UniqueFd> input = repeatable_input();
     if (!input) return Error{input.error()};
+    const bool for_atomicity = find_strategy(options_.strategy)->confirms == Confirms::kAtomicity;
+    const double native_seconds = for_atomicity ? natively(prepared, input->get()) : 0;
     Result<Workers> workers =
         start_workers(worker_options(prepared, options_, input->get()), jobs_);
     if (!workers) return Error{workers.error()};
@@ -166,9 +196,12 @@ class FuzzCommand final : public Subcommand {
     options.stop = &stop;
     Symbolizer symbols;
     ProgressLine progress;
-    return fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
-      progress.update(progress_of(counts, executions_, seconds, in_seconds(budget_)));
-    });
+    Result<FuzzResult> result =
+        fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
+          progress.update(progress_of(counts, executions_, seconds, in_seconds(budget_)));
+        });
+    if (result) result->native_seconds = native_seconds;
+    return result;
   }
 
   ProgramOptions options_;

@@ -125,6 +125,11 @@ RecordedFinding recorded(const HuntFinding& confirmed) {
           confirmed.finding.what, shortened(finding_text(1, confirmed.story, 0, TextOptions{}))};
 }
 
+RecordedFinding recorded(const Confirmation& violation) {
+  return {confirmed_group_text(confirmed_group(violation.finding, nullptr)), violation.finding.what,
+          shortened(finding_text(1, violation.story, 0, TextOptions{}))};
+}
+
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding) {
   ReplayFile file;

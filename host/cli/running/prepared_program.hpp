@@ -7,6 +7,7 @@
 
 #include "host/base/result.hpp"
 #include "host/base/unique_fd.hpp"
+#include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/hunt/hunt.hpp"
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
@@ -52,6 +53,7 @@ struct RecordedFinding {
 };
 RecordedFinding recorded(const Failure& failure, const Explanation& explanation = {});
 RecordedFinding recorded(const HuntFinding& confirmed);
+RecordedFinding recorded(const Confirmation& violation);  // of atomicity, which nobody predicted
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding);

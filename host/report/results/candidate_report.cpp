@@ -8,13 +8,26 @@
 #include "host/base/printable.hpp"
 #include "host/describe/finding_story.hpp"
 #include "host/report/document/findings.hpp"
+#include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
 
 namespace raddle {
 namespace {
 
 constexpr std::size_t kShown = 10;
+
+double rate(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// An execution against the program alone; 0: not known.
+double slowdown_of(const FuzzResult& result) {
+  const double seconds = result.seconds - result.profile_seconds;
+  if (result.native_seconds <= 0 || result.counts.executions == 0) return 0;
+  return seconds / static_cast<double>(result.counts.executions) / result.native_seconds;
+}
 
 FindingLevel level_of(const CandidateTally& pursued) {
   if (!pursued.confirmation.confirmed) return FindingLevel::kCandidate;
@@ -29,8 +42,33 @@ const Finding& finding_of(const CandidateTally& pursued) {
   return predicted ? pursued.candidate->finding : pursued.confirmation.finding;
 }
 
+// Of a violation that nobody predicted: its place.
 std::string key_of(const CandidateTally& pursued) {
-  return fmt::format("{:016x}", pursued.candidate ? pursued.candidate->key : 0);
+  return fmt::format("{:016x}", pursued.candidate ? pursued.candidate->key : pursued.sought.place);
+}
+
+// Where a violation of atomicity that was created is: "bank.cpp:31, then bank.cpp:35".
+std::string places_of(const CandidateTally& pursued) {
+  std::string text;
+  for (const StoryStep& step : pursued.confirmation.story.steps) {
+    const std::string place = step.place.empty() ? "a place without a name" : step.place;
+    const std::string what = finding_step_words(step);
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", step.thread_name, what, place);
+  }
+  return text;
+}
+
+// "3 warnings, 2 errors, 1 bug"
+std::string atomicity_line(const FuzzResult& result) {
+  const AtomicityCounts& counts = *result.atomicity;
+  std::string text = fmt::format(
+      "Atomicity violations: {} possible, {} came about, {} with a failure; in {:.1f} % of {}",
+      counts.warnings, counts.errors, counts.bugs,
+      100 * rate(counts.violating, result.counts.executions),
+      counted(result.counts.executions, "execution"));
+  if (const double times = slowdown_of(result); times > 0)
+    text += fmt::format(", each {:.1f} times as long as without control", times);
+  return text;
 }
 
 std::size_t confirmed(const FuzzResult& result) {
@@ -39,11 +77,7 @@ std::size_t confirmed(const FuzzResult& result) {
                     [](const CandidateTally& p) { return p.confirmation.confirmed; }));
 }
 
-double rate(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string line_of(const CandidateTally& pursued, const TextOptions& look) {
+std::string line_of(const CandidateTally& pursued, bool created, const TextOptions& look) {
   std::string text = fmt::format(
       "   {:<9}  {:>5.1f} % of {}", finding_level_text(level_of(pursued)),
       100 * rate(pursued.realised, pursued.executions), counted(pursued.executions, "execution"));
@@ -55,18 +89,46 @@ std::string line_of(const CandidateTally& pursued, const TextOptions& look) {
   const auto width = static_cast<std::size_t>(look.width);
   if (!what.empty()) text += paragraph(what, width, 14);
   const std::string inference = inference_words(pursued.confirmation.story);
+  if (created && pursued.confirmation.confirmed)
+    text += paragraph(
+        fmt::format("First with seed {}: {}.", pursued.first_seed, places_of(pursued)), width, 14);
   if (!inference.empty()) text += paragraph("Rests on: " + inference, width, 14);
+  if (!pursued.replay_path.empty()) text += replay_lines(pursued.replay_path);
   return text;
 }
 
 }  // namespace
 
+namespace {
+
+nlohmann::ordered_json steps_json(const FindingStory& story) {
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const StoryStep& step : story.steps)
+    steps.push_back({{"thread", step.thread_name},
+                     {"what", finding_step_words(step)},
+                     {"file", step.where.file},
+                     {"line", step.where.line},
+                     {"function", step.where.function}});
+  return steps;
+}
+
+// What is not atomic: the function, or the block's name.
+std::string block_of(const CandidateTally& pursued) {
+  const std::vector<StoryUnit>& units = pursued.confirmation.story.units;
+  return units.empty() ? std::string() : units.front().name;
+}
+
+}  // namespace
+
 std::string pursued_text(const FuzzResult& result, const TextOptions& look) {
-  if (!result.pursues && result.pursued.empty()) return {};
+  const bool created = result.atomicity.has_value();
+  if (!result.pursues && !created && result.pursued.empty()) return {};
   if (result.pursues && result.pursued.empty()) {
-    return "\nThe profile shows no candidate that this strategy could bring about. Memory "
-           "accesses\n"
-           "are seen only in programs built with raddle-c++.\n";
+    return result.instrumented
+               ? "\nThe profile shows no candidate that this strategy could bring about.\n"
+               : "\nThe profile shows no candidate that this strategy could bring about. Memory "
+                 "accesses\n"
+                 "are seen only in programs built with raddle-c++.\n";
   }
   std::vector<const CandidateTally*> order;
   order.reserve(result.pursued.size());
@@ -77,8 +139,10 @@ std::string pursued_text(const FuzzResult& result, const TextOptions& look) {
   std::string text =
       result.pursues ? fmt::format("\n{}, {} confirmed; brought about in\n",
                                    counted(result.pursued.size(), "candidate"), confirmed(result))
-                     : std::string("\nAtomicity violations brought about in\n");
-  for (std::size_t i = 0; i < order.size() && i < kShown; ++i) text += line_of(*order[i], look);
+                     : std::string("\n");
+  if (created) text += paragraph(atomicity_line(result), static_cast<std::size_t>(look.width), 0);
+  for (std::size_t i = 0; i < order.size() && i < kShown; ++i)
+    text += line_of(*order[i], created, look);
   if (order.size() > kShown)
     text += fmt::format("   and {} more (--json has them all)\n", order.size() - kShown);
   return text;
@@ -100,13 +164,25 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
                     {"looked", pursued.looked},
                     {"seen", pursued.seen},
                     {"first_seed", pursued.first_seed},
+                    {"steps", steps_json(pursued.confirmation.story)},
+                    {"block", block_of(pursued)},
+                    {"replay", pursued.replay_path},
                     {"why_not", pursued.confirmation.why_not},
                     {"inference", inference_words(pursued.confirmation.story)}});
   }
-  return {{"candidates", result.pursued.size()},
-          {"confirmed", confirmed(result)},
-          {"observed", result.observed},
-          {"pursued", std::move(list)}};
+  nlohmann::ordered_json json = {{"candidates", result.pursued.size()},
+                                 {"confirmed", confirmed(result)},
+                                 {"observed", result.observed},
+                                 {"pursued", std::move(list)}};
+  if (result.atomicity) {
+    json["warnings"] = result.atomicity->warnings;
+    json["errors"] = result.atomicity->errors;
+    json["bugs"] = result.atomicity->bugs;
+    json["violating"] = result.atomicity->violating;
+    json["native_seconds"] = result.native_seconds;
+    json["slowdown"] = slowdown_of(result);
+  }
+  return json;
 }
 
 std::vector<DocumentFinding> pursued_findings(const FuzzResult& result) {
@@ -121,6 +197,7 @@ std::vector<DocumentFinding> pursued_findings(const FuzzResult& result) {
     finding.id = key_of(pursued);
     finding.count = pursued.realised;
     finding.of = pursued.executions;
+    finding.replay = pursued.replay_path;
     findings.push_back(std::move(finding));
   }
   return findings;

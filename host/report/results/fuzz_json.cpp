@@ -55,7 +55,8 @@ nlohmann::ordered_json fuzz_json(const FuzzReport& report) {
   json["interrupted"] = result.interrupted;
   json["out_of_budget"] = result.out_of_budget;
   json["racing_places"] = result.aims ? result.aims->size() : 0;
-  if (result.pursues || !result.pursued.empty()) json.update(pursued_json(result));
+  if (result.pursues || result.atomicity || !result.pursued.empty())
+    json.update(pursued_json(result));
   return json;
 }
 

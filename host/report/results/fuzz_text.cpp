@@ -62,7 +62,12 @@ std::string summary(const FuzzReport& report) {
                      : result.out_of_budget ? "Out of time (--budget). "
                                             : "";
   if (counts.failing == 0) {
-    text += counts.executions == 0 || counts.inconclusive > 0 ? "No verdict: " : "Nothing found: ";
+    const bool seen =
+        std::any_of(result.pursued.begin(), result.pursued.end(),
+                    [](const CandidateTally& pursued) { return pursued.confirmation.confirmed; });
+    text += counts.executions == 0 || counts.inconclusive > 0 ? "No verdict: "
+            : seen                                            ? "No failing execution: "
+                                                              : "Nothing found: ";
     text += fmt::format("{} passed", counted(counts.executions - counts.inconclusive, "execution"));
   } else {
     text += fmt::format("{}: {} of {}", counted(counts.findings, "failing finding"),
