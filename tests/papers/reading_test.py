@@ -121,6 +121,17 @@ class Papers(unittest.TestCase):
             self.assertEqual(fixed["findings"], [], f"seed {seed}")
         self.assertTrue(found)
 
+    def test_options_that_bring_the_false_alarms_back(self):
+        """30 seeds: each of the three needs one of a few orders of its two threads."""
+        program = self.built("false_alarms")
+        for what, option in (("entry", "--entry-units"), ("wait", "--no-split-at-wait"), ("fork", "--no-fork-orders")):
+            found = []
+            for seed in range(1, 31):
+                common = ("--detector", "atomset", "--seed", str(seed))
+                self.assertEqual(self.check(program, *common, arguments=(what,), statuses=(0,))["findings"], [], f"{what}, {seed}")
+                found += self.check(program, *common, option, arguments=(what,))["findings"]
+            self.assertTrue(found, option)
+
     # ---- Change-aware exploration ----
 
     def test_all_and_some_differ_with_three_threads(self):

@@ -235,6 +235,13 @@ void Atomizer::operation(const Event& event) {
   }
 }
 
+// The static block: where it is entered, and in which function, since the code that locks may be
+// shared by many.
+std::uint64_t Atomizer::place_of(const AtomicBlock& block) const {
+  return mix(mix(std::uint64_t(FindingKind::atomicity) + 1, state_.stable(block.function)),
+             state_.stable(block.entered.site));
+}
+
 void Atomizer::on_block_begin(const AtomicBlock& block) {
   Thread& self = thread(block.entered);
   if (self.open.empty()) {
@@ -245,11 +252,7 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   }
   Open open;
   open.number = block.number;
-  // The static block: where it is entered, and in which function, since the code that locks may be
-  // shared by many.
-  const SiteId function = state_.innermost(state_.stack(block.thread));
-  open.place = mix(mix(std::uint64_t(FindingKind::atomicity) + 1, state_.stable(function)),
-                   state_.stable(block.entered.site));
+  open.place = place_of(block);
   entered_.insert(open.place);
   open.entered = moment(self, block.entered);
   open.declared = state_.block_unit(block.entered, "").origin == UnitOrigin::annotated;
@@ -265,8 +268,6 @@ void Atomizer::close(const AtomicBlock& block, bool abandoned) {
   const auto i = static_cast<std::size_t>(at - self.open.begin());
   if (minds_acquires(self, i)) settle(self);
   if (!abandoned) remember(self, i);
-  self.ended = at->number;
-  self.ended_place = at->place;
   self.watched -= at->watched.size();
   self.open.erase(at);
   for (Progress& progress : self.progress) {
@@ -280,12 +281,8 @@ void Atomizer::close(const AtomicBlock& block, bool abandoned) {
 void Atomizer::on_block_end(const AtomicBlock& block) { close(block, false); }
 
 void Atomizer::on_block_abandoned(const AtomicBlock& block) {
-  const Thread& self = thread(block.entered);
-  for (const Open& open : self.open)
-    if (open.number == block.number) abandoned_.insert(open.place);
-  // It may have ended before.
-  if (self.ended == block.number) abandoned_.insert(self.ended_place);
-  close(block, true);
+  abandoned_.insert(place_of(block));
+  close(block, true);  // if it has not ended
 }
 
 std::vector<Finding> Atomizer::take_findings() {

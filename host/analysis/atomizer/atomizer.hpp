@@ -97,9 +97,8 @@ class Atomizer final : public Detector {
     std::vector<Open> open;  // in the order of their begin
     Progress progress[kReadings];
     std::uint64_t position = 0;
-    std::size_t watched = 0;                                   // by all open blocks
-    std::uint64_t ended = ~std::uint64_t{0}, ended_place = 0;  // its last block that has
-    BlockAccesses touched;                                     // in the outermost block
+    std::size_t watched = 0;  // by all open blocks
+    BlockAccesses touched;    // in the outermost block
     BackingOff<Acquired> pending;
   };
 
@@ -128,6 +127,7 @@ class Atomizer final : public Detector {
   void late_non_mover(Thread& thread, const Moment& then);
   void violate(ReducedBlock& block, Reading reading, const Moment& now, std::uint64_t times = 1);
   void close(const AtomicBlock& block, bool abandoned);
+  std::uint64_t place_of(const AtomicBlock& block) const;
   void remember(Thread& self, std::size_t block);
   std::string block_name(const Event& entered, const FindingStep& step) const;
 

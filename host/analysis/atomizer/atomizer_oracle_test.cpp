@@ -61,7 +61,8 @@ class Oracle {
     // 000, 5.4: since it began its entry function, but for accesses and scopes, it has done
     // nothing; the region that began so, and ended just now.
     bool nothing_yet = false;
-    std::optional<std::uint64_t> first, spans;
+    std::optional<std::uint64_t> first, spans, spanned;
+    int outermost_calls = 0;
   };
 
   static bool is_write(const Event& e) {
@@ -220,13 +221,26 @@ class Oracle {
     const bool scope = e.kind == EventKind::block_enter || e.kind == EventKind::block_exit ||
                        e.kind == EventKind::unit_enter || e.kind == EventKind::unit_exit;
     if (is_access(e.kind) || scope) return;
+    // A thread has one entry function; where it calls several, they are called by one that the
+    // compiler inlined. What runs in the first thread is called by the C library.
+    const bool may_be_inlined = e.thread != kMainThread;
     if (e.kind == EventKind::enter && self.depth == 0) {
+      self.nothing_yet = false;
+      self.first = self.spans = std::nullopt;
+      if (++self.outermost_calls > 1 && may_be_inlined) return;
       abandon(self, [](const Block& block) { return block.source == 'l'; });
       self.nothing_yet = true;
+      return;
+    }
+    if (e.kind == EventKind::exit && self.depth == 1) {
+      if (self.spans && !may_be_inlined) abandoned.insert(*self.spans);
+      if (self.outermost_calls == 1) self.spanned = self.spans;
+      self.nothing_yet = false;
       self.first = self.spans = std::nullopt;
       return;
     }
-    if ((e.kind == EventKind::exit && self.depth == 1) || e.kind == EventKind::thread_end) {
+    if (e.kind == EventKind::thread_end) {
+      if (!self.spans && self.outermost_calls == 1) self.spans = self.spanned;
       if (self.spans) abandoned.insert(*self.spans);
       self.nothing_yet = false;
       self.first = self.spans = std::nullopt;

@@ -399,12 +399,14 @@ TEST(Atomizer, FunctionsThatWaitAndThreadEntriesAreNoBlocks) {
 // 000, 5.4: an entry function that is synchronized does not make the whole thread atomic.
 TEST(Atomizer, ARegionThatSpansTheEntryFunctionIsNoBlock) {
   const std::string twice = "T1 acq(m); T1 rel(m); T1 acq(m); T1 rel(m);";
-  EXPECT_EQ(warnings(kShareLocks + "T1 enter(run); T1 acq(k);" + twice + "T1 rel(k); T1 exit",
-                     by_locks()),
-            0U);
+  const std::string spans = "T1 enter(run); T1 acq(k);" + twice + "T1 rel(k); T1 exit;";
+  EXPECT_EQ(warnings(kShareLocks + spans + "T1 end", by_locks()), 0U);
+  EXPECT_EQ(warnings(kShareLocks + spans + "T1 enter(~Argument); T1 exit; T1 end", by_locks()), 0U);
   EXPECT_EQ(warnings(kShareLocks + "T1 acq(k); T1 enter(run);" + twice + "T1 exit; T1 rel(k)",
                      by_locks()),
             0U);
+  // Called twice, it is called by an entry function that was inlined.
+  EXPECT_EQ(warnings(kShareLocks + spans + spans + "T1 end", by_locks()), 1U);
   // Something comes after it, before it, or it is another function's.
   EXPECT_EQ(warnings(kShareLocks + "T1 enter(run); T1 acq(k);" + twice +
                          "T1 rel(k); T1 acq(n); T1 rel(n); T1 exit",

@@ -21,7 +21,9 @@ LockPattern::LockPattern(ExecutionState& state, const Realised& named) : state_(
 
 void LockPattern::on_block_begin(const AtomicBlock& block) {
   Open& open = open_[state_.index(block.thread)];
-  if (open.depth++ == 0) open.entered = block.entered;
+  if (open.depth++ > 0) return;
+  open.entered = block.entered;
+  open.entered_point = state_.point(block.entered);
 }
 
 void LockPattern::on_block_end(const AtomicBlock& block) {
@@ -46,8 +48,7 @@ void LockPattern::on_event(const Event& event) {
       taken.other_point = state_.point(event);
     } else {
       warned_.insert(place_of(taken, event));
-      if (taken.between && !(reads(taken.other) && reads(event)))
-        report(taken, event, &open.entered);
+      if (taken.between && !(reads(taken.other) && reads(event))) report(taken, event, &open);
     }
   }
   // The lock whose region is the block was taken before it began.
@@ -81,16 +82,14 @@ std::uint64_t LockPattern::place_of(const Taken& taken, const Event& again) cons
   return place;
 }
 
-FindingUnit LockPattern::block(const Taken& taken, const Event* entered) const {
-  const FindingStep first =
-      state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock);
-  const std::string function =
-      first.stack.empty() ? std::string() : state_.function(first.stack[0]);
-  if (entered == nullptr) return {taken.first.thread, UnitOrigin::lock_twice, {}, taken.first.step};
-  return state_.block_unit(*entered, function);
+FindingUnit LockPattern::block(const Taken& taken, const Open* in) const {
+  if (in == nullptr) return {taken.first.thread, UnitOrigin::lock_twice, {}, taken.first.step};
+  const FindingStep begin =
+      state_.step(in->entered_point, in->entered.object, in->entered.step, FindingRole::takes_lock);
+  return state_.block_unit(in->entered, begin.stack.empty() ? "" : state_.function(begin.stack[0]));
 }
 
-void LockPattern::report(const Taken& taken, const Event& again, const Event* entered) {
+void LockPattern::report(const Taken& taken, const Event& again, const Open* in) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
   finding.place = place_of(taken, again);
@@ -101,7 +100,7 @@ void LockPattern::report(const Taken& taken, const Event& again, const Event* en
                                       FindingRole::takes_in_between));
   finding.steps.push_back(state_.step(again, FindingRole::takes_again));
   finding.object = finding.steps[0].object;
-  finding.units = {block(taken, entered),
+  finding.units = {block(taken, in),
                    {taken.other.thread, UnitOrigin::lock_region, {}, taken.other.step}};
   finding.declared = finding.units[0].origin == UnitOrigin::annotated;
   finding.what = fmt::format("{} took {} between two acquisitions of one atomic block of {}",

@@ -45,13 +45,14 @@ class LockPattern final : public Detector {
   };
   struct Open {
     std::uint32_t depth = 0;
-    Event entered{};                       // what began the outermost block
+    Event entered{};  // what began the outermost block
+    PointId entered_point{};
     std::map<std::uint64_t, Taken> locks;  // in the outermost block that is open
   };
 
-  // `entered`: null for a block that only the runtime saw.
-  void report(const Taken& taken, const Event& again, const Event* entered);
-  FindingUnit block(const Taken& taken, const Event* entered) const;
+  // `in`: null for a block that only the runtime saw.
+  void report(const Taken& taken, const Event& again, const Open* in);
+  FindingUnit block(const Taken& taken, const Open* in) const;
   void check_named(const Event& acquire);
 
   std::uint64_t place_of(const Taken& taken, const Event& again) const;

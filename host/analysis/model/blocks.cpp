@@ -23,17 +23,20 @@ std::optional<AtomicBlock> Blocks::follow_entry(const Event& event) {
   const bool marker = event.kind == EventKind::block_enter || event.kind == EventKind::block_exit ||
                       event.kind == EventKind::unit_enter || event.kind == EventKind::unit_exit ||
                       event.kind == EventKind::local || event.kind == EventKind::none;
-  if (event.kind == EventKind::enter && depth == 1) {
-    // What was taken before it is no block.
-    for (std::size_t at = blocks.size(); at-- > 0;)
-      if (blocks[at].source == Source::kLock) close(blocks, at, Change::What::kAbandon);
-    entry = {true, std::nullopt};
+  if (event.kind == EventKind::enter && depth == 1 && !state_.in_library(event.site)) {
+    begin_entry(event, entry, blocks);
     return std::nullopt;
   }
-  const bool leaves =
-      (event.kind == EventKind::exit && depth == 0) || event.kind == EventKind::thread_end;
-  if (leaves) {
-    const std::optional<AtomicBlock> spans = entry.spans;
+  if (event.kind == EventKind::exit && depth == 0) {
+    if (!entry.inlined && entry.spans) entry.spanned = entry.spans;
+    entry.spans.reset();
+    entry.nothing_yet = false;
+    // What the C library calls in the first thread is never inlined: main, and what comes before
+    // and after it.
+    return event.thread == kMainThread ? std::exchange(entry.spanned, std::nullopt) : std::nullopt;
+  }
+  if (event.kind == EventKind::thread_end) {
+    const std::optional<AtomicBlock> spans = entry.spans ? entry.spans : entry.spanned;
     entry = {};
     return spans;
   }
@@ -48,6 +51,23 @@ std::optional<AtomicBlock> Blocks::follow_entry(const Event& event) {
   }
   if (event.kind != EventKind::acquire) entry.nothing_yet = false;
   return std::nullopt;
+}
+
+void Blocks::begin_entry(const Event& event, Entry& entry, std::vector<Open>& blocks) {
+  const bool main = event.thread == kMainThread;
+  // The thread's arguments may be destroyed after its entry function.
+  const std::vector<SiteFrame>& frames = state_.site(event.site).frames;
+  const bool destructor = !frames.empty() && frames.front().function.find('~') != std::string::npos;
+  if (entry.entered && !main && !destructor) {
+    entry.inlined = true;
+    entry.spanned.reset();
+  }
+  entry.entered = true;
+  if (entry.inlined) return;
+  // What was taken before it is no block.
+  for (std::size_t at = blocks.size(); at-- > 0;)
+    if (blocks[at].source == Source::kLock) close(blocks, at, Change::What::kAbandon);
+  entry.nothing_yet = !destructor;
 }
 
 void Blocks::close(std::vector<Open>& open, std::size_t at, Change::What what) {
@@ -75,6 +95,7 @@ void Blocks::begin(const Event& event, Source source, std::uint64_t key) {
   block.block.number = number_++;
   block.block.depth = static_cast<std::uint32_t>(blocks.size());
   block.block.entered = event;
+  block.block.function = state_.innermost(state_.stack(event.thread));
   if (source == Source::kLock) {
     Entry& entry = entries_[state_.index(event.thread)];
     block.first = std::exchange(entry.nothing_yet, false) &&

@@ -9,9 +9,10 @@
 // spans it: taken first of all, and given back last of all (a `run` that is synchronized, in Java);
 // and a block that waits on a condition of its own lock, which gives up its atomicity by design.
 // The latter are known only later: then the block, already announced, is *abandoned*; one that
-// spans the entry function after its end. "Its own lock" is the lock of a lock block, and for a
-// function a lock that was acquired inside it. An annotated block is never abandoned: there the
-// user said atomic, and a wait contradicts it.
+// spans the entry function when the thread ends, since a function that a loop of an inlined entry
+// function calls looks like one until it is called again. "Its own lock" is the lock of a lock
+// block, and for a function a lock that was acquired inside it. An annotated block is never
+// abandoned: there the user said atomic, and a wait contradicts it.
 //
 // The blocks of one thread nest, but for those of locks that are not released in the reverse order:
 // AtomicBlock::depth is the number of the thread's blocks that are open when it begins, and an end
@@ -52,12 +53,18 @@ class Blocks {
     bool first = false;       // a region: nothing was done in the entry function before
     AtomicBlock block;
   };
-  // Of a thread, between its entry function's begin and end.
+  // Of a thread, and of the outermost function in which it is: its entry function, unless the
+  // compiler inlined that, which shows when the thread calls another one.
   struct Entry {
-    bool nothing_yet = false;          // but accesses
+    bool entered = false;
+    bool inlined = false;
+    bool nothing_yet = false;          // in the function, but accesses
     std::optional<AtomicBlock> spans;  // a region that began first and was the last thing
+    std::optional<AtomicBlock>
+        spanned;  // of the function that was left, if it is the thread's last
   };
   std::optional<AtomicBlock> follow_entry(const Event& event);
+  void begin_entry(const Event& event, Entry& entry, std::vector<Open>& blocks);
   std::vector<Open>& open(const Event& event);
   void close(std::vector<Open>& open, std::size_t at, Change::What what);
   void end_innermost(const Event& event, Source source, std::uint64_t key,

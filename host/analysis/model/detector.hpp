@@ -28,7 +28,8 @@ struct AtomicBlock {
   ThreadId thread{};
   std::uint64_t number = 0;  // counts dynamic blocks
   std::uint32_t depth = 0;
-  Event entered{};  // the event that began it
+  Event entered{};            // the event that began it
+  SiteId function = kNoSite;  // in which that was, as ExecutionState::innermost()
 };
 
 // Static blocks that an execution entered: how many there were, and how many of them were atomic
