@@ -11,6 +11,10 @@ namespace {
 
 bool reads(const Event& acquire) { return (acquire.flags & kShared) != 0; }
 
+std::uint64_t static_block(const ExecutionState& state, const AtomicBlock& block) {
+  return mix(mix(1, state.stable(block.function)), state.stable(block.entered.site));
+}
+
 }  // namespace
 
 LockPattern::LockPattern(ExecutionState& state, const Realised& named) : state_(state) {
@@ -24,6 +28,7 @@ void LockPattern::on_block_begin(const AtomicBlock& block) {
   if (open.depth++ > 0) return;
   open.entered = block.entered;
   open.entered_point = state_.point(block.entered);
+  open.block = static_block(state_, block);
 }
 
 void LockPattern::on_block_end(const AtomicBlock& block) {
@@ -31,6 +36,26 @@ void LockPattern::on_block_end(const AtomicBlock& block) {
   if (open.depth == 0) return;
   --open.depth;
   if (open.depth == 0) open.locks.clear();
+}
+
+void LockPattern::on_block_abandoned(const AtomicBlock& block) {
+  abandoned_.insert(static_block(state_, block));
+  on_block_end(block);
+}
+
+std::vector<std::uint64_t> LockPattern::warned() const {
+  std::vector<std::uint64_t> places;
+  for (const auto& [place, block] : warned_)
+    if (abandoned_.count(block) == 0) places.push_back(place);
+  return places;
+}
+
+std::vector<Finding> LockPattern::take_findings() {
+  std::vector<Finding> findings = findings_.take();
+  std::erase_if(findings, [&](const Finding& finding) {
+    return abandoned_.count(warned_.at(finding.place)) != 0;
+  });
+  return findings;
 }
 
 void LockPattern::on_event(const Event& event) {
@@ -47,7 +72,7 @@ void LockPattern::on_event(const Event& event) {
       taken.other = event;
       taken.other_point = state_.point(event);
     } else {
-      warned_.insert(place_of(taken, event));
+      warned_.emplace(place_of(taken, event), open.block);
       if (taken.between && !(reads(taken.other) && reads(event))) report(taken, event, &open);
     }
   }
@@ -69,7 +94,7 @@ void LockPattern::check_named(const Event& acquire) {
                          (!reads(met[1]) || (!reads(met[0]) && !reads(met[2])));
     if (!pattern) continue;
     const Taken taken{met[0], named.points[0], true, met[1], named.points[1]};
-    warned_.insert(place_of(taken, met[2]));
+    warned_.emplace(place_of(taken, met[2]), 0);
     report(taken, met[2], nullptr);
   }
 }

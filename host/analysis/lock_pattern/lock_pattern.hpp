@@ -29,10 +29,12 @@ class LockPattern final : public Detector {
   void on_event(const Event& event) override;
   void on_block_begin(const AtomicBlock& block) override;
   void on_block_end(const AtomicBlock& block) override;
-  std::vector<Finding> take_findings() override { return findings_.take(); }
+  // May come after its end: what was found in it is forgotten, as what would be found later.
+  void on_block_abandoned(const AtomicBlock& block) override;
+  std::vector<Finding> take_findings() override;
 
   // Places of static violations that were possible, whether or not they came about.
-  const std::set<std::uint64_t>& warned() const { return warned_; }
+  std::vector<std::uint64_t> warned() const;
 
  private:
   struct Taken {
@@ -47,6 +49,7 @@ class LockPattern final : public Detector {
     std::uint32_t depth = 0;
     Event entered{};  // what began the outermost block
     PointId entered_point{};
+    std::uint64_t block = 0;               // the static one
     std::map<std::uint64_t, Taken> locks;  // in the outermost block that is open
   };
 
@@ -67,7 +70,8 @@ class LockPattern final : public Detector {
   ExecutionState& state_;
   std::vector<Named> named_;
   std::map<ThreadIndex, Open> open_;
-  std::set<std::uint64_t> warned_;
+  std::map<std::uint64_t, std::uint64_t> warned_;  // with the block; 0: only the runtime saw it
+  std::set<std::uint64_t> abandoned_;              // blocks
   FindingSet findings_;
 };
 

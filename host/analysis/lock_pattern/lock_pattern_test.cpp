@@ -17,10 +17,10 @@ std::string taken(int thread, char kind) {
                      : self + "acq(m); " + self + "rel(m); ";
 }
 
-bool found_in(const std::string& text) {
+bool found_in(const std::string& text, bool BlockSources::* source = &BlockSources::annotated) {
   AnalysisOptions options;
   options.atomic = {};
-  options.atomic.annotated = true;
+  options.atomic.*source = true;
   Pipeline pipeline(options);
   pipeline.add(std::make_unique<LockPattern>(pipeline.state(), Realised{}));
   trace_of(text).feed(pipeline);
@@ -52,6 +52,14 @@ TEST(LockPattern, ReadersDoNotDisturbEachOther) {
     with += expected ? 1 : 0;
   }
   EXPECT_GT(with, 500);
+}
+
+// Known when its thread ends: then what was found in it is forgotten.
+TEST(LockPattern, ARegionThatSpansTheEntryFunctionIsNoBlock) {
+  const std::string run = "T1 enter(run); T1 acq(k); " + taken(1, 'W') + taken(2, 'W') +
+                          taken(1, 'W') + "T1 rel(k); T1 exit; ";
+  EXPECT_FALSE(found_in(run + "T1 end", &BlockSources::locks));
+  EXPECT_TRUE(found_in(run + run + "T1 end", &BlockSources::locks));
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ Result<ViolationsSeen> violations_in(Worker& worker, const Execution& execution,
   for (const Finding& finding : pipeline.findings())
     seen.violations.push_back(confirmed_as(finding, pipeline));
   if (seen.violations.empty()) seen.why_not = "the detector does not see it";
-  seen.warned.assign(pattern.warned().begin(), pattern.warned().end());
+  seen.warned = pattern.warned();
   return seen;
 }
 
