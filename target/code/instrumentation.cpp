@@ -10,11 +10,26 @@ namespace {
 
 bool g_tsan_modules;
 
+// The program's own. It leaves the list of modules when the process ends, while other threads of
+// the program may go on; it stays in memory.
+const RaddleModule* g_program;
+
+template <typename Wanted>
+bool any_module(const Wanted& wanted) {
+  for (const RaddleModule* m = g_hooks_state->modules; m != nullptr; m = m->next) {
+    if (wanted(*m)) return true;
+  }
+  return g_program != nullptr && wanted(*g_program);
+}
+
 }  // namespace
 
 bool find_hooks() {
-  if (g_hooks_state == nullptr)
+  if (g_hooks_state == nullptr) {
     g_hooks_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
+    // The last one that was linked when the program begins.
+    if (g_hooks_state != nullptr) g_program = g_hooks_state->modules;
+  }
   return is_instrumented();
 }
 
@@ -25,20 +40,17 @@ bool is_instrumented() { return g_hooks_state != nullptr || g_tsan_modules; }
 RaddleSite* described_site(std::uint64_t address) {
   if (g_hooks_state == nullptr) return nullptr;
   auto* site = reinterpret_cast<RaddleSite*>(address);
-  for (const RaddleModule* m = g_hooks_state->modules; m != nullptr; m = m->next) {
-    if (site >= m->sites_begin && site < m->sites_end) return site;
-  }
-  return nullptr;
+  const bool known = any_module(
+      [site](const RaddleModule& m) { return site >= m.sites_begin && site < m.sites_end; });
+  return known ? site : nullptr;
 }
 
 bool in_hooks(std::uint64_t code) {
   if (g_hooks_state == nullptr) return false;
-  for (const RaddleModule* m = g_hooks_state->modules; m != nullptr; m = m->next) {
-    if (code >= reinterpret_cast<std::uint64_t>(m->hooks_begin) &&
-        code < reinterpret_cast<std::uint64_t>(m->hooks_end))
-      return true;
-  }
-  return false;
+  return any_module([code](const RaddleModule& m) {
+    return code >= reinterpret_cast<std::uint64_t>(m.hooks_begin) &&
+           code < reinterpret_cast<std::uint64_t>(m.hooks_end);
+  });
 }
 
 std::uint64_t allocating_site() {
