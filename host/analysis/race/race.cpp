@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "host/analysis/model/volatile_access.hpp"
 #include "host/analysis/race/way_to.hpp"
@@ -252,6 +253,17 @@ FindingRole verb(EventKind kind) {
   return writes(kind) ? FindingRole::writes : FindingRole::reads;
 }
 
+// A lock that both hold for reading; "" for none. One that is called by its place may be two.
+std::string held_for_reading(const FindingStep& one, const FindingStep& other) {
+  for (const std::string& lock : one.locks) {
+    const bool by_place = lock.starts_with("the lock ") || lock.starts_with("a lock ");
+    const bool both = std::find(other.locks.begin(), other.locks.end(), lock) != other.locks.end();
+    if (lock.ends_with(kForReading) && both && !by_place)
+      return lock.substr(0, lock.size() - std::string_view(kForReading).size());
+  }
+  return {};
+}
+
 }  // namespace
 
 void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t address,
@@ -287,6 +299,14 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
     if (way.empty()) continue;
     finding.why += fmt::format(" {} {} it in {}.", state_.thread_name(step.event.thread),
                                finding_role_text(step.role), way);
+  }
+  const std::string lock = held_for_reading(finding.steps[0], finding.steps[1]);
+  if (!lock.empty()) {
+    const Event& write = writes(now.event.kind) ? now.event : first;
+    finding.why += fmt::format(
+        " Both threads hold {} for reading only, which does not keep the other one out: {} writes, "
+        "and must hold it for writing.",
+        lock, state_.thread_name(write.thread));
   }
   findings_.add(std::move(finding));
 }

@@ -94,6 +94,16 @@ TEST(Race, ReadersReleaseBeforeWritersOnly) {
   EXPECT_EQ(races("T1 racq(m); T1 w(x); T1 rrel(m); T2 racq(m); T2 r(x); T2 rrel(m)"), 1U);
 }
 
+TEST(Race, ALockThatBothHoldForReadingIsNamed) {
+  const auto why = [](const std::string& text) { return check("race", text).findings()[0].why; };
+  EXPECT_TRUE(why("T1 racq(m); T1 w(x); T2 racq(m); T2 r(x)")
+                  .ends_with("Both threads hold m for reading only, which does not keep the other "
+                             "one out: T1 writes, and must hold it for writing."));
+  EXPECT_NE(why("T1 racq(m); T1 r(x); T2 racq(m); T2 w(x)").find("T2 writes"), std::string::npos);
+  EXPECT_EQ(why("T1 racq(m); T1 r(x); T2 racq(n); T2 w(x)").find("for reading"), std::string::npos);
+  EXPECT_EQ(why("T1 r(x); T2 racq(n); T2 w(x)").find("for reading"), std::string::npos);
+}
+
 TEST(Race, ForkAndJoin) {
   EXPECT_EQ(races("T0 w(x); T0 fork(T1); T1 w(x); T1 end; T0 join(T1); T0 w(x)"), 0U);
   EXPECT_EQ(races("T0 fork(T1); T0 w(x); T1 r(x)"), 1U);
