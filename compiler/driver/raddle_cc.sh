@@ -65,7 +65,17 @@ look() {
   done
 }
 
-case ${1:-} in -cc1*) exec "$clang" "$@" ;; esac
+case ${1:-} in
+  -cc1*) exec "$clang" "$@" ;;
+  --help)
+    cat <<EOF
+${0##*/}: $clang with Raddle's instrumentation, and the options of $clang, which follow. Besides:
+  --mop FILE      weave the properties in FILE into the program; nothing else is instrumented
+  --instrument    with --mop: instrument the program, too
+
+EOF
+    ;;
+esac
 
 # Takes --mop and --instrument out of the arguments, and turns the specifications into code.
 newline='

@@ -197,7 +197,8 @@ std::string demangled(const std::string& symbol) {
 }  // namespace
 
 std::string short_function(std::string_view demangled) {
-  for (std::string_view tail : {" [with ", " [clone ", "@@", "@plt"}) {
+  // " [with T = int]", clang's " [T = int]", " [clone .cold]".
+  for (std::string_view tail : {" [", "@@", "@plt"}) {
     demangled = demangled.substr(0, demangled.find(tail));
   }
   std::string name = Shortener(demangled).run();

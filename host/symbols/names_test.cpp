@@ -13,6 +13,7 @@ TEST(NamesTest, ShortensFunctions) {
   EXPECT_EQ(short_function("Account::withdraw(int)"), "Account::withdraw");
   EXPECT_EQ(short_function("void Account::withdraw(int)"), "Account::withdraw");
   EXPECT_EQ(short_function("int main()"), "main");
+  EXPECT_EQ(short_function("T Shelf<int>::pop() [T = int]"), "Shelf<int>::pop");
   EXPECT_EQ(short_function("void *look_up(void *)"), "look_up");
   EXPECT_EQ(short_function("Account &Bank::find(int)"), "Bank::find");
   EXPECT_EQ(short_function("int main(int, char**)"), "main");

@@ -238,18 +238,21 @@ TEST(Enforce, AReadIsNoDeadlock) {
   EXPECT_FALSE(stuck);
 }
 
-// Two threads, each with a fork that the other one wants; in a process of its own.
-void deadlock_of_philosophers(void (*handler)(const char*)) {
+// Two threads, each with a fork that the other one wants, in a process of its own. The forks may be
+// of two properties.
+void deadlock_of_philosophers(void (*handler)(const char*), bool two_properties = false) {
   TestProperty& fork = one_fork(true);
   fork.specification.deadlock = handler;
+  TestProperty& other = two_properties ? one_fork(true) : fork;
+  if (two_properties) other.begin();
   fork.begin();
   static int forks[2];
   static std::atomic<int> have{0};
-  const auto both = [&fork](int first) {
-    fork(kAcquire, {&forks[first]});
+  const auto both = [&](int first) {
+    (first == 0 ? fork : other)(kAcquire, {&forks[first]});
     ++have;
     while (have < 2) std::this_thread::yield();
-    fork(kAcquire, {&forks[1 - first]});
+    (first == 0 ? other : fork)(kAcquire, {&forks[1 - first]});
   };
   std::thread one(both, 0);
   std::thread two(both, 1);
@@ -271,6 +274,16 @@ TEST(EnforceDeathTest, DeadlockHandler) {
                 _exit(7);
               }),
               testing::ExitedWithCode(7), "philosophers are stuck");
+}
+
+// A property without a handler would end the program, and waits for the one that has one.
+TEST(EnforceDeathTest, DeadlockOfTwoPropertiesWithOneHandler) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto handler = [](const char*) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    _exit(7);
+  };
+  EXPECT_EXIT(deadlock_of_philosophers(handler, true), testing::ExitedWithCode(7), "");
 }
 
 // One thread waits here and has a mutex that the other one wants.

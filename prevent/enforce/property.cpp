@@ -20,6 +20,8 @@ constexpr unsigned kShards = 16;
 
 // The calling thread runs code of a specification: what it calls there has no events.
 thread_local bool t_inside = false;
+// What it passed last, for reports: the gate sees only events that may have to wait.
+thread_local const char* t_passed = nullptr;
 struct Inside {
   Inside() { t_inside = true; }
   ~Inside() { t_inside = before_; }
@@ -96,9 +98,13 @@ bool Property::happens(Arrival arrival, const void* site) {
     const Inside inside;
     if (direct && !specification_.enforced) {
       shard.commit(arrival);
+      t_passed = titles_[arrival.event].c_str();
       return arrival.skip;
     }
-    if (direct && shard.slow == 0 && shard.commit_if_it_may(arrival)) return arrival.skip;
+    if (direct && shard.slow == 0 && shard.commit_if_it_may(arrival)) {
+      t_passed = titles_[arrival.event].c_str();
+      return arrival.skip;
+    }
     ++shard.slow;
   }
   if (execution == 0) must_not_be_alone(shard, arrival);
@@ -119,7 +125,8 @@ void Property::pass_gate(Shard& shard, Arrival& arrival, const void* site) {
   Pending pending{this, &shard, &arrival};
   Gate& gate = Gate::get();
   if (waits_for_blocked_) gate.adopt_name();
-  gate.pass(*this, titles_[arrival.event].c_str(), &pending, site);
+  gate.pass(*this, titles_[arrival.event].c_str(), t_passed, &pending, site);
+  t_passed = titles_[arrival.event].c_str();
 }
 
 void Property::begin_execution(unsigned long execution) {

@@ -34,6 +34,7 @@ class Property final : public monitor::Monitor {
   const char* file() const override { return specification_.file; }
   unsigned line() const override { return specification_.line; }
   bool patient() const override { return true; }
+  bool handles_giving_up() const override { return specification_.deadlock != nullptr; }
 
  private:
   // A thread's event at the gate.

@@ -382,7 +382,8 @@ void Gate::pass(const char* name, const void* site) {
   thread.last_event = name;
 }
 
-void Gate::pass(Monitor& monitor, const char* name, void* detail, const void* site) {
+void Gate::pass(Monitor& monitor, const char* name, const char* last, void* detail,
+                const void* site) {
   Thread& thread = self();
   Lock lock(*this);
   if (monitors_.empty()) threads_.clear();
@@ -392,6 +393,7 @@ void Gate::pass(Monitor& monitor, const char* name, void* detail, const void* si
   }
   register_thread(t_own.thread);
   ++monitor.passing;
+  if (last != nullptr) thread.last_event = last;
   thread.detail = detail;
   pass({name, thread}, lock, site);
   thread.detail = nullptr;

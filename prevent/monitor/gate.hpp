@@ -36,8 +36,9 @@ class Gate {
   // `site` is the place in the program.
   void pass(const char* name, const void* site);
   // An event of a monitor that comes to the gate only with events for which a thread may have to
-  // wait. The monitor is active while it has threads here. It finds `detail` in the thread.
-  void pass(Monitor& monitor, const char* name, void* detail, const void* site);
+  // wait. The monitor is active while it has threads here. It finds `detail` in the thread. `last`
+  // is what the thread passed without coming here; null: nothing.
+  void pass(Monitor& monitor, const char* name, const char* last, void* detail, const void* site);
   // Something changed that is no event: whoever may go on now does.
   void changed();
   void name_thread(const char* name, const void* site);

@@ -71,6 +71,8 @@ class Monitor {
   // Its threads may be held for as long as others have something else to do. Otherwise the watch
   // says so after a second, and lets the monitor give up after a while.
   virtual bool patient() const { return false; }
+  // The program has code for it that decides how to go on.
+  virtual bool handles_giving_up() const { return false; }
 
   unsigned passing = 0;  // the gate's: threads in its pass(monitor, ..)
 };

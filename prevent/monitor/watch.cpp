@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -121,8 +122,15 @@ class Watch {
       last_words_ = why;
       gave_up_ = now_ns();
     }
-    for (Monitor* monitor : gate_.monitors())
-      if (stuck || !monitor->patient()) monitor->give_up(why);
+    // Who has no code for it ends the program, which would come before the code of another one.
+    const std::vector<Monitor*>& monitors = gate_.monitors();
+    const bool handled = std::any_of(monitors.begin(), monitors.end(), [](const Monitor* monitor) {
+      return monitor->handles_giving_up();
+    });
+    for (Monitor* monitor : monitors) {
+      if (monitor->patient() && (!stuck || (handled && !monitor->handles_giving_up()))) continue;
+      monitor->give_up(why);
+    }
     gate_.wake_all();
   }
 

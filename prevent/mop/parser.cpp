@@ -258,11 +258,15 @@ class Parser {
     const std::size_t next = skip_space(text_, at_ + word.size());
     return text_.compare(next, 5, "event") == 0;
   }
-  bool is_logic() const {
+  bool is_formula() const {
     const std::string word = word_ahead();
-    if (std::find(std::begin(kLogics), std::end(kLogics), word) == std::end(kLogics)) return false;
     const std::size_t next = skip_space(text_, at_ + word.size());
-    return next < text_.size() && text_[next] == ':' && text_.compare(next, 2, "::") != 0;
+    return !word.empty() && next < text_.size() && text_[next] == ':' &&
+           text_.compare(next, 2, "::") != 0;
+  }
+  bool is_logic() const {
+    return is_formula() &&
+           std::find(std::begin(kLogics), std::end(kLogics), word_ahead()) != std::end(kLogics);
   }
 
   Event event(const Property& property) {
@@ -357,6 +361,12 @@ class Parser {
     if (!begins_identifier(text_[at_]) && !ahead("::"))
       fail("expected an event, a declaration, a formula such as `fsm: ...`, a handler or `}`");
     if (!out.logic.empty()) fail("expected a handler or `}` after the formula");
+    if (is_formula()) {
+      std::string known;
+      for (const std::string_view one : kLogics)
+        known += (known.empty() ? "" : ", ") + std::string(one);
+      fail("expected one of the logics " + known + " before `:`; `" + word_ahead() + "` is none");
+    }
     std::size_t name_end = std::string::npos;
     int depth = 0;
     while (at_ < text_.size() && text_[at_] != ';') {

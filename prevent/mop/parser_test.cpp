@@ -114,6 +114,7 @@ TEST(Parser, Mistakes) {
       {"P() { event e before() : call(f()) {} @a {} }", "expected the formula"},
       {"P() { event e before() : call(f()) {} fsm : s [] @fail {} ere : e }", "one formula"},
       {"P() { int x }", "declaration with `;`"},
+      {"P() { event e before() : call(f()) {} rgx : e* }", "`rgx` is none"},
       {"P() { event delete before() : call(f()) {} }", "meaning of its own"},
       {"P() { event e before() : call(f()) { char c = 'x }", "second `'`"},
       {"P() { /* }", "expected `*/`"},

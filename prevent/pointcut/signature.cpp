@@ -265,6 +265,8 @@ Function make_function(std::string_view scope, std::string_view name, std::strin
                        std::string_view returns, bool is_const) {
   Function out;
   out.scope = split(tokens_of(scope, Source::text), "::");
+  // A namespace without a name.
+  out.scope.erase(std::remove(out.scope.begin(), out.scope.end(), Tokens{}), out.scope.end());
   const std::size_t tag = name.find("[abi:");
   name = name.substr(0, tag);
   const std::size_t bracket =

@@ -110,6 +110,12 @@ TEST(Signature, PointersInReturnTypes) {
   EXPECT_TRUE(matches("* Pool::get()", get));
 }
 
+TEST(Signature, NamespacesWithoutANameAreLeftOut) {
+  const Function grab = make_function("shop::(anonymous namespace)", "grab<int>", "()", "", false);
+  EXPECT_TRUE(matches("* shop::grab(..)", grab));
+  EXPECT_EQ(grab.text(), "shop::grab<int>()");
+}
+
 TEST(Signature, Mistakes) {
   for (const char* wrong : {"", "Fork", "* Fork::acquire", "* ::", "* Fork::(..)", "f(int,)",
                             "f(, int)", "f)", "* A+::B::f()", "* f g::h i()x"}) {

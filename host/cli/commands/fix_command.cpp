@@ -116,7 +116,7 @@ class FixCommand final : public Subcommand {
     if (again->explanation.empty() && !again->finding)
       return Error{fmt::format(
           "{}: no property was written: nothing that the execution shows explains how it failed "
-          "({}). A program built with raddle-c++ shows its accesses",
+          "({}). If it was not built with raddle-c++, build it so: that shows its accesses",
           saved.path, saved.file.message)};
     Fix fix = again->finding ? fix_of(*again->finding) : fix_of(again->explanation);
     if (fix.kind == FixKind::kNone)

@@ -159,8 +159,11 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kNotCheckedAgain:
     case Cause::kNotLookedAgain:
     case Cause::kUnordered:
-    case Cause::kLastWriter:
       return none(not_a_kind(cause_text(explanation.cause)));
+    case Cause::kLastWriter:
+      return none(
+          "the execution shows what was read last and who had written it, but not what should have "
+          "come in between: what else the program would have done is not in it");
   }
   return none("its cause is unknown");
 }
