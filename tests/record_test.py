@@ -94,6 +94,41 @@ int main() {
 }
 """
 
+DETACHED = r"""
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+sem_t ended;
+static void* work(void*) { free(malloc(40)); sem_post(&ended); return nullptr; }
+int main() {
+  sem_init(&ended, 0, 0);
+  for (int i = 0; i < 4; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, nullptr, work, nullptr);
+    pthread_detach(thread);
+  }
+  for (int i = 0; i < 4; ++i) sem_wait(&ended);
+  free(malloc(50));
+}
+"""
+
+PRIVATE_ATOMICS = r"""
+#include <atomic>
+#include <thread>
+std::atomic<int> total;
+static void work() {
+  std::atomic<int> own{0};
+  for (int i = 0; i < 3; ++i) own.fetch_add(i);
+  total += own.load();
+}
+int main() {
+  std::thread one(work), two(work);
+  one.join();
+  two.join();
+  return total == 6 ? 0 : 1;
+}
+"""
+
 ENDLESS = r"""
 #include <mutex>
 #include <thread>
@@ -161,6 +196,15 @@ def events(trace, *options, status=0):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def in_words(trace):
+    """Addresses of threads' stacks are the carrier's own; everything in words must agree."""
+    words = [{k: v for k, v in event.items() if k not in ("address", "value", "context", "program")}
+             for event in events(trace)]
+    if not expect.FIXED_ADDRESSES:  # what has no name is called by its address
+        words = json.loads(re.sub(r'"0x[0-9a-f]+"', '"an address"', json.dumps(words)))
+    return words
+
+
 def same_every_time(folder):
     told = []
     for options in (["-O0"], ["-O2"]):
@@ -172,11 +216,7 @@ def same_every_time(folder):
                 status, result = record(program, trace, "--strategy", strategy, "--carrier", carrier)
                 if status != 0:
                     raise Problem(f"{options} {strategy} {carrier}: {result['outcome']} {result['stderr']}")
-                # Addresses of threads' stacks are the carrier's own; everything in words must agree.
-                words = [{k: v for k, v in event.items() if k not in ("address", "value", "context", "program")}
-                         for event in events(trace)]
-                if not expect.FIXED_ADDRESSES:  # what has no name is called by its address
-                    words = json.loads(re.sub(r'"0x[0-9a-f]+"', '"an address"', json.dumps(words)))
+                words = in_words(trace)
                 if first is None:
                     first = words
                 elif words != first:
@@ -237,6 +277,34 @@ def spins(folder):
     if largest > 10 << 20:
         raise Problem(f"a trace of {largest} bytes")
     return f"traces of at most {largest} bytes"
+
+
+def detached(folder):
+    """What a carrier allocates for a thread is no event, whoever gives it back."""
+    program = build(folder, DETACHED, "-O1")
+    trace = os.path.join(folder, "trace")
+    count = 0
+    for seed in range(1, 6):
+        listed = []
+        for carrier in ("fiber", "kernel"):
+            record(program, trace, "--carrier", carrier, "--seed", str(seed))
+            listed.append(in_words(trace))
+        if listed[0] != listed[1]:
+            at = next(i for i, (a, b) in enumerate(zip(*listed)) if a != b)
+            raise Problem(f"seed {seed}: event {at} is {listed[0][at]}, with kernel threads {listed[1][at]}")
+        count += len(listed[0])
+    return f"{count} events"
+
+
+def private_atomics(folder):
+    """Atomic operations on what no other thread can see: decision points in both versions of a function, or in none."""
+    for options in (["-O0"], ["-O2"]):
+        program = build(folder, PRIVATE_ATOMICS, *options)
+        for seed in ("1", "2"):
+            _, recorded = record(program, os.path.join(folder, "trace"), "--seed", seed)
+            _, plain = expect.raddle(["run", "--seed", seed, "--", program])
+            if recorded["choice_log"] != plain["choice_log"]:
+                raise Problem(f"{options}, seed {seed}: {recorded['steps']} steps recorded, {plain['steps']} not")
 
 
 def sanitizer_objects(folder):
@@ -348,7 +416,8 @@ def full_disk(folder):
     return ""
 
 
-CASES = [same_every_time, unmodified, locals_by_name, spins, sanitizer_objects, killed, crash, forks, full_disk]
+CASES = [same_every_time, unmodified, locals_by_name, spins, detached, private_atomics, sanitizer_objects,
+         killed, crash, forks, full_disk]
 
 
 def check_case(case):

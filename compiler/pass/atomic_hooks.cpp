@@ -70,13 +70,13 @@ const Value* atomic_pointer(const Instruction* operation) {
 void FunctionHooks::hook_atomic_call(CallBase* call) {
   AtomicCall known = *atomic_call(*call);
   Value* pointer = call->getArgOperand(known.pointer);
+  if (!shared(pointer)) return;
   SiteText text = names_.describe(*call, pointer, known.size ? known.size : 1);
   auto* order = dyn_cast<ConstantInt>(call->getArgOperand(known.order));
   text.flags = static_cast<std::uint8_t>(order ? order->getZExtValue() & kOrderMask
                                                : unsigned(MemoryOrder::kSeqCst));
   Constant* where = site(text, known.kind, *call);
   atomic_sites_[call] = where;
-  if (!shared(pointer)) return;
   call->setArgOperand(known.order, ConstantInt::get(call->getArgOperand(known.order)->getType(),
                                                     unsigned(MemoryOrder::kSeqCst)));
   HookBuilder builder = after(call);
@@ -135,11 +135,11 @@ void FunctionHooks::hook_atomic(Instruction* operation) {
   } else {
     ordering = fence->getOrdering();
   }
+  if (pointer && !shared(pointer)) return;
   SiteText text = pointer ? names_.describe(*operation, pointer, size(type)) : SiteText{};
   text.flags = static_cast<std::uint8_t>(order_of(ordering));
   Constant* where = site(text, kind, *operation);
   atomic_sites_[operation] = where;
-  if (pointer && !shared(pointer)) return;
 
   if (load) load->setOrdering(kStrong);
   if (store) store->setOrdering(kStrong);

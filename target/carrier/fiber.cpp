@@ -21,6 +21,7 @@
 #include "target/carrier/glibc.hpp"
 #include "target/carrier/stack_size.hpp"
 #include "target/state/execution.hpp"
+#include "target/state/quiet_heap.hpp"
 
 namespace raddle {
 namespace {
@@ -121,6 +122,7 @@ Carrier& fiber_carrier() { return g_fibers; }
 void release_ended_fiber() {
   Thread& thread = *g_ended_fiber;
   g_ended_fiber = nullptr;
+  QuietHeap quiet;  // as for a thread that is joined, and as with kernel threads
   g_fibers.release(thread);
 }
 

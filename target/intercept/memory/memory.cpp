@@ -19,6 +19,7 @@
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/object.hpp"
+#include "target/state/quiet_heap.hpp"
 #include "target/state/separate_heaps.hpp"
 #include "target/state/value_log.hpp"
 #include "target/stream/recorded.hpp"
@@ -27,7 +28,6 @@
 namespace raddle {
 
 std::uint64_t g_allocation_site;
-std::uint32_t g_quiet_heap;
 
 }  // namespace raddle
 

@@ -13,10 +13,10 @@
 #include "target/control/control.hpp"
 #include "target/inprocess/inprocess.hpp"
 #include "target/intercept/cancel/cancel.hpp"
-#include "target/intercept/memory/allocation.hpp"
 #include "target/intercept/sync/mutex.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
+#include "target/state/quiet_heap.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {
