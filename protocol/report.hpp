@@ -91,6 +91,9 @@ struct Misuse {
   ObjectClass cls;
   std::uint64_t site;
   std::uint64_t step;
+  std::uint64_t address;  // of the object: an execution that passes lists no objects
+  std::uint16_t frames;
+  std::uint64_t pc[kMaxStepFrames];  // innermost first
   char text[96];
 };
 

@@ -39,6 +39,19 @@ def at_level(result, level):
     return [finding for finding in result["findings"] if finding["level"] == level]
 
 
+def replays_as_harmful(found):
+    """The replay says what the hunt said, level and harm."""
+    for finding in found:
+        if finding["replay"] is None:
+            continue
+        _, again = expect.raddle(["replay", finding["replay"]], statuses=(1,))
+        if not again["same"]:
+            raise Problem(f"{finding['replay']} does not replay: {again['difference']}")
+        told = again["confirmed"]
+        if told["level"] != "harmful" or told["harm"] != finding["harm"]:
+            raise Problem(f"{finding['replay']}: {told['level']}, {told['harm']} instead of {finding['harm']}")
+
+
 def shows_harm(name, objects, words):
     """What the instrumented program leaves in memory, and what the unmodified one prints."""
     source = os.path.join(SOURCES, name + ".cpp")
@@ -53,10 +66,9 @@ def shows_harm(name, objects, words):
                 raise Problem(f"{shown} instead of {objects}")
             if "is taken for one unit" not in finding["inference"] or finding["declared"]:
                 raise Problem(f"what it rests on: {finding['inference']}")
-        _, again = expect.raddle(["replay", found[0]["replay"]], statuses=(0,))
-        if not again["same"]:
-            raise Problem(f"{found[0]['replay']} does not replay: {again['difference']}")
+        replays_as_harmful(found)
         found = at_level(hunt(build(source, folder, False), folder, 1), "harmful")
+        replays_as_harmful(found)
         if not found or (found[0]["harm"]["written_here"], found[0]["harm"]["written_serially"]) != words:
             raise Problem(f"unmodified: {[finding['harm'] for finding in found]}")
 

@@ -313,16 +313,17 @@ TEST_F(DescribeTest, DivergenceAndMisuse) {
   report().recorded = {ThreadId{1}, OpKind::mutex_lock, 0, ObjectId{2}, 0};
   report().actual = {ThreadId{2}, OpKind::thread_end, 0, ObjectId{7}, 0};
   Misuse& misuse = report().misuse_table[0];
-  misuse = {ThreadId{2}, OpKind::mutex_unlock, ObjectId{1}, ObjectClass::mutex, return_to(5), 9,
-            ""};
-  std::strcpy(misuse.text, "another thread holds it");
+  misuse = {
+      ThreadId{2}, OpKind::mutex_unlock, ObjectId{1}, ObjectClass::mutex, return_to(5), 9, 0, 0, {},
+      ""};
+  std::strcpy(misuse.text, "unlocks a mutex that another thread holds");
   report().misuses = kMaxMisuses + 4;
   const Failure failure = run();
   EXPECT_EQ(headline(failure),
             "the replay diverged at step 42: recorded was T1 lock mutex #2, now it is T2 end");
   ASSERT_EQ(failure.misuses.size(), kMaxMisuses + 1u);
   EXPECT_EQ(misuse_words(failure.misuses[0]),
-            "T2 unlock mutex #1: another thread holds it (prog+0x5)");
+            "T2 unlocks a mutex that another thread holds: mutex #1 (prog+0x5)");
   EXPECT_EQ(misuse_words(failure.misuses.back()), "and 4 more");
 }
 

@@ -33,18 +33,27 @@ namespace raddle {
   X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of  \
                                            what `last` waits for, which was not woken */         \
   X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */   \
+  X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it; \
+                                      last: who waits for one more */                            \
   /* Lifetimes. first: the end of the object; last: its use after that. */                       \
   X(kUseAfterFree, "use-after-free") /* middle: where the user read the pointer, if known */     \
   X(kDoubleFree, "double-free")                                                                  \
   X(kUseAfterDestruction, "use-after-destruction")                                               \
   X(kUseAfterReturn, "use-after-return")                                                         \
-  X(kDestroyedLocked, "destroyed-locked") /* first: who locked it; last: who destroys it */      \
-  X(kDestroyedInUse, "destroyed-in-use")  /* destroyed while another thread calls it */          \
-  X(kUsedWhileMade, "used-while-made")    /* called while it is made */                          \
-  X(kRacedSharedPtr, "raced-shared-ptr")  /* two threads use one shared_ptr variable */          \
+  X(kDestroyedLocked, "destroyed-locked")   /* first: who locked it; last: who destroys it */    \
+  X(kDestroyedAwaited, "destroyed-awaited") /* first: who waits on it; last: who destroys it */  \
+  X(kDestroyedInUse, "destroyed-in-use")    /* destroyed while another thread calls it */        \
+  X(kUsedWhileMade, "used-while-made")      /* called while it is made */                        \
+  X(kRacedSharedPtr, "raced-shared-ptr")    /* two threads use one shared_ptr variable */        \
+  /* Locks. first: what makes it wrong; last: the unlock. */                                     \
+  X(kUnlockedTwice, "unlocked-twice")  /* first: the same thread's unlock before */              \
+  X(kHeldByAnother, "held-by-another") /* first: who locked it */                                \
   /* Orders. first: what made it known or read it; last: the use, or the write that was late. */ \
   X(kUnsafePublication, "unsafe-publication")                                                    \
   X(kUsedBeforeInit, "used-before-init")                                                         \
+  X(kReadTooEarly, "read-too-early") /* first: the read; middle: the write before it, if any;    \
+                                        last: the write that comes before it in the nearest      \
+                                        execution that passes */                                 \
   X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last: \
                              who read it; without `object`, middle took the waiter's lock */     \
   X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */ \
@@ -101,6 +110,7 @@ enum class StepAction : std::uint8_t {
   kEnds,          // the thread
   kLocks,         // the object, a lock
   kLocksShared,   // the same, for reading
+  kUnlocks,       // the object, a lock
   kGivesBack,     // the lock, by a wait
   kHasAgain,      // the lock, after a wait
   kNotifies,      // one waiter of the object, a condition
@@ -195,7 +205,10 @@ enum class Suggestion : std::uint8_t {
   kLockOnce,          // in one function: those that are called lock it themselves
   kHoldToWait,        // the lock, from the look at the variable to the wait
   kHoldWhileUsed,     // the lock that the user had when it got the object
-  kAwaitRelease,      // of a lock, before it is destroyed
+  kAwaitRelease,      // of a lock or condition, before it is destroyed
+  kUnlockOnce,        // on each way
+  kUnlockOwn,         // let the thread that locked it unlock it
+  kAwaitWrite,        // before the read
   kTagAnswer          // with what it answers
 };
 
@@ -223,10 +236,13 @@ struct Explanation {
   // kLockCycle, kLockUpgrade: for each thread of the cycle the functions that it was in from its
   // first lock to the wait, innermost first.
   std::vector<std::vector<std::string>> between_locks;
-  std::size_t waiters = 0;            // kTooFewWoken: how many waited
-  bool common_lock = false;           // kUseAfterFree: there is a lock that both threads take
-  bool no_lock = false;               // none that is known is held at any of the three
-  bool locks_unknown = false;         // code without hooks called what makes an access
+  std::size_t waiters = 0;  // kTooFewWoken: how many waited
+  std::size_t posts = 0;    // kTooFewPosts, and how many of them were taken:
+  std::size_t taken = 0;
+  bool upgraded = false;       // `lock` is held for reading at `first', for writing at `last'
+  bool common_lock = false;    // kUseAfterFree: there is a lock that both threads take
+  bool no_lock = false;        // none that is known is held at any of the three
+  bool locks_unknown = false;  // code without hooks called what makes an access
   std::optional<std::int64_t> found;  // what was there when the disturbed thread came back
   std::optional<Where> waited;        // where the disturbed thread let go of the lock by waiting
   std::optional<Where> started;       // where the thread that uses the object was created

@@ -81,8 +81,14 @@ struct MisuseLine {
   std::string text;  // what is wrong with it, in the runtime's words
   Where where;
   std::uint64_t more = 0;  // not 0: so many more that the report had no room for, and no other fact
+  std::uint64_t address = 0;  // of the object, in this execution
+  std::uint64_t step = 0;     // of this execution
 
-  bool operator==(const MisuseLine&) const = default;
+  // The same in another execution.
+  bool operator==(const MisuseLine& other) const {
+    return thread == other.thread && op == other.op && object == other.object &&
+           text == other.text && where == other.where && more == other.more;
+  }
 };
 
 // Where a replay differs from its recording.

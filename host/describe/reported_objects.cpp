@@ -196,7 +196,16 @@ MisuseLine ReportedObjects::misuse(const Misuse& misuse) const {
   line.op = misuse.op;
   line.object = object(misuse.object, misuse.cls);
   line.text = printable_field(misuse.text);
-  if (misuse.site != 0) line.where = site_place(misuse.site);
+  line.address = misuse.address;
+  line.step = misuse.step;
+  if (line.object.name.empty()) {
+    line.object.name.path = symbols_.data_name(misuse.address);
+    if (!line.object.name.path.empty()) line.object.name.kind = ObjectName::Kind::kVariable;
+  }
+  // The library's headers call it; its frames are functions of their own without optimisation.
+  const std::size_t frames = std::min<std::size_t>(misuse.frames, kMaxStepFrames);
+  line.where = program_place({misuse.pc, frames}, false);
+  if (line.where.empty() && frames == 0 && misuse.site != 0) line.where = site_place(misuse.site);
   return line;
 }
 

@@ -43,6 +43,7 @@ struct ReplayFile {
   OutcomeKind outcome = OutcomeKind::kNone;
   std::string group;    // Failure::group
   std::string message;  // Failure::headline
+  std::string level;    // finding_level_text() of what was confirmed; empty if nothing was
   // What happened and why, in words, as whoever recorded it printed it; empty if nobody did. Of a
   // file that was read it is anybody's text.
   std::string explanation;

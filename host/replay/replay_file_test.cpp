@@ -96,6 +96,7 @@ void expect_same(const ReplayFile& a, const ReplayFile& b) {
   EXPECT_EQ(a.outcome, b.outcome);
   EXPECT_EQ(a.group, b.group);
   EXPECT_EQ(a.message, b.message);
+  EXPECT_EQ(a.level, b.level);
   EXPECT_EQ(a.explanation, b.explanation);
   ASSERT_EQ(a.log.size(), b.log.size());
   for (std::size_t i = 0; i < a.log.size(); ++i) {
@@ -130,6 +131,7 @@ TEST_F(ReplayFileTest, EveryOutcomeAndAnEmptyLogSurvive) {
 
 TEST_F(ReplayFileTest, StreamsAndWhatALauncherBecameSurvive) {
   ReplayFile file = sample_replay(2, 10);
+  file.level = "harmful";
   file.explanation = "it went wrong\n  because T1 \"a\"\n";
   file.streams = {StreamKind::kTerminal, StreamKind::kFile, StreamKind::kOther};
   file.image = "/usr/bin/gzip";
@@ -138,13 +140,14 @@ TEST_F(ReplayFileTest, StreamsAndWhatALauncherBecameSurvive) {
   expect_same(*again, file);
   // Earlier versions knew none of these: pipes, no launcher, no explanation.
   std::string metadata = *format_metadata(file);
-  for (const char* name : {"\"streams\"", "\"image\"", "\"explanation\""})
+  for (const char* name : {"\"streams\"", "\"image\"", "\"level\"", "\"explanation\""})
     metadata.replace(metadata.find(name), std::strlen(name), "\"unknown\"");
   const Result<ReplayFile> old =
       parse_replay(frame_replay(metadata, *compress_log(file.log)), "x.replay");
   ASSERT_TRUE(old) << old.error();
   EXPECT_EQ(old->streams, StreamKinds{});
   EXPECT_TRUE(old->image.empty());
+  EXPECT_TRUE(old->level.empty());
   EXPECT_TRUE(old->explanation.empty());
   expect_error(with_metadata("\"explanation\": \"\"", "\"explanation\": 7"), "is not text");
   expect_error(with_metadata("\"pipe\"", "\"tube\""), "metadata field `streams.");

@@ -321,6 +321,7 @@ Result<std::string> format_metadata(const ReplayFile& file) {
                           {{"kind", outcome_text(file.outcome)},
                            {"group", from_bytes(file.group)},
                            {"message", from_bytes(file.message)}}},
+                         {"level", from_bytes(file.level)},
                          {"explanation", from_bytes(file.explanation)}};
   std::string text = metadata.dump(1);
   text.push_back('\n');
@@ -360,6 +361,7 @@ Result<ReplayFile> parse_metadata(std::string_view text) {
   if (const json* outcome = fields.get("outcome")) {
     outcome_from_json(Fields(*outcome, "outcome.", &problem), &file);
   }
+  if (metadata.contains("level")) fields.bytes("level", &file.level);
   if (metadata.contains("explanation")) fields.bytes("explanation", &file.explanation);
   if (!problem.empty()) return Error{problem};
   return file;

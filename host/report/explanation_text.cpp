@@ -8,6 +8,7 @@
 #include "host/report/step_picture.hpp"
 #include "host/report/words/explanation_words.hpp"
 #include "host/report/words/object_words.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
@@ -78,6 +79,13 @@ std::string explanation_text(const Explanation& explanation, const Failure& fail
   const std::string suggestion = suggestion_words(explanation);
   if (!suggestion.empty()) add(out, "Suggestion: " + suggestion, Paint::kPlain, options);
   return out;
+}
+
+std::string misuse_text(const MisuseLine& misuse, const Explanation& explanation,
+                        const TextOptions& options) {
+  std::string out;
+  add(out, misuse_words(misuse), Paint::kPlain, options);
+  return out + explanation_text(explanation, Failure{}, options);
 }
 
 }  // namespace raddle

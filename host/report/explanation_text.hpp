@@ -17,4 +17,8 @@ std::string explained_text(const Failure& failure, const Explanation& explanatio
 std::string explanation_text(const Explanation& explanation, const Failure& failure,
                              const TextOptions& options);
 
+// A misuse in an execution that passed, with its explanation if there is one.
+std::string misuse_text(const MisuseLine& misuse, const Explanation& explanation,
+                        const TextOptions& options);
+
 }  // namespace raddle

@@ -126,6 +126,8 @@ std::string headline(std::size_t number, const FindingStory& story, const TextOp
 std::string finding_text(std::size_t number, const FindingStory& story, std::size_t like,
                          const TextOptions& look) {
   std::string out = headline(number, story, look);
+  const std::string harm = harm_words(story.harm);
+  if (story.harm.found) add_lines(out, "Harm: " + harm, kIndent, 2, Paint::kPlain, look);
   add_lines(out, story.what, kIndent, 2, Paint::kPlain, look);
   if (like != 0) {
     add_lines(out, fmt::format("At the places of {}. id:{}", like, story.id), kIndent, 2,
@@ -136,8 +138,8 @@ std::string finding_text(std::size_t number, const FindingStory& story, std::siz
   add_lines(out, "Why: " + story.why, kIndent, 2, Paint::kPlain, look);
   if (const std::string words = inference_words(story); !words.empty())
     add_lines(out, "Rests on: " + words, kIndent, 2, Paint::kPlain, look);
-  if (const std::string words = harm_words(story.harm); !words.empty())
-    add_lines(out, "Harm: " + words, kIndent, 2, Paint::kPlain, look);
+  if (!story.harm.found && !harm.empty())
+    add_lines(out, "Harm: " + harm, kIndent, 2, Paint::kPlain, look);
   if (const std::string doubt = ordered_unseen_text(story.maybe_ordered_by); !doubt.empty())
     add_lines(out, "Not certain: " + doubt + ".", kIndent, 2, Paint::kPlain, look);
   add_lines(out, "id:" + story.id, kIndent, 2, Paint::kFaint, look);

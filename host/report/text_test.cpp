@@ -41,7 +41,8 @@ TEST(TextTest, AssertionInFull) {
     src/bank.cpp:44  main
 
   Misuse on the way:
-    T1 unlock mutex #2 `log': another thread holds it (src/log.cpp:12)
+    T1 unlocks a mutex that another thread holds: mutex #2 `log'
+      (src/log.cpp:12)
 )");
 }
 

@@ -214,6 +214,8 @@ void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* te
     misuse.cls = object.cls;
     misuse.site = site;
     misuse.step = g_region->live.steps.load(std::memory_order_relaxed);
+    misuse.address = object.address;
+    misuse.frames = capture_frames(misuse.pc, kMaxStepFrames);
     copy_text(misuse.text, sizeof(misuse.text), text);
   }
   ++report.misuses;

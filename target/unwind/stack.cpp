@@ -84,8 +84,12 @@ void show_stack(Thread& thread) {
   }
 }
 
+std::uint16_t capture_frames(std::uint64_t* pc, std::uint16_t capacity) {
+  return walk_stack(pc, nullptr, capacity).frames;
+}
+
 void note_site(Thread& thread) {
-  thread.site_frames = walk_stack(thread.site_pc, nullptr, kMaxStepFrames).frames;
+  thread.site_frames = capture_frames(thread.site_pc, kMaxStepFrames);
 }
 
 }  // namespace raddle

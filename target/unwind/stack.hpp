@@ -18,6 +18,9 @@ void capture_other(Thread& thread, Stack& stack);
 // when the token came for another reason.
 __attribute__((noinline)) void show_stack(Thread& thread);
 
+// The calling thread's innermost frames, at most so many; returns how many there are.
+std::uint16_t capture_frames(std::uint64_t* pc, std::uint16_t capacity);
+
 // Remembers where the calling thread is, in Thread::site_pc, for its step in the report.
 void note_site(Thread& thread);
 

@@ -1,5 +1,7 @@
 #include "host/campaign/failures/explain.hpp"
 
+#include <utility>
+
 #include "host/process/strict_replay.hpp"
 
 namespace raddle {
@@ -18,6 +20,7 @@ Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& s
   explained.explanation = explain(trace, explained.failure, symbols);
   explained.timeline = timeline_of(trace, explained.failure, symbols);
   mark(explained.timeline, explained.explanation);
+  explained.trace = std::move(trace);
   return explained;
 }
 

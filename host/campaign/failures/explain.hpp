@@ -14,6 +14,7 @@ struct Explained {
   Failure failure;
   Explanation explanation;  // empty if nothing explains it, or it did not happen again
   Timeline timeline;        // empty if it did not happen again
+  KeptTrace trace;          // likewise
 };
 
 // `execution` has its choice log, and its details if it failed.

@@ -62,6 +62,9 @@ class Hunt {
     if (!profile()) return Error{*error_};
     if (!search()) return Error{*error_};
     if (!minimize_all()) return Error{*error_};
+    for (FoundMisuse& misuse : result_.misuses) {
+      explain(misuse, *workers_.front(), last_look(time_limit(), options_.stop), symbols_);
+    }
     finish();
     result_.out_of_control = out_of_control_by(workers_);
     return std::move(result_);
@@ -181,7 +184,8 @@ class Hunt {
     result_.steps += execution.steps;
     result_.threads = std::max(result_.threads, execution.threads);
     if (schedules_.insert(execution.log_hash).second) ++result_.schedules;
-    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr) note_misuse(execution);
+    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr)
+      add_misuses(result_.misuses, execution, symbols_);
     if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
     if (stopped() && execution.ended_by_host) return;
     ++result_.inconclusive;
@@ -193,21 +197,6 @@ class Hunt {
     first.count = 1;
     first.first_seed = execution.plan.seed;
     first.execution = without_report(execution);
-  }
-
-  void note_misuse(const Execution& execution) {
-    for (const MisuseLine& misuse : describe(execution, symbols_).misuses) {
-      const auto same =
-          std::find_if(result_.misuses.begin(), result_.misuses.end(), [&](const HuntMisuse& one) {
-            return one.note.what.where == misuse.where && one.note.what.text == misuse.text;
-          });
-      if (same != result_.misuses.end()) {
-        ++same->note.count;
-      } else {
-        result_.misuses.push_back(
-            {{misuse, 1, execution.plan.seed}, without_report(execution), {}});
-      }
-    }
   }
 
   void note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
@@ -393,7 +382,7 @@ class Hunt {
       failure.known = std::find(options_.known_failures.begin(), options_.known_failures.end(),
                                 group.failure.group) != options_.known_failures.end();
       failure.group = std::move(group);
-      const double share = std::max(kLeastMinimize, (end - elapsed()) / double(left--));
+      const double share = std::max(kLeastTime, (end - elapsed()) / double(left--));
       const Result<std::uint64_t> executions =
           minimize_failure(*workers_.front(), options_, symbols_, share, failure);
       if (!executions) {
@@ -423,8 +412,8 @@ class Hunt {
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
   }
 
-  static constexpr double kLeastMinimize = 2;  // seconds, also when the budget is used up
-  static constexpr double kLeastTime = 0.25;   // seconds, of an execution at the end of the budget
+  static constexpr double kLeastMinimize = 1.5;  // seconds for all, also when the budget is used up
+  static constexpr double kLeastTime = 0.25;  // seconds, of an execution at the end of the budget
 
   const Workers& workers_;
   const HuntOptions& options_;

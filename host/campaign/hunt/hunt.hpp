@@ -21,6 +21,7 @@
 
 #include "host/campaign/confirm/candidates.hpp"
 #include "host/campaign/failures/failure_groups.hpp"
+#include "host/campaign/failures/misuses.hpp"
 #include "host/campaign/minimize/minimize.hpp"
 #include "host/describe/finding_story.hpp"
 #include "host/process/worker.hpp"
@@ -76,13 +77,6 @@ struct HuntFailure {
   std::optional<Timeline> passing;  // the nearest execution without it, if there was time for it
 };
 
-// Use of a primitive that POSIX forbids, in an execution that passed.
-struct HuntMisuse {
-  MisuseNote note;
-  Execution execution;  // the first that had it, with its log
-  std::string replay_path;
-};
-
 enum class HuntPhase { kProfile, kConfirm, kMinimize };
 
 struct HuntCounts {
@@ -111,7 +105,7 @@ struct HuntResult {
   bool out_of_budget = false;
   std::vector<HuntFinding> candidates;  // failing, confirmed, candidates; each worst first
   std::vector<HuntFailure> failures;    // in the order in which they were met
-  std::vector<HuntMisuse> misuses;
+  std::vector<FoundMisuse> misuses;     // of primitives, in executions that passed
   std::vector<VerdictNote> inconclusive_reasons;
   OutOfControl out_of_control;
   std::optional<FailureGroup> first_inconclusive;

@@ -6,14 +6,28 @@
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/failures/explain.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
+#include "host/describe/explain/too_early.hpp"
 
 namespace raddle {
 
+namespace {
+
+// Whoever cuts off a second look cannot say whether it fails again: seconds, and thrice as long as
+// the first one took.
+constexpr double kSecondLook = 1;
+
+Clock::duration limit_of(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace
+
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
                                        Symbolizer& symbols, double seconds, HuntFailure& failure) {
+  const Clock::time_point begin = Clock::now();
   const Clock::duration limit = std::min<Clock::duration>(
       options.timeout == Clock::duration{} ? Clock::duration::max() : options.timeout,
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
+      std::max(limit_of(seconds), limit_of(kSecondLook + 3 * failure.group.execution.seconds)));
   const RunOptions running = last_look(limit, options.stop);
   replay_and_explain(failure.group, worker, running, symbols);
   failure.smallest = without_report(failure.group.execution);
@@ -21,8 +35,9 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   const bool stopped = options.stop != nullptr && options.stop->load();
   if (!failure.group.replays || stopped) return std::uint64_t{1};
   MinimizeOptions minimizing;
-  minimizing.time =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  // Two looks take a part of the time: the one before, and one more at the smallest.
+  const Clock::duration look = Clock::now() - begin;
+  minimizing.time = std::max(Clock::duration{}, limit_of(seconds) - 2 * look);
   minimizing.timeout = limit;
   minimizing.stop = options.stop;
   FailureCriterion keep(failure.group.failure.kind, failure.group.failure.group, symbols);
@@ -34,6 +49,11 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.before = minimized->before;
   failure.after = minimized->after;
   Explained explained = explained_by(worker, minimized->execution, symbols, running);
+  const bool weak = is_weak(explained.explanation);
+  explained.explanation =
+      compared_with_passing(std::move(explained.explanation), worker, minimized->execution,
+                            explained.trace, explained.failure, symbols, running);
+  if (weak) mark(explained.timeline, explained.explanation);
   failure.failure = std::move(explained.failure);
   // That of the larger execution names steps that this one does not have.
   failure.group.explanation = std::move(explained.explanation);

@@ -1,8 +1,10 @@
 #include "host/campaign/hunt/nearest_passing.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/campaign/minimize/schedule.hpp"
+#include "host/describe/explain/too_early.hpp"
 
 namespace raddle {
 namespace {
@@ -53,9 +55,22 @@ NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symboli
     if (!execution || (options.stop != nullptr && options.stop->load())) return found;
     if (execution->kind != OutcomeKind::kNone) continue;
     found.timeline = timeline_of(trace, Failure{}, symbols);
+    found.trace = std::move(trace);
     return found;
   }
   return found;
+}
+
+Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
+                                  const KeptTrace& trace, const Failure& failure,
+                                  Symbolizer& symbols, const RunOptions& options) {
+  if (!is_weak(explanation) || failure.kind == OutcomeKind::kDeadlock ||
+      failure.kind == OutcomeKind::kLivelock)
+    return explanation;
+  const NearestPassing passing = nearest_passing(worker, failing, symbols, options);
+  if (!passing.timeline) return explanation;
+  std::optional<Explanation> better = explain_by_passing(trace, failure, passing.trace, symbols);
+  return better ? std::move(*better) : std::move(explanation);
 }
 
 }  // namespace raddle

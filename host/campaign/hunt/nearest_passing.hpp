@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "host/describe/explanation.hpp"
 #include "host/describe/timeline/timeline.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/worker.hpp"
@@ -14,6 +15,7 @@ namespace raddle {
 
 struct NearestPassing {
   std::optional<Timeline> timeline;  // nothing if no attempt passed
+  KeptTrace trace;                   // of the one that passed
   std::uint64_t executions = 0;      // attempts
 };
 
@@ -23,5 +25,11 @@ struct NearestPassing {
 // failing execution. An attempt that cannot be started ends the search.
 NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symbolizer& symbols,
                                const RunOptions& options);
+
+// What the nearest execution that passes tells of a failing one with a weak explanation; what there
+// is otherwise. `trace` is that of the failing execution.
+Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
+                                  const KeptTrace& trace, const Failure& failure,
+                                  Symbolizer& symbols, const RunOptions& options);
 
 }  // namespace raddle

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/campaign/confirm/confirm.hpp"
-
 namespace raddle {
 
 EventSink* FindingCriterion::listen() {
@@ -41,8 +39,8 @@ std::optional<SoughtFinding> sought_in(const ConfirmedGroup& group) {
   return std::nullopt;
 }
 
-std::optional<FindingStory> confirmed_story(const ConfirmedGroup& group, const Plan& plan,
-                                            const KeptTrace& trace) {
+std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, const Plan& plan,
+                                               const KeptTrace& trace) {
   if (group.what == Confirms::kNothing) return std::nullopt;
   const SoughtFinding sought = sought_in(group).value_or(any_violation());
   Execution execution;
@@ -61,10 +59,13 @@ std::optional<FindingStory> confirmed_story(const ConfirmedGroup& group, const P
   pipeline->end({});
   const Finding* seen = confirmed_in(*pipeline, sought);
   if (seen == nullptr) return std::nullopt;
-  Finding told = *seen;
-  told.level = rests_on_inference(told) ? FindingLevel::kSeen : FindingLevel::kConfirmed;
+  Confirmation told;
+  told.confirmed = true;
+  told.finding = *seen;
+  told.finding.level = rests_on_inference(*seen) ? FindingLevel::kSeen : FindingLevel::kConfirmed;
   StorySources sources;
-  return describe(told, pipeline->names(), sources);
+  told.story = describe(told.finding, pipeline->names(), sources);
+  return told;
 }
 
 }  // namespace raddle

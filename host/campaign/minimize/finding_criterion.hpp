@@ -8,8 +8,8 @@
 
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/campaign/confirm/candidates.hpp"
+#include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/minimize/minimize.hpp"
-#include "host/describe/finding_story.hpp"
 #include "host/replay/confirmed_group.hpp"
 #include "host/trace/kept_trace.hpp"
 
@@ -36,7 +36,7 @@ ConfirmedGroup confirmed_group(const Finding& finding, const Candidate* candidat
 std::optional<SoughtFinding> sought_in(const ConfirmedGroup& group);
 
 // What the group says, as the trace of that execution shows it; nothing if it does not.
-std::optional<FindingStory> confirmed_story(const ConfirmedGroup& group, const Plan& plan,
-                                            const KeptTrace& trace);
+std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, const Plan& plan,
+                                               const KeptTrace& trace);
 
 }  // namespace raddle

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "host/analysis/testing/trace_builder.hpp"
-#include "host/campaign/confirm/confirm.hpp"
 
 namespace raddle {
 namespace {
@@ -30,8 +29,9 @@ std::vector<Step> acquisitions(const KeptTrace& trace) {
 TEST(ConfirmedStory, OfAViolationIsNamedByItsSteps) {
   const KeptTrace trace = kept("T0 acq(m); T0 rel(m); T1 acq(m); T1 rel(m); T0 acq(m); T0 rel(m)");
   const ConfirmedGroup group{.what = Confirms::kAtomicity, .steps = acquisitions(trace)};
-  const auto story = confirmed_story(group, Plan{}, trace);
-  ASSERT_TRUE(story.has_value());
+  const auto seen = confirmed_by_trace(group, Plan{}, trace);
+  ASSERT_TRUE(seen.has_value());
+  const FindingStory* story = &seen->story;
   EXPECT_EQ(story->kind, FindingKind::atomicity);
   EXPECT_EQ(story->level, FindingLevel::kSeen);  // nobody annotated the block
   EXPECT_EQ(story->steps.size(), 3U);
@@ -43,8 +43,8 @@ TEST(ConfirmedStory, NothingForWhatTheExecutionDoesNotShow) {
   const ConfirmedGroup race{.what = Confirms::kRaces, .place = 1, .places = {0}};
   const ConfirmedGroup many{.what = Confirms::kAtomicity, .steps = std::vector<Step>(100)};
   for (const ConfirmedGroup& group : {violation, race, many, ConfirmedGroup{}}) {
-    EXPECT_FALSE(confirmed_story(group, Plan{}, trace).has_value());
-    EXPECT_FALSE(confirmed_story(group, Plan{}, KeptTrace{}).has_value());
+    EXPECT_FALSE(confirmed_by_trace(group, Plan{}, trace).has_value());
+    EXPECT_FALSE(confirmed_by_trace(group, Plan{}, KeptTrace{}).has_value());
   }
 }
 

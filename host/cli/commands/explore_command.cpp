@@ -388,6 +388,9 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
       findings.failing(std::move(execution), number);
     } else if (explored.outcome != OutcomeKind::kNone) {
       findings.unfinished(execution, number);
+    } else if (execution.report != nullptr && !explored.redundant) {
+      execution.log.assign(explored.log.begin(), explored.log.end());
+      findings.passed(execution);
     }
   };
   if (is_causal()) {

@@ -115,9 +115,10 @@ class HuntCommand final : public Subcommand {
     Symbolizer symbols;
     ProgressLine progress;
     Result<HuntResult> result =
-        hunt(*workers, hunt_options(earlier, stop, filter), symbols, [&](const HuntCounts& counts) {
-          progress.update(progress_of(counts, seconds(), in_seconds(budget_)));
-        });
+        hunt(*workers, hunt_options(earlier, stop, filter, begin), symbols,
+             [&](const HuntCounts& counts) {
+               progress.update(progress_of(counts, seconds(), in_seconds(budget_)));
+             });
     progress.clear();
     if (!result) return Error{result.error()};
 
@@ -155,12 +156,13 @@ class HuntCommand final : public Subcommand {
   }
 
   HuntOptions hunt_options(const HuntState& earlier, const std::atomic<bool>& stop,
-                           FindingFilter& filter) const {
+                           FindingFilter& filter, Clock::time_point begin) const {
     HuntOptions options;
     options.plan = make_plan(options_);
     options.plan.atomic_blocks = atomic_blocks(options_);  // some of its strategies read them
     options.first_seed = resume_.empty() ? options_.seed : earlier.next_seed;
-    options.budget = budget_;
+    // The run without Raddle was a part of it.
+    options.budget = std::max<Clock::duration>(budget_ / 2, budget_ - (Clock::now() - begin));
     options.timeout = options_.timeout;
     options.stop = &stop;
     options.joint = joint_;
@@ -186,10 +188,10 @@ class HuntCommand final : public Subcommand {
                                       recorded(failure.failure, failure.group.explanation)));
       if (!written) return Error{written.error()};
     }
-    for (HuntMisuse& misuse : result.misuses) {
+    for (FoundMisuse& misuse : result.misuses) {
       misuse.replay_path = folder.next_replay();
       const auto written = write_replay(
-          misuse.replay_path, make_recording(prepared, misuse.execution, RecordedFinding{}));
+          misuse.replay_path, make_recording(prepared, misuse.execution, recorded(misuse)));
       if (!written) return Error{written.error()};
     }
     if (std::optional<FailureGroup>& first = result.first_inconclusive) {

@@ -44,6 +44,7 @@ class Saver {
   void save(const Execution& execution, const std::string& explanation = {}) {
     ReplayFile file = recorded_;
     file.explanation = explanation;
+    file.level.clear();
     file.raddle_version = RADDLE_VERSION;
     file.log = execution.log;
     const auto written = write_replay(path_, file);

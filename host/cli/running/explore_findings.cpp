@@ -40,6 +40,26 @@ void ExploreFindings::unfinished(const Execution& execution, std::uint64_t numbe
   add_note(unfinished_, *describe(execution, symbols_).verdict, number);
 }
 
+void ExploreFindings::passed(const Execution& execution) {
+  const std::size_t before = misuses_.size();
+  add_misuses(misuses_, execution, symbols_);
+  for (std::size_t i = before; i < misuses_.size(); ++i) save(misuses_[i]);
+}
+
+// A new one: whoever goes on with the journal knows it by its words.
+void ExploreFindings::save(FoundMisuse& misuse) {
+  const RecordedFinding finding = recorded(misuse);
+  const nlohmann::json note = {{"group", "misuse: " + finding.message},
+                               {"kind", "misuse"},
+                               {"message", finding.message},
+                               {"replay", misuse.replay_path = folder_.next_replay()}};
+  const auto written =
+      write_replay(misuse.replay_path, make_recording(prepared_, misuse.execution, finding));
+  if (!written && error_.empty()) error_ = written.error();
+  if (journal_ != nullptr)
+    journal_->note(note.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 std::string ExploreFindings::in_words(const Execution& execution) {
   return headline(describe(execution, symbols_));
 }
@@ -58,6 +78,13 @@ void ExploreFindings::move_into(ExploreReport& report, Worker& worker, const Run
     replay_and_explain(report.findings[i], worker, running, symbols_);
     add_explanation(report.findings[i]);
   }
+  for (FoundMisuse& misuse : misuses_) {
+    explain(misuse, worker, running, symbols_);
+    const auto written = write_replay(
+        misuse.replay_path, make_recording(prepared_, misuse.execution, recorded(misuse)));
+    if (!written && error_.empty()) error_ = written.error();
+  }
+  report.misuses = std::move(misuses_);
   report.earlier = std::move(earlier_);
   report.unfinished = std::move(unfinished_);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/campaign/failures/failure_groups.hpp"
+#include "host/campaign/failures/misuses.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/explore/journal.hpp"
 #include "host/report/results/explore_report.hpp"
@@ -22,6 +23,8 @@ class ExploreFindings {
   void failing(Execution execution, std::uint64_t number);
   // It reached a limit, or could not be controlled.
   void unfinished(const Execution& execution, std::uint64_t number);
+  // It passed, and misused a primitive; with its report and its log.
+  void passed(const Execution& execution);
   std::string in_words(const Execution& execution);
   // It is no finding, but somebody has to look at it. The path of its replay file; empty if it
   // could not be written.
@@ -35,6 +38,7 @@ class ExploreFindings {
 
  private:
   void add_explanation(const FailureGroup& finding);
+  void save(FoundMisuse& misuse);
   EarlierFinding* earlier(const std::string& group);
   void take_note(const std::string& text);
 
@@ -46,6 +50,7 @@ class ExploreFindings {
   std::vector<std::string> paths_;
   std::vector<EarlierFinding> earlier_;
   std::vector<VerdictNote> unfinished_;
+  std::vector<FoundMisuse> misuses_;
   std::string error_;
 };
 

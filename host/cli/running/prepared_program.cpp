@@ -17,6 +17,7 @@
 #include "host/report/explanation_text.hpp"
 #include "host/report/finding_text.hpp"
 #include "host/report/words/headline.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace fs = std::filesystem;
@@ -122,7 +123,14 @@ RecordedFinding recorded(const Failure& failure, const Explanation& explanation)
 RecordedFinding recorded(const HuntFinding& confirmed) {
   const Candidate* predicted = confirmed.candidate ? &*confirmed.candidate : nullptr;
   return {confirmed_group_text(confirmed_group(confirmed.finding, predicted)),
-          confirmed.finding.what, shortened(finding_text(1, confirmed.story, 0, TextOptions{}))};
+          confirmed.finding.what, shortened(finding_text(1, confirmed.story, 0, TextOptions{})),
+          finding_level_text(confirmed.level)};
+}
+
+RecordedFinding recorded(const FoundMisuse& misuse) {
+  return {"misuse", misuse_words(misuse.note.what),
+          shortened(misuse_text(misuse.note.what, misuse.explanation, TextOptions{})),
+          finding_level_text(FindingLevel::kConfirmed)};
 }
 
 RecordedFinding recorded(const Confirmation& violation) {
@@ -148,6 +156,7 @@ ReplayFile make_recording(const PreparedProgram& prepared, const Execution& exec
   file.outcome = execution.kind;
   file.group = finding.group;
   file.message = finding.message;
+  file.level = finding.level;
   file.explanation = finding.explanation;
   file.log = execution.log;
   return file;

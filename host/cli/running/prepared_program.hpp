@@ -50,10 +50,12 @@ struct RecordedFinding {
   std::string group;
   std::string message;
   std::string explanation;
+  std::string level;  // finding_level_text(), of an execution that passed
 };
 RecordedFinding recorded(const Failure& failure, const Explanation& explanation = {});
 RecordedFinding recorded(const HuntFinding& confirmed);
 RecordedFinding recorded(const Confirmation& violation);  // of atomicity, which nobody predicted
+RecordedFinding recorded(const FoundMisuse& misuse);
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding);

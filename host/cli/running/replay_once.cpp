@@ -2,15 +2,38 @@
 
 #include <optional>
 
+#include "host/campaign/hunt/hunt_harm.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/workers.hpp"
+#include "host/describe/explain/misuse.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
 #include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
+namespace {
+
+constexpr std::chrono::seconds kLongestLook{30};  // of an execution that looks for harm
+
+// Whether it did harm is decided as in the hunt, by executing its units in other orders.
+FindingStory with_harm(Worker& worker, const Confirmation& seen, const ReplayFile& file,
+                       const Execution& replayed, RunOptions running) {
+  FindingStory story = seen.story;
+  if (!rests_on_inference(seen.finding)) return story;
+  Execution recorded = recorded_execution(file);
+  recorded.seconds = replayed.seconds;
+  if (running.timeout == Clock::duration{}) running.timeout = kLongestLook;
+  auto decisions = std::make_shared<std::vector<PlanAim>>(file.aims);
+  std::erase_if(*decisions, [](const PlanAim& aim) { return aim.role != AimRole::kDecides; });
+  HarmLooks looks(Clock::now());
+  story.harm = looks.look(worker, seen.finding, recorded, running, file.plan, decisions).harm;
+  if (story.harm.found) story.level = FindingLevel::kHarmful;
+  return story;
+}
+
+}  // namespace
 
 Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file,
                                  const PreparedProgram& prepared, Clock::duration timeout,
@@ -35,17 +58,26 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
   report.interrupted = stop;
   if (!report.difference.empty()) return report;
   if (is_failing(report.execution.kind)) {
-    report.explanation = explain(trace, report.failure, symbols);
+    Execution failing = recorded_execution(file);
+    failing.maps = report.execution.maps;
+    running.events = nullptr;
+    report.explanation = compared_with_passing(explain(trace, report.failure, symbols), **worker,
+                                               failing, trace, report.failure, symbols, running);
     report.timeline = timeline_of(trace, report.failure, symbols);
     mark(report.timeline, report.explanation);
-    running.events = nullptr;
     if (passing) {
-      Execution failing = recorded_execution(file);
-      failing.maps = report.execution.maps;
       report.passing = nearest_passing(**worker, failing, symbols, running).timeline;
     }
   } else if (const std::optional<ConfirmedGroup> group = parse_confirmed_group(file.group)) {
-    report.finding = confirmed_story(*group, file.plan, trace);
+    std::optional<Confirmation> seen = confirmed_by_trace(*group, file.plan, trace);
+    running.events = nullptr;
+    if (seen) report.finding = with_harm(**worker, *seen, file, report.execution, running);
+  }
+  if (report.execution.kind == OutcomeKind::kNone) {
+    for (const MisuseLine& misuse : report.failure.misuses) {
+      if (misuse.more == 0)
+        report.misuses.push_back({misuse, explain_misuse(trace, report.failure, misuse, symbols)});
+    }
   }
   return report;
 }

@@ -104,6 +104,15 @@ class TornSearch {
     std::set<std::size_t> events;
     for (const Access& read : reads) events.insert(read.event);
     stacks_.look_at(events);
+    // What the thread reads twice tells it whether the rest belongs together: data comes first.
+    std::vector<Access> data = reads;
+    std::erase_if(data, [&](const Access& read) { return is_checked_again(read.event); });
+    if (auto torn = among(data)) return torn;
+    return among(reads);
+  }
+
+ private:
+  std::optional<Torn> among(const std::vector<Access>& reads) const {
     for (std::size_t i = 0; i < reads.size(); ++i) {
       for (std::size_t k = i + 1; k < reads.size(); ++k) {
         // reads[k] came first. Two values that are not read in one place are not compared there.
@@ -117,7 +126,18 @@ class TornSearch {
     return std::nullopt;
   }
 
- private:
+  // The same call of a function had read it before, from another line, and it was the same.
+  bool is_checked_again(std::size_t read) const {
+    const std::vector<AccessHistory::Entry>& all = search_.history.at(events_[read].object);
+    return std::any_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
+      const Event& other = events_[entry.access.event];
+      return entry.access.event < read && other.thread == events_[read].thread &&
+             entry.access.reads && other.site != events_[read].site &&
+             entry.call == search_.history.call(read) &&
+             value_read(other) == value_read(events_[read]);
+    });
+  }
+
   bool in_one_function(std::size_t one, std::size_t other) const {
     const auto function = [&](std::size_t event) {
       for (const SiteFrame& frame : search_.trace.site(events_[event].site).frames) {

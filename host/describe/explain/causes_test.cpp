@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "host/describe/explain/too_early.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/report/words/explanation_words.hpp"
 #include "host/trace/testing/event_samples.hpp"
@@ -333,6 +334,54 @@ TEST(Cause, WhoWroteLastIsAFactWithoutASuggestion) {
   EXPECT_EQ(suggestion_words(found), "");
   EXPECT_EQ(explanation_sentences(found).front(),
             "T1 read head (7) at list.cpp:10; T2 had written it at list.cpp:20.");
+}
+
+TEST(Cause, WhatIsReadTwiceIsNotBlamedBeforeTheData) {
+  Told told;
+  told.by(1).enters("read").loads(kLock, 0, 10).loads(kHead, 100, 11);
+  told.by(2).enters("publish").writes(kHead, 200, 20).writes(kNext, 201, 21);
+  told.function = "read";
+  told.by(1).loads(kNext, 201, 12).loads(kLock, 0, 13);
+  told.function = "publish";
+  told.by(2).writes(kLock, 1, 22);
+  const Explanation found = told.explained(1);
+  EXPECT_EQ(cause(found), "torn-pair");
+  EXPECT_EQ(found.object.name, "head");
+  EXPECT_EQ(found.other.name, "next");
+}
+
+Explanation compared(Told& failing, const Told& passing) {
+  Failure failure;
+  failure.kind = OutcomeKind::kAssertion;
+  failure.thread = ThreadId{1};
+  return explain_by_passing(failing.trace, failure, passing.trace, failing.symbols)
+      .value_or(Explanation{});
+}
+
+TEST(Cause, AReadThatComesLaterInAnExecutionThatPasses) {
+  Told failing;
+  failing.by(2).writes(kHead, 1, 20);
+  failing.by(1).reads(kHead, 1, 10);
+  Told passing;
+  passing.by(2).writes(kHead, 1, 20).writes(kHead, 2, 21);
+  passing.by(1).reads(kHead, 2, 10);
+  const Explanation found = compared(failing, passing);
+  EXPECT_EQ(cause(found), "read-too-early");
+  EXPECT_EQ(found.first.where.line, 10U);
+  EXPECT_EQ(found.last.where.line, 21U);
+  EXPECT_EQ(found.last.thread, ThreadId{2});
+}
+
+TEST(Cause, AReadOfWhatWasWrittenInBothIsNotTooEarly) {
+  Told failing;
+  failing.by(2).writes(kHead, 2, 21);
+  failing.by(3).writes(kHead, 1, 30);
+  failing.by(1).reads(kHead, 1, 10);
+  Told passing;
+  passing.by(3).writes(kHead, 1, 30);
+  passing.by(2).writes(kHead, 2, 21);
+  passing.by(1).reads(kHead, 2, 10);
+  EXPECT_TRUE(compared(failing, passing).empty());
 }
 
 }  // namespace

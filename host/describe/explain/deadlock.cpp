@@ -507,7 +507,9 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
     return explain_cycle(trace, failure, symbols);
   }
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
-  return Deadlock(trace, failure, symbols).run();
+  Explanation explanation = Deadlock(trace, failure, symbols).run();
+  if (!explanation.empty()) return explanation;
+  return explain_semaphore(trace, failure, symbols).value_or(Explanation{});
 }
 
 }  // namespace raddle

@@ -19,4 +19,8 @@ std::optional<Explanation> explain_left_locked(const KeptTrace& trace, const Fai
 // Threads that wait for each other: `failure` has a cycle.
 Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);
 
+// The same for a semaphore that was posted less often than it is waited for: facts.
+std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failure& failure,
+                                             Symbolizer& symbols);
+
 }  // namespace raddle

@@ -31,6 +31,7 @@ Explanation Explainer::run() {
   explanation.found = found_value();
   if (const std::optional<std::uint64_t> which = lock()) {
     explanation.lock = explained_lock(*which);
+    explanation.upgraded = is_upgraded();
     if (const auto wait = waits_between(*which)) explanation.waited = seen(*wait).where;
     explanation.lockers = lockers(*which);
   }
@@ -152,6 +153,14 @@ void Explainer::name_lock(const Event& acquired) {
       if (same && is_lock_op(step.op)) object_.ref = step.object;
     }
   }
+}
+
+bool Explainer::have_one_caller() const {
+  if (!function_.empty()) return true;
+  // A program without hooks shows no calls; what was inlined has its frames all the same.
+  const std::vector<Where> first = stacks_.stack(found_.first.event);
+  const std::vector<Where> last = stacks_.stack(found_.last.event);
+  return !first.back().function.empty() && first.back().function == last.back().function;
 }
 
 void Explainer::choose_function() {

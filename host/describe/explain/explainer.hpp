@@ -56,6 +56,9 @@ class Explainer {
 
   // The function that the disturbed thread was in all the time.
   void choose_function();
+  // Both accesses of the disturbed thread are in one function, as far as that is known: in
+  // function_, or in one that both were inlined into.
+  bool have_one_caller() const;
 
   struct Seen {
     Where where;         // in function_, or where the access itself is

@@ -20,8 +20,14 @@ bool Explainer::is_update() const {
   if (first.line == last.line || first.line == 0) return true;
   const std::optional<std::int64_t> read = values_.at(found_.first.event).read;
   const std::optional<std::int64_t> written = values_.at(found_.last.event).written;
-  return first.function == last.function && event(found_.last).size > 1 && read && written &&
-         *read != *written && *written - *read <= kSmallStep && *read - *written <= kSmallStep;
+  // In one function, or by what one line calls: set(get() + 1).
+  const Seen a = seen(found_.first.event);
+  const Seen b = seen(found_.last.event);
+  const bool one_line = !function_.empty() && !a.callee.empty() && !b.callee.empty() &&
+                        a.where.line == b.where.line && a.where.line != 0;
+  return (first.function == last.function || one_line) && event(found_.last).size > 1 && read &&
+         written && *read != *written && *written - *read <= kSmallStep &&
+         *read - *written <= kSmallStep;
 }
 
 bool Explainer::looks_again() const {
@@ -216,11 +222,15 @@ Suggestion Explainer::suggestion(const Explanation& explanation) const {
   }
   if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
   // A lock that is held for reading cannot be held on until it is held for writing.
-  if (explanation.lock && is_upgraded()) {
-    return explanation.last.writes ? Suggestion::kLookForWriting : Suggestion::kNone;
-  }
-  // What one function takes, another cannot go on holding.
   const bool in_one = explanation.first.where.function == explanation.last.where.function;
+  if (explanation.lock && explanation.upgraded) {
+    const bool here = in_one && !explanation.first.called && !explanation.last.called;
+    if (here && explanation.last.writes) return Suggestion::kLookForWriting;
+    return explanation.lockers.size() < 2 ? Suggestion::kNone : Suggestion::kLockOnce;
+  }
+  // Who calls both is not known.
+  if (of_locks() && !have_one_caller()) return Suggestion::kNone;
+  // What one function takes, another cannot go on holding.
   if (explanation.lock && !in_one && explanation.lockers.size() < 2) return Suggestion::kNone;
   if (explanation.lock && !explanation.lockers.empty()) return Suggestion::kLockOnce;
   if (explanation.lock) return Suggestion::kHoldThroughout;

@@ -148,11 +148,26 @@ class LockSearch {
            lives_.before(events_[middle.event].thread, middle.time, events_[last.event].thread);
   }
 
+  // How many functions that were inlined both acquisitions are in, outermost first: `one' calls
+  // both of what another calls once each.
+  std::size_t common_frames(const Interference& found) const {
+    const std::vector<SiteFrame>& first = trace_.site(events_[found.first.event].site).frames;
+    const std::vector<SiteFrame>& last = trace_.site(events_[found.last.event].site).frames;
+    if (events_[found.first.event].context != events_[found.last.event].context) return 0;
+    const auto same = [](const SiteFrame& a, const SiteFrame& b) {
+      return a.function == b.function && a.line == b.line;
+    };
+    return std::size_t(
+        std::mismatch(first.rbegin(), first.rend(), last.rbegin(), last.rend(), same).first -
+        first.rbegin());
+  }
+
   void offer(const Interference& found) {
     const auto rank = [&](const Interference& one) {
       const bool own = one.last.thread == failing_;
       const std::size_t when = own ? one.last.event : ~one.last.event;
-      return std::tuple(own, one.depth, when, one.first.event, one.middle.event);
+      return std::tuple(own, one.depth, common_frames(one), when, one.first.event,
+                        one.middle.event);
     };
     if (!best_ || rank(found) > rank(*best_)) best_ = found;
   }

@@ -101,12 +101,22 @@ class TooEarly {
     return false;
   }
 
+  // It has a value, and lies in no memory that was allocated: it was set before Raddle saw it.
+  bool was_set(const Access& read) const {
+    const Event& event = search_.events()[read.event];
+    if (value_read(event).value_or(0) == 0) return false;
+    return std::none_of(search_.events().begin(), search_.events().end(), [&](const Event& other) {
+      return other.kind == EventKind::allocate && other.object <= event.object &&
+             event.object < other.object + other.value;
+    });
+  }
+
   std::optional<Explanation> told(const Access& read, const ThreadLine& writer) {
     const auto known = made_known(read, writer.id);
     if (!known && half_seen(read, writer.id)) return std::nullopt;
     const auto created = search_.history.creation(search_.failing);
     const bool starter = created && search_.events()[*created].thread == writer.id;
-    if (!known && !starter) return std::nullopt;
+    if (!known && (!starter || was_set(read))) return std::nullopt;
     std::set<std::size_t> events = {read.event};
     if (known) events.insert({known->first, known->second});
     if (!known) events.insert(*created);

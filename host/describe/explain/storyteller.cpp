@@ -49,11 +49,12 @@ StepAction action_of(const Event& event, const Access& access) {
       return StepAction::kUpdates;
     case EventKind::destroy:
       return StepAction::kDestroys;
+    case EventKind::release:
+      return StepAction::kUnlocks;
     case EventKind::none:
     case EventKind::decision:
     case EventKind::thread_begin:
     case EventKind::join:
-    case EventKind::release:
     case EventKind::signal:
     case EventKind::await:
     case EventKind::fence:

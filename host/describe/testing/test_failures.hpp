@@ -86,7 +86,7 @@ inline Failure assertion_failure() {
   failure.misuses = {{ThreadId{1},
                       OpKind::mutex_unlock,
                       test_mutex(2, "log"),
-                      "another thread holds it",
+                      "unlocks a mutex that another thread holds",
                       {"src/log.cpp", 12, "write_log"}}};
   return failure;
 }

@@ -6,6 +6,7 @@
 #include "host/report/words/explanation_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
+#include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
@@ -64,6 +65,17 @@ DocumentFinding finding_of(const Failure& failure) {
   finding.thread = failure.thread;
   finding.id = id_of(failure, finding.message);
   finding.execution = execution_of(failure);
+  return finding;
+}
+
+DocumentFinding finding_of(const MisuseLine& misuse, const Explanation& explanation) {
+  DocumentFinding finding;
+  finding.level = FindingLevel::kConfirmed;
+  finding.kind = "misuse";
+  finding.message = misuse_words(misuse);
+  finding.where = misuse.where;
+  finding.thread = misuse.thread;
+  add_explanation(finding, explanation);
   return finding;
 }
 

@@ -19,4 +19,7 @@ DocumentFinding finding_of(const FailureGroup& group, const Failure& failure,
 DocumentFinding finding_of(const Failure& failure, const Explanation& explanation,
                            const Timeline& timeline, const Execution& execution);
 
+// A misuse of a primitive, in an execution that passed.
+DocumentFinding finding_of(const MisuseLine& misuse, const Explanation& explanation);
+
 }  // namespace raddle

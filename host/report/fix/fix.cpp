@@ -147,14 +147,19 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kNotifyOne:
     case Cause::kTooFewWoken:
     case Cause::kMissingArrival:
+    case Cause::kTooFewPosts:
     case Cause::kUseAfterFree:
     case Cause::kDoubleFree:
     case Cause::kUseAfterDestruction:
     case Cause::kUseAfterReturn:
     case Cause::kDestroyedLocked:
+    case Cause::kDestroyedAwaited:
+    case Cause::kUnlockedTwice:
+    case Cause::kHeldByAnother:
     case Cause::kDestroyedInUse:
     case Cause::kUsedWhileMade:
     case Cause::kRacedSharedPtr:
+    case Cause::kReadTooEarly:
     case Cause::kTimeOut:
     case Cause::kNotCheckedAgain:
     case Cause::kNotLookedAgain:

@@ -54,6 +54,8 @@ nlohmann::ordered_json explore_json(const ExploreReport& report) {
   }
   for (const FailureGroup& finding : report.findings)
     json["findings"].push_back(group_json(finding, "first_execution"));
+  json["misuses"] = nlohmann::ordered_json::array();
+  for (const FoundMisuse& one : report.misuses) json["misuses"].push_back(misuse_json(one));
   json["covered"] = coverage_text(report);
   json["end"] = end_word(result.end);
   json["racing_places"] = report.racing_places;

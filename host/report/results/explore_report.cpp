@@ -27,13 +27,15 @@ DocumentVerdict verdict_of(const DelayReport& delays) {
 DocumentVerdict verdict_of(const ExploreReport& report) {
   const SearchCounts& counts = report.result.counts;
   if (report.delays && !report.result.divergence) return verdict_of(*report.delays);
-  if (counts.failing > 0) return DocumentVerdict::kFound;
+  if (counts.failing > 0 || !report.misuses.empty() || !report.earlier.empty())
+    return DocumentVerdict::kFound;
   const auto& causal = report.result.causal;
   if (causal && causal->problem.kind != CausalProblem::kNone) return DocumentVerdict::kInconclusive;
   if (report.result.divergence) return DocumentVerdict::kInconclusive;
   if (report.result.end == ExploreEnd::kStopped) return DocumentVerdict::kInconclusive;
-  return counts.unfinished == counts.executions ? DocumentVerdict::kInconclusive
-                                                : DocumentVerdict::kNothingFound;
+  // An execution that did not end may be the one that fails.
+  return counts.unfinished > 0 || counts.executions == 0 ? DocumentVerdict::kInconclusive
+                                                         : DocumentVerdict::kNothingFound;
 }
 
 DocumentFinding finding_of(const EarlierFinding& earlier) {
@@ -76,6 +78,12 @@ Document document_of(const ExploreReport& report) {
     if (document.verdict != DocumentVerdict::kFound) break;  // what holding back avoids
     document.findings.push_back(raddle::finding_of(one));
     document.findings.back().of = counts.executions;
+  }
+  for (const FoundMisuse& one : report.misuses) {
+    document.findings.push_back(raddle::finding_of(one.note.what, one.explanation));
+    document.findings.back().count = one.note.count;
+    document.findings.back().of = counts.executions;
+    document.findings.back().replay = one.replay_path;
   }
   document.counts = {{"executions", counts.executions},
                      {"failing", counts.failing},

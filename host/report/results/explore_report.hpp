@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/campaign/failures/failure_groups.hpp"
+#include "host/campaign/failures/misuses.hpp"
 #include "host/explore/explore.hpp"
 #include "host/report/document/document.hpp"
 #include "host/report/text.hpp"
@@ -44,6 +45,7 @@ struct ExploreReport {
   std::vector<FailureGroup> findings;  // in the order in which they were found
   std::vector<EarlierFinding> earlier;
   std::vector<VerdictNote> unfinished;  // limits and inconclusive ends, in words
+  std::vector<FoundMisuse> misuses;     // of primitives, in executions that passed
   std::string divergence;               // in words; empty if there was none
   bool instrumented = false;            // the program shows its accesses to memory
   std::vector<UnseenCode> unseen;       // code of which memory accesses were not seen

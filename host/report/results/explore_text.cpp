@@ -104,9 +104,12 @@ std::string summary(const ExploreReport& report) {
                        grouped(counts.failing), counted(counts.executions, "execution"));
   } else {
     const std::uint64_t passed = counts.executions - counts.unfinished;
-    text =
-        fmt::format("{}{} passed",
-                    passed == 0 ? "No verdict: " : "Nothing found: ", counted(passed, "execution"));
+    const bool found = !report.misuses.empty() || !report.earlier.empty();
+    text = fmt::format("{}{} passed",
+                       passed == 0 ? "No verdict: "
+                       : found     ? "Nothing fails: "
+                                   : "Nothing found: ",
+                       counted(passed, "execution"));
   }
   if (counts.unfinished > 0)
     text += fmt::format(", {} not executed to the end", grouped(counts.unfinished));
@@ -295,6 +298,8 @@ std::string explore_text(const ExploreReport& report, const TextOptions& look) {
           return fmt::format("first the {}.", grouped(group.first_seed));
         },
         look);
+  std::size_t number = report.findings.size() + report.earlier.size();
+  for (const FoundMisuse& misuse : report.misuses) text += misuse_part(++number, misuse, look);
   text += unfinished_text(report, look);
   if (report.result.causal && report.result.causal->problem.kind != CausalProblem::kNone) {
     text += "\n" + bold("NOT COVERED", look) + "\n";

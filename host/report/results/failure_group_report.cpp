@@ -11,6 +11,7 @@
 #include "host/report/results/execution_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
@@ -72,6 +73,24 @@ std::string not_again_text(const FailureGroup& group, const char* examples, std:
                   "besides the threads decides here{}.",
                   difference_words(group.difference), examples),
       width, 3);
+}
+
+std::string misuse_part(std::size_t number, const FoundMisuse& misuse, const TextOptions& look) {
+  std::string text = fmt::format("\n{}  {}  in {} that passed\n", number, bold("MISUSE", look),
+                                 counted(misuse.note.count, "execution"));
+  text += misuse_text(misuse.note.what, misuse.explanation, look);
+  if (misuse.replay_path.empty()) return text;
+  return text +
+         fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(misuse.replay_path));
+}
+
+nlohmann::ordered_json misuse_json(const FoundMisuse& misuse) {
+  nlohmann::ordered_json json = {{"what", misuse_words(misuse.note.what)},
+                                 {"count", misuse.note.count},
+                                 {"first_seed", misuse.note.first_seed},
+                                 {"replay", misuse.replay_path}};
+  json["explanation"] = explanation_json(misuse.explanation);
+  return json;
 }
 
 }  // namespace raddle

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "host/campaign/failures/failure_groups.hpp"
+#include "host/campaign/failures/misuses.hpp"
 #include "host/report/text.hpp"
 
 namespace raddle {
@@ -23,5 +24,10 @@ nlohmann::ordered_json group_json(const FailureGroup& group, const char* first);
 
 // That, and why, a replay may have differed; empty if it did not.
 std::string not_again_text(const FailureGroup& group, const char* examples, std::size_t width);
+
+// A misuse of a primitive, with its explanation and how to replay it.
+std::string misuse_part(std::size_t number, const FoundMisuse& misuse, const TextOptions& look);
+
+nlohmann::ordered_json misuse_json(const FoundMisuse& misuse);
 
 }  // namespace raddle

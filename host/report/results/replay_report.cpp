@@ -18,13 +18,36 @@
 namespace raddle {
 namespace {
 
+// The recording says that it did harm, and this time none was found.
+std::string level_words(const ReplayReport& report) {
+  const bool harmful = report.file.level == finding_level_text(FindingLevel::kHarmful);
+  if (!harmful || !report.finding || report.finding->level != FindingLevel::kSeen) return {};
+  return "It was recorded as harmful; the executions that would show the harm again do not: " +
+         report.finding->harm.why_not + ".";
+}
+
+// What counts, as in a hunt.
+bool counts(const ReplayReport& report) {
+  return !report.misuses.empty() ||
+         (report.finding && report.finding->level >= FindingLevel::kHarmful);
+}
+
 // What was confirmed by an execution that did not fail. The words of the file are anybody's.
 std::string confirmed_text(const ReplayReport& report, const TextOptions& look) {
-  if (report.finding) return "\n" + finding_text(1, *report.finding, 0, look) + "\n";
-  if (report.file.message.empty()) return {};
+  const auto width = static_cast<std::size_t>(look.width);
+  std::string text;
+  for (const ExplainedMisuse& one : report.misuses)
+    text += fmt::format("\n{}\n{}\n", bold("MISUSE", look),
+                        misuse_text(one.misuse, one.explanation, look));
+  if (report.finding) {
+    text += "\n" + finding_text(1, *report.finding, 0, look) + "\n";
+    if (const std::string words = level_words(report); !words.empty())
+      text += paragraph(words, width, 3);
+  }
+  if (!text.empty() || report.file.message.empty()) return text;
   constexpr std::size_t kMostWords = 400;
   return paragraph("Recorded as confirmed: " + printable(report.file.message.substr(0, kMostWords)),
-                   static_cast<std::size_t>(look.width), 3);
+                   width, 3);
 }
 
 const char* stream_words(StreamKind kind) {
@@ -104,6 +127,9 @@ nlohmann::ordered_json json_of(const ReplayReport& report) {
   json["explanation"] = explanation_json(report.explanation);
   json["confirmed"] = nullptr;
   if (report.finding) json["confirmed"] = finding_json(*report.finding);
+  json["misuse_explanations"] = nlohmann::ordered_json::array();
+  for (const ExplainedMisuse& one : report.misuses)
+    json["misuse_explanations"].emplace_back(explanation_json(one.explanation));
   json.update(output_json(report.execution));
   return json;
 }
@@ -136,7 +162,10 @@ Document document_of(const ReplayReport& report) {
     if (report.passing && !report.passing->empty())
       document.findings.front().passing = execution_of(*report.passing, Failure{});
   }
+  for (const ExplainedMisuse& one : report.misuses)
+    document.findings.push_back(finding_of(one.misuse, one.explanation));
   if (report.finding) document.findings.push_back(finding_of(*report.finding));
+  if (counts(report)) document.verdict = DocumentVerdict::kFound;
   for (DocumentFinding& finding : document.findings) finding.replay = report.path;
   if (!report.difference.empty()) {
     document.verdict = DocumentVerdict::kInconclusive;

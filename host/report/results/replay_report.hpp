@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/describe/explanation.hpp"
 #include "host/describe/failure.hpp"
@@ -14,6 +15,11 @@
 
 namespace raddle {
 
+struct ExplainedMisuse {
+  MisuseLine misuse;
+  Explanation explanation;  // empty if its events do not show how it came about
+};
+
 struct ReplayReport {
   std::string path;
   const ReplayFile& file;
@@ -22,9 +28,10 @@ struct ReplayReport {
   Explanation explanation;
   Timeline timeline;
   std::optional<Timeline> passing;  // of the nearest execution that passes, if it was looked for
-  std::optional<FindingStory> finding;  // that was confirmed when it was recorded
-  std::string difference;               // why this is not the recorded execution; empty if it is
-  bool interrupted = false;             // by the user: then a difference tells nothing
+  std::optional<FindingStory> finding;   // that was confirmed when it was recorded
+  std::vector<ExplainedMisuse> misuses;  // of an execution that passed
+  std::string difference;                // why this is not the recorded execution; empty if it is
+  bool interrupted = false;              // by the user: then a difference tells nothing
 };
 
 // How the replay differs from the recording; empty if it does not.

@@ -15,6 +15,13 @@ using Number = std::optional<std::int64_t>;
 std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
 std::string place(const ExplainedAccess& access) { return short_place(access.where); }
 
+// Of a misuse.
+std::string at(const ExplainedAccess& access) {
+  return access.where.line != 0 ? " at " + place(access)
+                                : " (where is not known: in optimised code a call that ends its "
+                                  "function leaves no place)";
+}
+
 // Both threads may run the same function: the thread is who does it.
 std::string by_call(const ExplainedAccess& access) {
   return access.called ? fmt::format(" by {}()", access.function) : std::string();
@@ -97,6 +104,19 @@ std::string published(const Explanation& explanation) {
       place(explanation.first), explanation.object.name, given(explanation.last.read),
       place(explanation.last), label(explanation.first), explanation.object.name,
       short_place(explanation.change->where));
+}
+
+std::string read_too_early(const Explanation& explanation) {
+  const ExplainedAccess& read = explanation.first;
+  const ExplainedAccess& before = explanation.middle;
+  const ExplainedAccess& write = explanation.last;
+  const bool again = before.thread == write.thread && place(before) == place(write);
+  return fmt::format(
+      "{} read {}{} at {} before {} wrote it{} at {}. In the nearest execution that passes, {} "
+      "writes{} there first.",
+      label(read), explanation.object.name, given(read.read), place(read), label(write),
+      again ? " again" : "", place(write), label(write),
+      write.written ? fmt::format(" {}", *write.written) : std::string());
 }
 
 std::string late_answer(const Explanation& explanation) {
@@ -185,6 +205,19 @@ std::string too_few_woken(const Explanation& explanation) {
                      explanation.other.name, given(last.read), place(last),
                      label(*explanation.change), to(explanation.change->written),
                      place(*explanation.change), woken);
+}
+
+std::string times(std::size_t count) {
+  return count == 1 ? std::string("once") : fmt::format("{} times", count);
+}
+
+std::string too_few_posts(const Explanation& explanation) {
+  return fmt::format(
+      "{} was posted {}, the last time by {} at {}, and taken {}, the last time by {} at {}; {} "
+      "waits for one more at {}.",
+      explained_object_words(explanation), times(explanation.posts), label(explanation.first),
+      place(explanation.first), times(explanation.taken), label(explanation.middle),
+      place(explanation.middle), label(explanation.last), place(explanation.last));
 }
 
 std::string unchecked(const Explanation& explanation) {
@@ -284,6 +317,8 @@ std::string assumption(const Explanation& explanation) {
           "{} waits at {}; {}, which runs the same function, ended without arriving "
           "(it was at {} last).",
           label(last), place(last), label(first), place(first));
+    case Cause::kTooFewPosts:
+      return too_few_posts(explanation);
     case Cause::kUseAfterFree:
       return freed_while_reading(explanation);
     case Cause::kDoubleFree:
@@ -297,9 +332,17 @@ std::string assumption(const Explanation& explanation) {
           explained_object_words(explanation), explanation.function, label(first), label(last),
           place(last));
     case Cause::kDestroyedLocked:
-      return fmt::format("{} destroys {} at {}; {} has held it since {}.", label(last),
-                         explained_object_words(explanation), place(last), label(first),
-                         place(first));
+      return fmt::format("{} destroys {}{}; {} has held it since {}.", label(last),
+                         explained_object_words(explanation), at(last), label(first), place(first));
+    case Cause::kDestroyedAwaited:
+      return fmt::format("{} destroys {}{}; {} has waited on it since {}.", label(last),
+                         explained_object_words(explanation), at(last), label(first), place(first));
+    case Cause::kUnlockedTwice:
+      return fmt::format("{} unlocked {} at {}, and unlocks it again{}, when nobody holds it.",
+                         label(last), explained_object_words(explanation), place(first), at(last));
+    case Cause::kHeldByAnother:
+      return fmt::format("{} unlocks {}{}; {} has held it since {}.", label(last),
+                         explained_object_words(explanation), at(last), label(first), place(first));
     case Cause::kDestroyedInUse:
     case Cause::kUsedWhileMade:
       return object_lifetime(explanation);
@@ -315,6 +358,8 @@ std::string assumption(const Explanation& explanation) {
       return fmt::format("{} read {}{} at {}; {} had yet to write it at {}.", label(first),
                          explanation.object.name, given(first.read), place(first), label(last),
                          place(last));
+    case Cause::kReadTooEarly:
+      return read_too_early(explanation);
     case Cause::kTimeOut:
       return late_answer(explanation);
     case Cause::kNotCheckedAgain:

@@ -51,6 +51,8 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
       return "locks " + (step.object.empty() ? object : step.object);
     case StepAction::kLocksShared:
       return fmt::format("locks {} (shared)", step.object.empty() ? object : step.object);
+    case StepAction::kUnlocks:
+      return "unlocks " + (step.object.empty() ? object : step.object);
     case StepAction::kGivesBack:
       return "waits, gives back " + object;
     case StepAction::kHasAgain:
@@ -126,6 +128,8 @@ std::string title_words(const Explanation& explanation) {
       return fmt::format("notify_one woke one of {} waiters: {}", explanation.waiters, object);
     case Cause::kMissingArrival:
       return "a thread did not arrive at the barrier: " + object;
+    case Cause::kTooFewPosts:
+      return "posted too few times: " + object;
     case Cause::kUseAfterFree:
       return "use after free: " + object;
     case Cause::kDoubleFree:
@@ -136,6 +140,12 @@ std::string title_words(const Explanation& explanation) {
       return "use after return: " + object;
     case Cause::kDestroyedLocked:
       return "destroyed while locked: " + object;
+    case Cause::kDestroyedAwaited:
+      return "destroyed while a thread waits on it: " + object;
+    case Cause::kUnlockedTwice:
+      return "unlocked twice: " + object;
+    case Cause::kHeldByAnother:
+      return "unlocked while another thread holds it: " + object;
     case Cause::kDestroyedInUse:
       return "destroyed while in use: " + object;
     case Cause::kUsedWhileMade:
@@ -146,6 +156,8 @@ std::string title_words(const Explanation& explanation) {
       return "made known before it was ready: " + object;
     case Cause::kUsedBeforeInit:
       return "used before it was set: " + object;
+    case Cause::kReadTooEarly:
+      return "read too early: " + object;
     case Cause::kTimeOut:
       return "came after the time-out: " +
              (explanation.object.name.empty() ? explanation.other.name : object);

@@ -95,8 +95,9 @@ std::string cycle_words(const WaitingThread& member) {
 
 std::string misuse_words(const MisuseLine& misuse) {
   if (misuse.more != 0) return fmt::format("and {} more", misuse.more);
-  std::string what = fill(op_words(misuse.op).step, object_with_origin(misuse.object));
-  if (!misuse.text.empty()) what += ": " + misuse.text;
+  const std::string object = object_with_origin(misuse.object);
+  std::string what =
+      misuse.text.empty() ? fill(op_words(misuse.op).step, object) : misuse.text + ": " + object;
   const std::string place = place_text(misuse.where);
   if (!place.empty()) what += fmt::format(" ({})", place);
   return thread_label(misuse.thread) + " " + what;

@@ -22,7 +22,7 @@ std::string doing_words(const Doing& doing);
 // "T1 holds mutex #1 `a' and at bank.cpp:12 waits to lock mutex #2 `b', held by T2".
 std::string cycle_words(const WaitingThread& member);
 
-// "T2 unlock mutex #1 `m': another thread holds it (bank.cpp:12)".
+// "T2 unlocks a mutex that another thread holds: mutex #1 `m' (bank.cpp:12)".
 std::string misuse_words(const MisuseLine& misuse);
 
 }  // namespace raddle

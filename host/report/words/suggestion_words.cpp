@@ -100,10 +100,10 @@ std::string lock_once(const Explanation& explanation) {
     names += (i == 0 ? "" : is_last ? " and " : ", ") + explanation.lockers[i] + "()";
   }
   const bool one = explanation.lockers.size() == 1;
-  return fmt::format("do both in one function that locks {} once. {} {}, so it cannot be held {}.",
-                     explained_lock_words(explanation), names,
-                     one ? "locks it itself" : "lock it themselves",
-                     one ? "around the call" : "around the calls");
+  return fmt::format(
+      "do both in one function that locks {} once{}. {} {}, so it cannot be held {}.",
+      explained_lock_words(explanation), explanation.upgraded ? ", for writing" : "", names,
+      one ? "locks it itself" : "lock it themselves", one ? "around the call" : "around the calls");
 }
 
 }  // namespace
@@ -225,6 +225,11 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format("read {} and wait at {} without releasing {} in between.",
                          explanation.other.name, place(explanation.last),
                          explained_lock_words(explanation));
+    case Suggestion::kAwaitWrite:
+      return fmt::format("let {} wait for that write of {} before it reads {} at {}.",
+                         thread_label(explanation.first.thread),
+                         thread_label(explanation.last.thread), explanation.object.name,
+                         place(explanation.first));
     case Suggestion::kTagAnswer:
       return fmt::format("let {} say which request {} answers, and ignore other answers at {}.",
                          thread_label(explanation.middle.thread), explanation.object.name,
@@ -232,10 +237,23 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kHoldWhileUsed:
       return hold_while_used(explanation);
     case Suggestion::kAwaitRelease:
-      return fmt::format("let {} wait for {} (join it) before it destroys {}.",
+      return fmt::format("let {} wait for {}{} before it destroys {}.",
                          thread_label(explanation.last.thread),
                          thread_label(explanation.first.thread),
+                         explanation.first.thread == kMainThread ? "" : " (join it)",
                          explained_object_words(explanation));
+    case Suggestion::kUnlockOnce:
+      return fmt::format(
+          "unlock {} once on each way, as a std::lock_guard does: {} had unlocked it "
+          "at {}.",
+          explained_object_words(explanation), thread_label(explanation.last.thread),
+          place(explanation.cause == Cause::kUnlockedTwice ? explanation.first
+                                                           : explanation.middle));
+    case Suggestion::kUnlockOwn:
+      return fmt::format(
+          "let {}, which locked {}, unlock it; what any thread may post is a "
+          "semaphore.",
+          thread_label(explanation.first.thread), explained_object_words(explanation));
     case Suggestion::kLockOnce:
       return lock_once(explanation);
   }

@@ -68,7 +68,7 @@ RADDLE_EXPORT int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   Object* object = decide_lifetime(OpKind::destroy, ObjectClass::barrier, barrier, RADDLE_SITE);
   if (object == nullptr) return 0;
   if (object->value > 0) {
-    report_misuse(OpKind::barrier_wait, *object, RADDLE_SITE,
+    report_misuse(OpKind::destroy, *object, RADDLE_SITE,
                   "destroys a barrier that a thread waits at");
   }
   // As glibc: the call returns when everybody has left.

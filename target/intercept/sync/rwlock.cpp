@@ -232,7 +232,7 @@ RADDLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (decide_lifetime(OpKind::destroy, ObjectClass::rwlock, lock, RADDLE_SITE) == nullptr) return 0;
   Object& object = rwlock_object(lock, RADDLE_SITE);
   if (object.owner != nullptr || object.holds != nullptr) {
-    report_misuse(OpKind::rwlock_unlock, object, RADDLE_SITE, "destroys a rwlock that is locked");
+    report_misuse(OpKind::destroy, object, RADDLE_SITE, "destroys a rwlock that is locked");
   }
   forget(object);
   note(EventKind::destroy, RADDLE_SITE, lock);

@@ -114,7 +114,7 @@ RADDLE_EXPORT int sem_destroy(sem_t* sem) noexcept {
   RuntimeScope scope;
   if (Object* object = decide_lifetime(OpKind::destroy, ObjectClass::semaphore, sem, RADDLE_SITE)) {
     if (object->waiters_head != nullptr) {
-      report_misuse(OpKind::sem_post, *object, RADDLE_SITE,
+      report_misuse(OpKind::destroy, *object, RADDLE_SITE,
                     "destroys a semaphore that a thread waits on");
     }
     forget_object(*object);

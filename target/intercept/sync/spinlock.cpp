@@ -96,8 +96,7 @@ RADDLE_EXPORT int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
   if (Object* object =
           decide_lifetime(OpKind::destroy, ObjectClass::spinlock, address_of(lock), RADDLE_SITE)) {
     if (object->owner != nullptr && !is_free(lock)) {
-      report_misuse(OpKind::spin_unlock, *object, RADDLE_SITE,
-                    "destroys a spinlock that is locked");
+      report_misuse(OpKind::destroy, *object, RADDLE_SITE, "destroys a spinlock that is locked");
     }
     forget_object(*object);
     note(EventKind::destroy, RADDLE_SITE, address_of(lock));

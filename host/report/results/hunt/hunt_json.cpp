@@ -6,6 +6,7 @@
 #include "host/report/finding_json.hpp"
 #include "host/report/json.hpp"
 #include "host/report/results/execution_report.hpp"
+#include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/hunt/hunt_report.hpp"
 #include "host/report/words/note_words.hpp"
@@ -72,12 +73,7 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
         candidate_entry(result.candidates[i], part_number(parts[i], result)));
   }
   json["misuses"] = nlohmann::ordered_json::array();
-  for (const HuntMisuse& one : result.misuses) {
-    json["misuses"].push_back({{"what", misuse_words(one.note.what)},
-                               {"count", one.note.count},
-                               {"first_seed", one.note.first_seed},
-                               {"replay", one.replay_path}});
-  }
+  for (const FoundMisuse& one : result.misuses) json["misuses"].push_back(misuse_json(one));
   json["native"] = native_text(report.native).empty() ? "passed" : native_text(report.native);
   json["threads"] = result.threads;
   json["instrumented"] = result.instrumented;

@@ -10,7 +10,6 @@
 #include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
-#include "host/report/words/step_words.hpp"
 
 namespace raddle {
 namespace {
@@ -35,13 +34,9 @@ DocumentFinding finding_of(const HuntFailure& failure) {
   return finding;
 }
 
-DocumentFinding finding_of(const HuntMisuse& one, const HuntReport& report) {
-  DocumentFinding finding;
+DocumentFinding finding_of(const FoundMisuse& one, const HuntReport& report) {
+  DocumentFinding finding = raddle::finding_of(one.note.what, one.explanation);
   finding.counts = !report.failing_only;
-  finding.level = FindingLevel::kConfirmed;
-  finding.kind = "misuse";
-  finding.message = misuse_words(one.note.what);
-  finding.where = one.note.what.where;
   finding.count = one.note.count;
   finding.replay = one.replay_path;
   return finding;
@@ -93,7 +88,8 @@ Document document_of(const HuntReport& report) {
     document.findings.push_back(finding_of(one));
     document.findings.back().of = result.executions;
   }
-  for (const HuntMisuse& one : result.misuses) document.findings.push_back(finding_of(one, report));
+  for (const FoundMisuse& one : result.misuses)
+    document.findings.push_back(finding_of(one, report));
   const std::vector<PartOf> parts = parts_of(report);
   const std::size_t before = document.findings.size();
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -322,17 +322,10 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
     text += fmt::format("\n{}  {}  found before\n   again     {} replay {}\n", ++number,
                         bold("FAILING", look), tool_name(), shell_quoted(path));
   }
-  for (const HuntMisuse& misuse : result.misuses) {
-    text += fmt::format("\n{}  {}  in {} that passed\n", ++number, bold("MISUSE", look),
-                        counted(misuse.note.count, "execution"));
-    text += paragraph(misuse_words(misuse.note.what), width, 3);
-    if (!misuse.replay_path.empty())
-      text +=
-          fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(misuse.replay_path));
-  }
+  for (const FoundMisuse& misuse : result.misuses) text += misuse_part(++number, misuse, look);
   const auto [others, different] = besides(report);
-  if (!others.empty())
-    text += "\n" + paragraph("It happened, and no execution failed by it yet:", width, 0);
+  if (!others.empty() && !result.failures.empty())
+    text += "\n" + paragraph("Besides, in executions that passed:", width, 0);
   const std::size_t shown = std::min(different.size(), kShownConfirmed);
   for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
   if (others.size() > shown) {

@@ -1,0 +1,63 @@
+#include "host/campaign/failures/misuses.hpp"
+
+#include <algorithm>
+
+#include "host/describe/explain/misuse.hpp"
+#include "host/process/strict_replay.hpp"
+
+namespace raddle {
+namespace {
+
+// What is left when the report and the output are gone.
+Execution replayable(const Execution& execution) {
+  Execution copy;
+  copy.plan = execution.plan;
+  copy.aims = execution.aims;
+  copy.image = execution.image;
+  copy.streams = execution.streams;
+  copy.kind = execution.kind;
+  copy.steps = execution.steps;
+  copy.preemptions = execution.preemptions;
+  copy.log_hash = execution.log_hash;
+  copy.log = execution.log;
+  return copy;
+}
+
+}  // namespace
+
+void add_misuses(std::vector<FoundMisuse>& list, const Execution& execution, Symbolizer& symbols) {
+  for (const MisuseLine& misuse : describe(execution, symbols).misuses) {
+    if (misuse.more != 0) continue;
+    const auto same = std::find_if(list.begin(), list.end(), [&](const FoundMisuse& one) {
+      return one.note.what.where == misuse.where && one.note.what.text == misuse.text;
+    });
+    if (same == list.end()) {
+      list.push_back({{misuse, 1, execution.plan.seed}, replayable(execution), {}, {}});
+      continue;
+    }
+    ++same->note.count;
+    if (execution.preemptions >= same->execution.preemptions) continue;
+    same->note.what = misuse;
+    same->execution = replayable(execution);
+  }
+}
+
+void explain(FoundMisuse& found, Worker& worker, const RunOptions& options, Symbolizer& symbols) {
+  KeptTrace trace;
+  RunOptions running = options;
+  running.events = &trace;
+  const Result<Execution> again =
+      replay_strictly(worker, found.execution, running, ReplayDetail::kFull);
+  if (!again || again->log_hash != found.execution.log_hash) return;
+  const Failure failure = describe(*again, symbols);
+  const MisuseLine& first = found.note.what;
+  const auto same =
+      std::find_if(failure.misuses.begin(), failure.misuses.end(), [&](const MisuseLine& one) {
+        return one.thread == first.thread && one.step == first.step && one.text == first.text;
+      });
+  if (same == failure.misuses.end()) return;
+  found.note.what = *same;
+  found.explanation = explain_misuse(trace, failure, *same, symbols);
+}
+
+}  // namespace raddle

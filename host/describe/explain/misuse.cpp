@@ -1,0 +1,155 @@
+#include "host/describe/explain/misuse.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/storyteller.hpp"
+
+namespace raddle {
+namespace {
+
+using ByThread = std::map<std::uint16_t, std::size_t>;  // events
+
+// What happened to the object before the misuse.
+struct Past {
+  ByThread holders;   // their acquisitions
+  ByThread waiters;   // of a condition: their waits
+  ByThread released;  // the last one of each
+  std::optional<std::size_t> destroyed;
+};
+
+Past past_of(const std::vector<Event>& events, const MisuseLine& misuse) {
+  Past past;
+  for (std::size_t i = 0; i < events.size() && events[i].step <= misuse.step; ++i) {
+    const Event& event = events[i];
+    if (event.object != misuse.address) continue;
+    const std::uint16_t thread = raw(event.thread);
+    if (event.kind == EventKind::acquire) {
+      past.holders.try_emplace(thread, i);
+      past.destroyed.reset();  // somebody made it anew
+    }
+    if (event.kind == EventKind::release && event.value == 0) {
+      past.holders.erase(thread);
+      past.released[thread] = i;
+    }
+    if (event.kind == EventKind::wait) past.waiters[thread] = i;
+    if (event.kind == EventKind::wake) past.waiters.erase(thread);
+    if (event.kind == EventKind::destroy) past.destroyed = i;
+  }
+  return past;
+}
+
+std::optional<std::size_t> of_another(const ByThread& events, ThreadId thread) {
+  for (const auto& [other, event] : events) {
+    if (ThreadId{other} != thread) return event;
+  }
+  return std::nullopt;
+}
+
+bool is_lock(ObjectClass cls) {
+  return cls == ObjectClass::mutex || cls == ObjectClass::rwlock || cls == ObjectClass::spinlock;
+}
+
+class Misused {
+ public:
+  Misused(const KeptTrace& trace, const Failure& failure, const MisuseLine& misuse,
+          Symbolizer& symbols)
+      : misuse_(misuse), past_(past_of(trace.all(), misuse)), teller_(trace, failure, symbols) {}
+
+  Explanation run() {
+    if (misuse_.address == 0 || misuse_.more != 0) return {};
+    if (misuse_.op == OpKind::destroy) return destroyed();
+    if (!is_lock(misuse_.object.cls)) return {};
+    if (past_.destroyed) {
+      return told(Cause::kUseAfterDestruction,
+                  misuse_.op == OpKind::mutex_lock ? StepAction::kLocks : StepAction::kUnlocks,
+                  {*past_.destroyed}, Suggestion::kWaitForUser);
+    }
+    return not_held();
+  }
+
+ private:
+  Explanation destroyed() {
+    const bool lock = is_lock(misuse_.object.cls);
+    const auto user = of_another(lock ? past_.holders : past_.waiters, misuse_.thread);
+    if (!user) return {};
+    return told(lock ? Cause::kDestroyedLocked : Cause::kDestroyedAwaited, StepAction::kDestroys,
+                {*user}, Suggestion::kAwaitRelease);
+  }
+
+  // It is given back by a thread that has given it back before, or that never had it.
+  Explanation not_held() {
+    const auto own = past_.released.find(raw(misuse_.thread));
+    if (past_.holders.contains(raw(misuse_.thread))) return {};  // another took it away
+    if (const auto holder = of_another(past_.holders, misuse_.thread)) {
+      return told(Cause::kHeldByAnother, StepAction::kUnlocks, {*holder},
+                  own == past_.released.end() ? Suggestion::kUnlockOwn : Suggestion::kUnlockOnce);
+    }
+    if (own == past_.released.end()) return {};
+    return told(Cause::kUnlockedTwice, StepAction::kUnlocks, {own->second},
+                Suggestion::kUnlockOnce);
+  }
+
+  // The first event is what makes the misuse one; the misuse itself is the last step.
+  Explanation told(Cause cause, StepAction action, std::set<std::size_t> events,
+                   Suggestion suggestion) {
+    const std::size_t first = *events.begin();
+    const auto own = past_.released.find(raw(misuse_.thread));
+    const bool before = suggestion == Suggestion::kUnlockOnce && own != past_.released.end();
+    if (before) events.insert(own->second);
+    teller_.look_at(events);
+    Explanation explanation;
+    explanation.cause = cause;
+    explanation.suggestion = suggestion;
+    explanation.object = teller_.object(first);
+    if (explanation.object.name.empty()) explanation.object.ref = misuse_.object;
+    explanation.first = teller_.access(first);
+    // Without optimisation the library's headers are all that an unmodified program shows of it.
+    if (explanation.first.where.line == 0) return {};
+    // A call in the place of a return leaves no place; a use is nothing without one.
+    if (misuse_.where.line == 0 && cause == Cause::kUseAfterDestruction) return {};
+    if (before) explanation.middle = teller_.access(own->second);
+    explanation.last.thread = misuse_.thread;
+    explanation.last.where = misuse_.where;
+    for (const std::size_t event : events) {
+      ExplainedStep step = teller_.step(event);
+      step.object.clear();
+      teller_.add_step(explanation, std::move(step));
+    }
+    ExplainedStep last;
+    last.thread = misuse_.thread;
+    last.step = misuse_.step;
+    last.where = misuse_.where;
+    last.action = action;
+    last.violates = true;
+    teller_.add_step(explanation, std::move(last));
+    return explanation;
+  }
+
+  const MisuseLine& misuse_;
+  const Past past_;
+  Storyteller teller_;
+};
+
+}  // namespace
+
+Explanation explain_misuse(const KeptTrace& trace, const Failure& failure, const MisuseLine& misuse,
+                           Symbolizer& symbols) {
+  return Misused(trace, failure, misuse, symbols).run();
+}
+
+std::optional<Explanation> find_destroyed_lock(const CauseSearch& search) {
+  for (const MisuseLine& misuse : search.failure.misuses) {
+    if (misuse.op != OpKind::destroy) continue;
+    Explanation explanation = explain_misuse(search.trace, search.failure, misuse, search.symbols);
+    if (explanation.cause != Cause::kDestroyedLocked) continue;
+    const bool involved =
+        misuse.thread == search.failing || explanation.first.thread == search.failing;
+    if (involved) return explanation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace raddle
