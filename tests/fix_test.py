@@ -67,6 +67,12 @@ class Fix(unittest.TestCase):
         self.assertEqual((written["kind"], written["functions"]), ("order", ["Service::configure", "Service::serve"]))
         self.assertTrue(self.proved(0, replay, program)["proved"])
 
+    def test_a_use_of_what_nobody_has_written(self):
+        replay = self.failing("never_written")
+        written, program = self.fixed("never_written", replay)
+        self.assertEqual((written["kind"], written["functions"]), ("order", ["set_up", "serve"]))
+        self.assertTrue(self.proved(0, replay, program)["proved"])
+
     def test_a_property_that_brings_a_deadlock(self):
         replay = self.failing("waits_inside")
         written, program = self.fixed("waits_inside", replay)

@@ -9,7 +9,8 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kMostAttempts = 12;
+constexpr std::size_t kMostAttempts = 20;
+constexpr std::uint64_t kUntilItWaits = ~std::uint64_t{0};
 
 // The schedule in which turn `at` goes on to the end of its thread's next turn; nothing if it has
 // none.
@@ -22,6 +23,20 @@ std::optional<Schedule> without_switch(const Schedule& schedule, std::size_t at)
   changed.turns[at].until = next->until;
   changed.turns.erase(changed.turns.begin() + (next - schedule.turns.begin()));
   return changed;
+}
+
+// What differs from turn `at` on, and not before.
+std::vector<Schedule> changed_at(const Schedule& schedule, std::size_t at, std::uint32_t threads) {
+  std::vector<Schedule> out;
+  if (std::optional<Schedule> longer = without_switch(schedule, at)) out.push_back(*longer);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    const ThreadId other{static_cast<std::uint16_t>(thread)};
+    if (other == schedule.turns[at].thread) continue;
+    out.push_back(schedule);
+    out.back().turns.insert(out.back().turns.begin() + static_cast<std::ptrdiff_t>(at),
+                            {other, kUntilItWaits});
+  }
+  return out;
 }
 
 Plan guided(const Plan& plan, std::size_t steps) {
@@ -43,20 +58,20 @@ NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symboli
   NearestPassing found;
   const Schedule schedule = schedule_of(failing.log);
   const Plan plan = guided(failing.plan, failing.log.size());
-  for (std::size_t at = schedule.turns.size(); at-- > 0 && found.executions < kMostAttempts;) {
-    const std::optional<Schedule> changed = without_switch(schedule, at);
-    if (!changed) continue;
-    KeptTrace trace;
-    RunOptions running = options;
-    running.aims = failing.aims;
-    running.events = &trace;
-    ++found.executions;
-    const Result<Execution> execution = worker.run(plan, guide_of(*changed), running);
-    if (!execution || (options.stop != nullptr && options.stop->load())) return found;
-    if (execution->kind != OutcomeKind::kNone) continue;
-    found.timeline = timeline_of(trace, Failure{}, symbols);
-    found.trace = std::move(trace);
-    return found;
+  for (std::size_t at = schedule.turns.size(); at-- > 0;) {
+    for (const Schedule& changed : changed_at(schedule, at, failing.threads)) {
+      if (found.executions++ == kMostAttempts) return found;
+      KeptTrace trace;
+      RunOptions running = options;
+      running.aims = failing.aims;
+      running.events = &trace;
+      const Result<Execution> execution = worker.run(plan, guide_of(changed), running);
+      if (!execution || (options.stop != nullptr && options.stop->load())) return found;
+      if (execution->kind != OutcomeKind::kNone) continue;
+      found.timeline = timeline_of(trace, Failure{}, symbols);
+      found.trace = std::move(trace);
+      return found;
+    }
   }
   return found;
 }

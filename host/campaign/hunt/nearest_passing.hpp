@@ -20,9 +20,10 @@ struct NearestPassing {
 };
 
 // Of a failing execution with its choice log, the one that differs last and passes: the last switch
-// of threads is left out, so that the thread goes on to the end of its next turn; if that fails,
-// too, or cannot be executed, the switch before it, and so on. `symbols` has the maps of the
-// failing execution. An attempt that cannot be started ends the search.
+// of threads is left out, so that the thread goes on to the end of its next turn, or goes to
+// another thread, which runs until it waits or ends; if all that fails, too, or cannot be executed,
+// the switch before it, and so on. `symbols` has the maps of the failing execution. An attempt that
+// cannot be started ends the search.
 NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symbolizer& symbols,
                                const RunOptions& options);
 

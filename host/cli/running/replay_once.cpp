@@ -60,6 +60,7 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
   if (is_failing(report.execution.kind)) {
     Execution failing = recorded_execution(file);
     failing.maps = report.execution.maps;
+    failing.threads = report.execution.threads;
     running.events = nullptr;
     report.explanation = compared_with_passing(explain(trace, report.failure, symbols), **worker,
                                                failing, trace, report.failure, symbols, running);

@@ -127,6 +127,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kLockUpgrade:
       return enclosing(FixKind::kExclusion, explanation.between_locks);
     case Cause::kUsedBeforeInit:
+    case Cause::kReadTooEarly:
       return enclosing(FixKind::kOrder, {explanation.last.inside, explanation.first.inside});
     case Cause::kUnsafePublication:
       return of_publication(explanation);
@@ -159,7 +160,6 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kDestroyedInUse:
     case Cause::kUsedWhileMade:
     case Cause::kRacedSharedPtr:
-    case Cause::kReadTooEarly:
     case Cause::kTimeOut:
     case Cause::kNotCheckedAgain:
     case Cause::kNotLookedAgain:

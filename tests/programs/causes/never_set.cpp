@@ -1,6 +1,5 @@
-// A thread uses what another one has yet to set. Nobody is seen to write it.
-// cause: last-writer
-// object: shared
+// A thread uses what another one has yet to set. Nobody is seen to write it, but in an execution
+// that passes. cause: read-too-early object: shared says: wait for that write of T1
 #include <mutex>
 #include <thread>
 
@@ -11,14 +10,14 @@ int main() {
   std::thread maker([] {
     static int value = 5;
     std::lock_guard<std::mutex> hold(lock);
-    shared = &value;
+    shared = &value;  // [last]
   });
 #ifdef FIXED
   maker.join();
 #endif
   std::thread user([] {
     std::lock_guard<std::mutex> hold(lock);
-    return *shared;  // [first] [last]
+    return *shared;  // [first]
   });
 #ifndef FIXED
   maker.join();
