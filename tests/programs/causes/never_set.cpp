@@ -1,5 +1,7 @@
-// A thread uses what another one has yet to set. Nobody is seen to write it, but in an execution
-// that passes. cause: read-too-early object: shared says: wait for that write of T1
+// A thread uses what another one has yet to set: seen in executions that pass.
+// cause: read-too-early
+// object: shared
+// says: wait for that write of T1
 #include <mutex>
 #include <thread>
 
