@@ -81,8 +81,8 @@ def table(arguments):
     chosen = common.chosen(SUBJECTS, arguments.names)
     for subject, (result, random) in zip(chosen, common.each(one, chosen, arguments.j)):
         slowdowns.append(slowdown(subject, executions, arguments.rounds))
-        ours = [result.get(column, "-") for column in COUNTS]
-        totals = [total + (count if count != "-" else 0) for total, count in zip(totals, ours)]
+        ours = [result[column] for column in COUNTS]
+        totals = [total + count for total, count in zip(totals, ours)]
         paper = TABLE_1[subject.paper]
         common.row(subject.name, subject.paper, ours[0], paper[0], ours[1], paper[1], ours[2], paper[2], probability(result),
                    probability(random), paper[3], f"{slowdowns[-1]:.2f}", paper[4])
