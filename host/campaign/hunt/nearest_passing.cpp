@@ -13,31 +13,64 @@ constexpr std::size_t kMostAttempts = 20;
 constexpr std::uint64_t kUntilItWaits = ~std::uint64_t{0};
 
 // The schedule in which turn `at` goes on to the end of its thread's next turn; nothing if it has
-// none.
+// none, or goes on already.
 std::optional<Schedule> without_switch(const Schedule& schedule, std::size_t at) {
   const auto own = [&](const Turn& turn) { return turn.thread == schedule.turns[at].thread; };
-  const auto next = std::find_if(schedule.turns.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                                 schedule.turns.end(), own);
-  if (next == schedule.turns.end()) return std::nullopt;
+  const auto following = schedule.turns.begin() + static_cast<std::ptrdiff_t>(at) + 1;
+  const auto next = std::find_if(following, schedule.turns.end(), own);
+  if (next == following || next == schedule.turns.end()) return std::nullopt;
   Schedule changed = schedule;
   changed.turns[at].until = next->until;
   changed.turns.erase(changed.turns.begin() + (next - schedule.turns.begin()));
   return changed;
 }
 
-// What differs from turn `at` on, and not before.
-std::vector<Schedule> changed_at(const Schedule& schedule, std::size_t at, std::uint32_t threads) {
-  std::vector<Schedule> out;
-  if (std::optional<Schedule> longer = without_switch(schedule, at)) out.push_back(*longer);
-  for (std::uint32_t thread = 0; thread < threads; ++thread) {
-    const ThreadId other{static_cast<std::uint16_t>(thread)};
-    if (other == schedule.turns[at].thread) continue;
-    out.push_back(schedule);
-    out.back().turns.insert(out.back().turns.begin() + static_cast<std::ptrdiff_t>(at),
-                            {other, kUntilItWaits});
-  }
-  return out;
+// The schedule in which another thread runs as far as it can before turn `at`.
+Schedule with_another(const Schedule& schedule, std::size_t at, ThreadId other) {
+  Schedule changed = schedule;
+  changed.turns.insert(changed.turns.begin() + static_cast<std::ptrdiff_t>(at),
+                       {other, kUntilItWaits});
+  return changed;
 }
+
+// The same execution, with the last step of the last turn as a turn of its own: what the failing
+// step reads may be written right before it.
+Schedule with_last_step(Schedule schedule) {
+  if (schedule.turns.empty() || schedule.turns.back().until < 2) return schedule;
+  const Turn last = schedule.turns.back();
+  --schedule.turns.back().until;
+  schedule.turns.push_back(last);
+  return schedule;
+}
+
+// The schedules that are near to a failing one, the nearest first: what differs later comes before
+// what differs earlier. One at a time, since an execution of many threads and turns has many.
+class NearSchedules {
+ public:
+  NearSchedules(const Schedule& failing, std::uint32_t threads)
+      : failing_(with_last_step(failing)), threads_(threads), at_(failing_.turns.size()) {}
+
+  std::optional<Schedule> next() {
+    for (; at_ > 0; --at_, way_ = 0) {
+      const std::size_t turn = at_ - 1;
+      if (way_ == 0) {
+        ++way_;
+        if (std::optional<Schedule> longer = without_switch(failing_, turn)) return longer;
+      }
+      while (way_ <= threads_) {
+        const ThreadId other{static_cast<std::uint16_t>(way_++ - 1)};
+        if (other != failing_.turns[turn].thread) return with_another(failing_, turn, other);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Schedule failing_;
+  std::uint32_t threads_;
+  std::size_t at_;         // of the turn that is changed next, and one more
+  std::uint32_t way_ = 0;  // 0: goes on; otherwise thread way_ - 1 comes in
+};
 
 Plan guided(const Plan& plan, std::size_t steps) {
   Plan changed = plan;
@@ -56,22 +89,22 @@ Plan guided(const Plan& plan, std::size_t steps) {
 NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symbolizer& symbols,
                                const RunOptions& options) {
   NearestPassing found;
-  const Schedule schedule = schedule_of(failing.log);
+  NearSchedules near(schedule_of(failing.log), failing.threads);
   const Plan plan = guided(failing.plan, failing.log.size());
-  for (std::size_t at = schedule.turns.size(); at-- > 0;) {
-    for (const Schedule& changed : changed_at(schedule, at, failing.threads)) {
-      if (found.executions++ == kMostAttempts) return found;
-      KeptTrace trace;
-      RunOptions running = options;
-      running.aims = failing.aims;
-      running.events = &trace;
-      const Result<Execution> execution = worker.run(plan, guide_of(changed), running);
-      if (!execution || (options.stop != nullptr && options.stop->load())) return found;
-      if (execution->kind != OutcomeKind::kNone) continue;
-      found.timeline = timeline_of(trace, Failure{}, symbols);
-      found.trace = std::move(trace);
-      return found;
-    }
+  while (found.executions < kMostAttempts) {
+    const std::optional<Schedule> changed = near.next();
+    if (!changed) break;
+    ++found.executions;
+    KeptTrace trace;
+    RunOptions running = options;
+    running.aims = failing.aims;
+    running.events = &trace;
+    const Result<Execution> execution = worker.run(plan, guide_of(*changed), running);
+    if (!execution || (options.stop != nullptr && options.stop->load())) break;
+    if (execution->kind != OutcomeKind::kNone) continue;
+    found.timeline = timeline_of(trace, Failure{}, symbols);
+    found.trace = std::move(trace);
+    break;
   }
   return found;
 }

@@ -167,8 +167,8 @@ void Explainer::choose_function() {
   if (found_.depth == 0) return;
   function_ = stacks_.function(found_.common);
   // Functions that were inlined have no call of their own: one that the thread goes through from
-  // its beginning to its end is one all the same. At one and the same line in it, it is as well two
-  // calls of it.
+  // its beginning to its end is one all the same. One and the same line of it is one call if it
+  // reads and then writes; a line that reads twice is as well two calls.
   const std::vector<Where> first = stacks_.stack(found_.first.event);
   const std::vector<Where> last = stacks_.stack(found_.last.event);
   const auto at = [&](const std::vector<Where>& stack) {
@@ -179,11 +179,12 @@ void Explainer::choose_function() {
   std::size_t a = at(first);
   std::size_t b = at(last);
   if (a == first.size() || b == last.size()) return;
+  const bool updates = found_.first.reads && !found_.last.reads;
   while (a > 0 && b > 0 && first[a].line == last[b].line &&
          first[a - 1].function == last[b - 1].function && first[a - 1].line <= last[b - 1].line) {
     --a;
     --b;
-    if (first[a].line < last[b].line) function_ = first[a].function;
+    if (first[a].line < last[b].line || updates) function_ = first[a].function;
   }
 }
 
