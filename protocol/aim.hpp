@@ -44,14 +44,16 @@ inline constexpr std::uint32_t kMaxAims = 8192;
 
 // The calling context of a function that was called from `caller`: Place::context
 // (target/strategy/strategy.hpp), and what a candidate's steps are matched by besides their site. A
-// function of addresses (of the RaddleSite where the function is entered, and the return address, 0
-// if inlined), so that runtime and host come to the same number in every execution of the same
-// build; address randomisation is off. Event::context is another hash, of names.
+// function of where in their pages two addresses lie (of the RaddleSite where the function is
+// entered, and the return address, 0 if inlined), so that runtime and host come to the same number
+// in every execution of the same build: a random layout moves modules by whole pages.
+// Event::context is another hash, of names.
 constexpr std::uint64_t entered_context(std::uint64_t caller, std::uint64_t function,
                                         std::uint64_t call) {
+  constexpr std::uint64_t kInPage = 0xfff;
   std::uint64_t hash = (caller + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
-  hash = (hash ^ (hash >> 29) ^ function) * 0x94d049bb133111ebULL;
-  hash = (hash ^ (hash >> 32) ^ call) * 0xff51afd7ed558ccdULL;
+  hash = (hash ^ (hash >> 29) ^ (function & kInPage)) * 0x94d049bb133111ebULL;
+  hash = (hash ^ (hash >> 32) ^ (call & kInPage)) * 0xff51afd7ed558ccdULL;
   hash ^= hash >> 33;
   return hash != 0 ? hash : 1;
 }

@@ -315,7 +315,7 @@ SEEDS = range(1, 9)
 def run(*arguments, cwd=None, env=None, timeout=120):
     done = subprocess.run([RADDLE, *arguments], stdin=subprocess.DEVNULL, capture_output=True, cwd=cwd, env=env,
                           timeout=timeout, check=False)
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+    return done.returncode, done.stdout.decode(errors="replace"), expect.own_words(done.stderr.decode(errors="replace"))
 
 
 class CheckTest(unittest.TestCase):

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
 def run(*arguments, stdin=subprocess.DEVNULL, cwd=None, env=None, timeout=120):
     done = subprocess.run([RADDLE, *arguments], stdin=stdin, capture_output=True, cwd=cwd, env=env, timeout=timeout,
                           check=False)
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+    return done.returncode, done.stdout.decode(errors="replace"), expect.own_words(done.stderr.decode(errors="replace"))
 
 
 class CliTest(unittest.TestCase):

@@ -13,13 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(HERE, "..", "build")))
-CXX = os.path.join(BUILD, "bin", "raddle-c++")
-RADDLE = os.path.join(BUILD, "bin", "raddle")
-EXAMPLES = os.path.join(HERE, "..", "examples", "enforce")
-DELAYS = os.path.join(HERE, "enforce", "delays")
-PROTOCOLS = os.path.join(HERE, "enforce", "protocols")
+import expect
+
+EXAMPLES = os.path.join(expect.TESTS, "..", "examples", "enforce")
+DELAYS = os.path.join(expect.TESTS, "enforce", "delays")
+PROTOCOLS = os.path.join(expect.TESTS, "enforce", "protocols")
 
 # Program, properties, its argument, and in how many orders its events can come: 0, if this test does not know but goes through all;
 # None, if there are too many for it. iteration: two rounds of one thread and two of the other, each undivided: 4 over 2. fair: in each
@@ -47,13 +45,13 @@ def run(*command, timeout=120):
 
 def build(output, source, properties, *more):
     options = [option for name in properties for option in ("--mop", name)]
-    compiler = [CXX, *options] if properties else ["clang++-19"]
+    compiler = [expect.CXX, *options] if properties else ["clang++-19"]
     done = run(*compiler, "-std=c++17", "-O1", "-g", "-pthread", source, *more, "-o", output)
     need(done.returncode == 0 and done.stderr == "", f"{' '.join(done.args)}\n{done.stderr}")
 
 
 def raddle(folder, command, *arguments):
-    done = run(RADDLE, command, "--json", "--out", os.path.join(folder, "out"), *arguments, timeout=600)
+    done = run(expect.RADDLE, command, "--json", "--out", os.path.join(folder, "out"), *arguments, timeout=600)
     need(done.returncode in (0, 1), f"{done.args}: {done.stderr}")
     return json.loads(done.stdout)
 
@@ -107,7 +105,7 @@ def check_instrumented(folder):
 
 
 def explored(folder, status, *arguments):
-    done = run(RADDLE, "explore", "--out", os.path.join(folder, "out"), *arguments, timeout=600)
+    done = run(expect.RADDLE, "explore", "--out", os.path.join(folder, "out"), *arguments, timeout=600)
     need(done.returncode == status, f"{done.args}: {done.returncode} instead of {status}\n{done.stdout}{done.stderr}")
     return " ".join(done.stdout.split()), done.stderr
 
@@ -182,7 +180,7 @@ def check_delays(folder):
 def check_circle(folder):
     """One fork each in a circle gets stuck; whoever holds the last one back keeps that from happening."""
     program = os.path.join(folder, "circle")
-    build(program, os.path.join(HERE, "fix", "philosophers.cpp"), [os.path.join(HERE, "fix", "one_fork.mop")])
+    build(program, os.path.join(expect.TESTS, "fix", "philosophers.cpp"), [os.path.join(expect.TESTS, "fix", "one_fork.mop")])
     result = raddle(folder, "explore", "--delay-events", "--", program, "left")
     need(result["delays"]["enforceable"] is True and result["delays"]["held"], json.dumps(result["delays"])[:1000])
 

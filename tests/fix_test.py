@@ -8,11 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(HERE, "..", "build")))
-RADDLE = os.path.join(BUILD, "bin", "raddle")
-CXX = os.path.join(BUILD, "bin", "raddle-c++")
-PROGRAMS = os.path.join(HERE, "fix")
+import expect
+
+PROGRAMS = os.path.join(expect.TESTS, "fix")
 
 
 class Fix(unittest.TestCase):
@@ -24,12 +22,12 @@ class Fix(unittest.TestCase):
         return subprocess.run(command, cwd=self.folder.name, capture_output=True, text=True, timeout=300)
 
     def raddle(self, status, *arguments):
-        result = self.run_in(RADDLE, *arguments)
+        result = self.run_in(expect.RADDLE, *arguments)
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         return result.stdout
 
     def build(self, name, *options, out=None):
-        built = self.run_in(CXX, "-g", "-O1", "-pthread", *options, os.path.join(PROGRAMS, name + ".cpp"), "-o", out or name)
+        built = self.run_in(expect.CXX, "-g", "-O1", "-pthread", *options, os.path.join(PROGRAMS, name + ".cpp"), "-o", out or name)
         self.assertEqual((built.returncode, built.stderr), (0, ""))
         return "./" + (out or name)
 
@@ -86,22 +84,22 @@ class Fix(unittest.TestCase):
     def test_what_cannot_be_fixed(self):
         program = self.build("self_deadlock")
         self.raddle(1, "fuzz", "-n", "1", "--", program)
-        result = self.run_in(RADDLE, "fix", "raddle-out/1.replay")
+        result = self.run_in(expect.RADDLE, "fix", "raddle-out/1.replay")
         self.assertEqual(result.returncode, 2)
         self.assertIn("self-deadlock is nothing that an order of calls prevents", result.stderr)
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "raddle-out", "1.mop")))
         program = self.build("philosophers", "--mop", os.path.join(PROGRAMS, "one_fork.mop"), "--instrument")
         self.raddle(0, "run", "--save", "passed.replay", "--", program)
-        result = self.run_in(RADDLE, "fix", "passed.replay")
+        result = self.run_in(expect.RADDLE, "fix", "passed.replay")
         self.assertEqual(result.returncode, 2)
         self.assertIn("there is nothing to fix", result.stderr)
-        self.assertEqual(self.run_in(RADDLE, "fix", "--prove", "raddle-out/1.replay").returncode, 2)
-        self.assertEqual(self.run_in(RADDLE, "fix", "--prove", "raddle-out/1.replay", "--", "./self_deadlock").returncode, 2)
+        self.assertEqual(self.run_in(expect.RADDLE, "fix", "--prove", "raddle-out/1.replay").returncode, 2)
+        self.assertEqual(self.run_in(expect.RADDLE, "fix", "--prove", "raddle-out/1.replay", "--", "./self_deadlock").returncode, 2)
 
     def test_a_program_without_a_property_proves_nothing(self):
         replay = self.failing("waits_inside")
         other = self.build("waits_inside", "-DOTHER", out="other")
-        result = self.run_in(RADDLE, "fix", "--prove", replay, "--", other)
+        result = self.run_in(expect.RADDLE, "fix", "--prove", replay, "--", other)
         self.assertEqual(result.returncode, 2)
         self.assertIn("./other contains no property", result.stderr)
 

@@ -222,7 +222,7 @@ def first_lines(_):
 def bad_input(_):
     with expect.scratch() as folder:
         def refused(pattern, *arguments):
-            text = hunt(*arguments, cwd=folder, statuses=(2,)).stderr
+            text = expect.own_words(hunt(*arguments, cwd=folder, statuses=(2,)).stderr)
             if not re.search(pattern, text) or text.count("\n") != 1:
                 raise Problem(f"hunt {arguments}: no /{pattern}/ alone in\n{text}")
         refused("no program given", "--budget", "1s")

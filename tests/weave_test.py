@@ -7,11 +7,10 @@ import subprocess
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-BUILD = os.path.abspath(os.environ.get("RADDLE_BUILD", os.path.join(HERE, "..", "build")))
-CXX = os.path.join(BUILD, "bin", "raddle-c++")
-MOP = os.path.join(BUILD, "bin", "raddle-mop")
-PROGRAMS = os.path.join(HERE, "enforce")
+import expect
+
+MOP = os.path.join(expect.BUILD, "bin", "raddle-mop")
+PROGRAMS = os.path.join(expect.TESTS, "enforce")
 
 SPECIFICATION = """P(Fork f) {
   event e before(Fork f) : call(* Fork::take(..)) && target(f) { %s }
@@ -43,7 +42,7 @@ class Weave(unittest.TestCase):
             expected = file.read()
         sources = [os.path.join(PROGRAMS, f"{name}.cpp"), *more]
         for level in ("-O0", "-O2"):
-            built = self.run_in(CXX, level, "--mop", os.path.join(PROGRAMS, f"{name}.mop"), *sources, "-o", "program")
+            built = self.run_in(expect.CXX, level, "--mop", os.path.join(PROGRAMS, f"{name}.mop"), *sources, "-o", "program")
             self.assertEqual((built.returncode, built.stderr), (0, ""))
             self.assertEqual(self.run_in("./program").stdout, expected, level)
 
@@ -56,15 +55,15 @@ class Weave(unittest.TestCase):
     def test_an_event_that_matches_nothing(self):
         self.write("p.mop", SPECIFICATION % "")
         self.write("p.cpp", "struct Fork { void take_it() {} };\nint main() { Fork f; f.tak(); }\n".replace("tak()", "take_it()"))
-        built = self.run_in(CXX, "--mop", "p.mop", "p.cpp", os.path.join(PROGRAMS, "recorder.cpp"), "-o", "program")
+        built = self.run_in(expect.CXX, "--mop", "p.mop", "p.cpp", os.path.join(PROGRAMS, "recorder.cpp"), "-o", "program")
         self.assertEqual(built.returncode, 0)
         self.assertEqual(built.stderr, "p.mop:2: warning: the event `P.e` matches nothing in program: call(* Fork::take(..))\n"
                                        "  the nearest functions are Fork::take_it()\n")
         # In steps: what matters is the whole program.
         self.write("q.cpp", PROGRAM.replace("int main", "void other") % "void take() {}")
         for name in ("p", "q"):
-            self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "-c", f"{name}.cpp").stderr, "")
-        built = self.run_in(CXX, "--mop=p.mop", "p.o", "q.o", os.path.join(PROGRAMS, "recorder.cpp"), "-o", "program")
+            self.assertEqual(self.run_in(expect.CXX, "--mop", "p.mop", "-c", f"{name}.cpp").stderr, "")
+        built = self.run_in(expect.CXX, "--mop=p.mop", "p.o", "q.o", os.path.join(PROGRAMS, "recorder.cpp"), "-o", "program")
         self.assertEqual((built.returncode, built.stderr), (0, ""))
 
     def test_no_default_for_skip(self):
@@ -72,7 +71,7 @@ class Weave(unittest.TestCase):
         for member, fails in (("int take() { return 1; }", False), ("int& take() { static int i; return i; }", True),
                               ("Fork take() { return {}; }", True)):
             self.write("p.cpp", PROGRAM % member)
-            built = self.run_in(CXX, "--mop", "p.mop", "-c", "p.cpp")
+            built = self.run_in(expect.CXX, "--mop", "p.mop", "-c", "p.cpp")
             self.assertEqual(built.returncode != 0, fails, member)
             if fails:
                 self.assertIn("p.cpp:2:24", built.stderr)
@@ -87,7 +86,7 @@ class Weave(unittest.TestCase):
         self.assertEqual(made.stderr.splitlines()[2], "              ^")
         self.assertEqual(os.listdir(self.folder.name), ["p.mop"])
         self.write("p.cpp", PROGRAM % "void take() {}")
-        self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 2)
+        self.assertEqual(self.run_in(expect.CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 2)
         self.assertNotIn("program", os.listdir(self.folder.name))
 
     def test_what_is_no_specification(self):
@@ -127,8 +126,8 @@ int main(int argc, char**) {
 }
 """)
         self.assertEqual(self.run_in(MOP, "fork.mop", "-o", "fork_mop.cpp").returncode, 0)
-        built = self.run_in("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(HERE, "..", "include"), "main.cpp",
-                            "fork_mop.cpp", os.path.join(BUILD, "lib", "raddle", "libraddle_enforce.a"), "-pthread", "-ldl", "-o", "app")
+        built = self.run_in("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(expect.TESTS, "..", "include"), "main.cpp",
+                            "fork_mop.cpp", os.path.join(expect.BUILD, "lib", "raddle", "libraddle_enforce.a"), "-pthread", "-ldl", "-o", "app")
         self.assertEqual((built.returncode, built.stderr), (0, ""))
         kept = self.run_in("./app")
         self.assertEqual((kept.returncode, kept.stderr), (0, ""))
@@ -154,14 +153,14 @@ int main() {
   std::thread([] { pthread_exit(nullptr); }).join();
 }
 """)
-        built = self.run_in(CXX, "--mop", "p.mop", "-pthread", "p.cpp", "-o", "program")
+        built = self.run_in(expect.CXX, "--mop", "p.mop", "-pthread", "p.cpp", "-o", "program")
         self.assertEqual((built.returncode, built.stderr), (0, ""))
         self.assertEqual(self.run_in("./program").stdout, "start\nend\nend of worker\nstart\nend\nexit\n")
 
     def test_a_handler_that_throws(self):
         self.write("p.mop", (SPECIFICATION % "").replace("@fail { }", "@s { throw 1; }"))
         self.write("p.cpp", PROGRAM % "void take() {}")
-        self.assertEqual(self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 0)
+        self.assertEqual(self.run_in(expect.CXX, "--mop", "p.mop", "p.cpp", "-o", "program").returncode, 0)
         done = self.run_in("./program")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("@s of P threw an exception at p.cpp:2", done.stderr)
@@ -169,7 +168,7 @@ int main() {
     def test_mistakes_in_code_have_their_place(self):
         self.write("p.mop", SPECIFICATION % "undeclared();")
         self.write("p.cpp", PROGRAM % "void take() {}")
-        built = self.run_in(CXX, "--mop", "p.mop", "p.cpp", "-o", "program")
+        built = self.run_in(expect.CXX, "--mop", "p.mop", "p.cpp", "-o", "program")
         self.assertNotEqual(built.returncode, 0)
         self.assertIn("p.mop:2:66: error: use of undeclared identifier", built.stderr)
 
