@@ -74,8 +74,9 @@ struct ObjectReport {
   std::uint64_t first_site;  // code address of its first use
   std::uint16_t holders;     // how many threads hold it
   ThreadId holder[8];
-  bool shared;         // they hold it for reading
-  std::int64_t value;  // semaphore value, barrier arrivals, recursion depth
+  bool shared;           // they hold it for reading
+  std::int64_t value;    // semaphore value, barrier arrivals, recursion depth
+  std::uint32_t needed;  // arrivals that a barrier waits for; 0 for all others
   // The heap block that the object lies in; all 0 if it lies in none, or that is not known.
   std::uint64_t block;          // where it begins
   std::uint64_t block_bytes;    // as asked for

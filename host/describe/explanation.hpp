@@ -33,6 +33,7 @@ namespace raddle {
   X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of  \
                                            what `last` waits for, which was not woken */         \
   X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */   \
+  X(kTooFewArrive, "too-few-arrive")    /* at the barrier; last: one who waits there */          \
   X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it; \
                                       last: who waits for one more */                            \
   /* Lifetimes. first: the end of the object; last: its use after that. */                       \
@@ -184,6 +185,7 @@ enum class Suggestion : std::uint8_t {
   kNotify,            // after the change
   kNotifyAll,         // instead of one
   kArrive,            // before it ends
+  kCountArrivals,     // as many as the barrier waits for
   kLiveLonger,        // of an object that its own thread uses after it
   kKeepAlive,         // until the other thread is done with it
   kKeepUndestroyed,   // the same, for what is destroyed in use
@@ -236,7 +238,8 @@ struct Explanation {
   // kLockCycle, kLockUpgrade: for each thread of the cycle the functions that it was in from its
   // first lock to the wait, innermost first.
   std::vector<std::vector<std::string>> between_locks;
-  std::size_t waiters = 0;  // kTooFewWoken: how many waited
+  std::size_t waiters = 0;  // kTooFewWoken, kTooFewArrive: how many waited
+  std::size_t needed = 0;   // kTooFewArrive: how many the barrier waits for
   std::size_t posts = 0;    // kTooFewPosts, and how many of them were taken:
   std::size_t taken = 0;
   bool upgraded = false;       // `lock` is held for reading at `first', for writing at `last'

@@ -46,6 +46,7 @@ struct Doing {
   // kBlocked:
   std::vector<ThreadId> holders;      // of the object
   std::optional<std::int64_t> value;  // of a semaphore; arrivals at a barrier
+  std::int64_t needed = 0;            // arrivals that the barrier waits for; 0: not known
   std::string event;                  // of a monitor: "property OneFork: event acquire"
   bool timed = false;                 // with a deadline
 

@@ -162,7 +162,10 @@ Doing ReportedObjects::blocked(const ThreadReport& thread) const {
   const ObjectReport* object = find(thread.object);
   const bool counts = object != nullptr && (object->cls == ObjectClass::semaphore ||
                                             object->cls == ObjectClass::barrier);
-  if (doing.holders.empty() && counts) doing.value = object->value;
+  if (doing.holders.empty() && counts) {
+    doing.value = object->value;
+    doing.needed = object->needed;
+  }
   doing.timed = is_set(thread.timed);
   if (thread.op == OpKind::monitor_event) doing.event = event_of(*report_, thread.id);
   return doing;

@@ -1,6 +1,7 @@
 // Signals of crashes: report, then the default action, so that the process dies as it would have.
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 
 #include "target/base/forgetting.hpp"
@@ -40,12 +41,29 @@ bool may_be_no_room_for_a_signal(int signal, const siginfo_t& info, const uconte
   return times < kOften;
 }
 
+// The program called what is no code, such as a null pointer: no frame begins there. The stack does
+// where it was called from, whose return address is all that the call left.
+void step_back_into_caller(const siginfo_t& info, ucontext_t& context) {
+  auto& registers = context.uc_mcontext.gregs;
+  if (std::uint64_t(registers[REG_RIP]) != reinterpret_cast<std::uint64_t>(info.si_addr)) return;
+  std::uint64_t back = 0;
+  const iovec ours{&back, sizeof(back)};
+  const iovec stack{reinterpret_cast<void*>(registers[REG_RSP]), sizeof(back)};
+  // Not by reading it here: it may as well be a stack that is not there.
+  const long got = raw_syscall(SYS_process_vm_readv, raw_syscall(SYS_getpid), as_arg(&ours), 1,
+                               as_arg(&stack), 1, 0);
+  if (got != sizeof(back) || back == 0) return;
+  registers[REG_RIP] = greg_t(back - 1);  // inside of the call, whose line it is
+  registers[REG_RSP] += greg_t(sizeof(back));
+}
+
 void on_crash(int signal, siginfo_t* info, void* context) {
   if (may_be_no_room_for_a_signal(signal, *info, *static_cast<const ucontext_t*>(context))) return;
   // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we
   // have.
   if (g_crashed || !g_active) die_of(signal);
   g_crashed = true;
+  if (signal == SIGSEGV) step_back_into_caller(*info, *static_cast<ucontext_t*>(context));
   Report& report = g_region->report;
   report.signal = signal;
   report.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);

@@ -57,6 +57,7 @@ void fill_object(ObjectReport& out, const Object& object) {
   for (Hold* hold = object.holds; hold != nullptr; hold = hold->next) add(*hold->thread);
   out.shared = object.owner == nullptr && object.holds != nullptr;
   out.value = object.cls == ObjectClass::mutex ? object.depth : object.value;
+  out.needed = object.cls == ObjectClass::barrier ? object.flags : 0;
   const HeapBlock* block = find_block(object.address);
   out.block = block != nullptr ? block->address : 0;
   out.block_bytes = block != nullptr ? block->bytes : 0;

@@ -39,9 +39,6 @@ class Deadlock {
     for (const Waiter& waiter : waiters_) {
       if (auto lost = signalled_too_early(waiter)) return *lost;
     }
-    for (const Waiter& waiter : waiters_) {
-      if (auto missing = arrival_missing(waiter)) return *missing;
-    }
     return {};
   }
 
@@ -437,62 +434,6 @@ class Deadlock {
     return explanation;
   }
 
-  // A thread of the same kind as one that waits at a barrier ended and never arrived there.
-  std::optional<Explanation> arrival_missing(const Waiter& waiter) {
-    if (waiter.line->doing.object.cls != ObjectClass::barrier) return std::nullopt;
-    const ThreadLine* line = teller_.line(waiter.thread);
-    if (line == nullptr || line->address == 0) return std::nullopt;
-    std::map<std::uint16_t, std::uint64_t> routines;
-    std::map<std::uint16_t, std::size_t> ended;
-    std::set<std::uint16_t> arrived;
-    std::set<std::size_t> arrivals;
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      const Event& event = events_[i];
-      if (event.kind == EventKind::thread_begin) routines[raw(event.thread)] = event.object;
-      if (event.kind == EventKind::thread_end) ended[raw(event.thread)] = i;
-      if (event.kind != EventKind::signal || event.object != line->address) continue;
-      arrived.insert(raw(event.thread));
-      arrivals.insert(i);
-    }
-    for (const auto& [thread, end] : ended) {
-      const bool same = routines[thread] == routines[raw(waiter.thread)];
-      if (!same || arrived.contains(thread)) continue;
-      return explain_missing(waiter, end, arrivals);
-    }
-    return std::nullopt;
-  }
-
-  Explanation explain_missing(const Waiter& waiter, std::size_t end,
-                              const std::set<std::size_t>& arrivals) {
-    std::size_t last = end;  // what the thread did last at a place of the program
-    for (std::size_t i = end; i-- > 0 && last == end;) {
-      if (events_[i].thread == events_[end].thread && access_of(events_[i], i).reads) last = i;
-    }
-    std::set<std::size_t> all = arrivals;
-    all.insert(end);
-    all.insert(last);
-    teller_.look_at(all);
-    Explanation explanation;
-    explanation.cause = Cause::kMissingArrival;
-    explanation.object.ref = waiter.line->doing.object;
-    explanation.first = teller_.access(last);
-    explanation.last.thread = waiter.thread;
-    explanation.last.where = waiter.line->where;
-    explanation.suggestion = Suggestion::kArrive;
-    for (const std::size_t event : all) {
-      if (event == last && last != end) {
-        teller_.add_step(explanation, teller_.step(event));
-        continue;
-      }
-      const StepAction action = event == end ? StepAction::kEnds : StepAction::kArrives;
-      ExplainedStep step = teller_.step(event, action);
-      step.object.clear();
-      step.violates = event == end;
-      teller_.add_step(explanation, std::move(step));
-    }
-    return explanation;
-  }
-
   const Failure& failure_;
   const std::vector<Event>& events_;
   AccessHistory history_;
@@ -509,6 +450,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
   Explanation explanation = Deadlock(trace, failure, symbols).run();
   if (!explanation.empty()) return explanation;
+  if (auto missing = explain_barrier(trace, failure, symbols)) return *missing;
   return explain_semaphore(trace, failure, symbols).value_or(Explanation{});
 }
 

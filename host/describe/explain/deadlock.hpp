@@ -19,6 +19,11 @@ std::optional<Explanation> explain_left_locked(const KeptTrace& trace, const Fai
 // Threads that wait for each other: `failure` has a cycle.
 Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);
 
+// Threads wait at a barrier: one of their kind ended without arriving, or fewer arrive than it
+// waits for.
+std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure& failure,
+                                           Symbolizer& symbols);
+
 // The same for a semaphore that was posted less often than it is waited for: facts.
 std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failure& failure,
                                              Symbolizer& symbols);

@@ -65,7 +65,11 @@ std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
 }  // namespace
 
 bool is_weak(const Explanation& explanation) {
-  return explanation.cause == Cause::kNone || explanation.cause == Cause::kLastWriter;
+  const auto updates = [](const ExplainedAccess& one) { return one.reads && one.writes; };
+  // Two atomic updates: each of them acted on what it found.
+  const bool fresh = explanation.cause == Cause::kCheckThenAct && updates(explanation.first) &&
+                     updates(explanation.last);
+  return fresh || explanation.cause == Cause::kNone || explanation.cause == Cause::kLastWriter;
 }
 
 std::optional<Explanation> explain_by_passing(const KeptTrace& failing, const Failure& failure,

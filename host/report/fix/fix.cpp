@@ -148,6 +148,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kNotifyOne:
     case Cause::kTooFewWoken:
     case Cause::kMissingArrival:
+    case Cause::kTooFewArrive:
     case Cause::kTooFewPosts:
     case Cause::kUseAfterFree:
     case Cause::kDoubleFree:

@@ -317,6 +317,12 @@ std::string assumption(const Explanation& explanation) {
           "{} waits at {}; {}, which runs the same function, ended without arriving "
           "(it was at {} last).",
           label(last), place(last), label(first), place(first));
+    case Cause::kTooFewArrive:
+      return fmt::format(
+          "{} waits for {} arrivals; {} came, such as {} at {}, and nobody is left who could: all "
+          "others have ended or wait for one to end.",
+          explained_object_words(explanation), explanation.needed, explanation.waiters, label(last),
+          place(last));
     case Cause::kTooFewPosts:
       return too_few_posts(explanation);
     case Cause::kUseAfterFree:

@@ -128,6 +128,8 @@ std::string title_words(const Explanation& explanation) {
       return fmt::format("notify_one woke one of {} waiters: {}", explanation.waiters, object);
     case Cause::kMissingArrival:
       return "a thread did not arrive at the barrier: " + object;
+    case Cause::kTooFewArrive:
+      return "fewer threads arrive than the barrier waits for: " + object;
     case Cause::kTooFewPosts:
       return "posted too few times: " + object;
     case Cause::kUseAfterFree:

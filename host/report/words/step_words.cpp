@@ -28,7 +28,8 @@ std::string blocked_words(const Doing& doing) {
   if (!doing.holders.empty()) {
     text += ", held by " + thread_labels(doing.holders);
   } else if (doing.value && doing.object.cls == ObjectClass::barrier) {
-    text += fmt::format(" ({} arrived)", *doing.value);
+    const std::string of = doing.needed > 0 ? fmt::format(" of {}", doing.needed) : "";
+    text += fmt::format(" ({}{} arrived)", *doing.value, of);
   } else if (doing.value) {
     text += fmt::format(" (value {})", *doing.value);
   }

@@ -147,6 +147,9 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kArrive:
       return fmt::format("let every thread arrive at {} before it ends.",
                          explained_object_words(explanation));
+    case Suggestion::kCountArrivals:
+      return fmt::format("initialise {} with the number of threads that arrive there.",
+                         explained_object_words(explanation));
     case Suggestion::kWaitForUser:
       if (explanation.at_thread_end && explanation.first.thread == kMainThread) {
         return fmt::format("let main wait for {} before it returns.",

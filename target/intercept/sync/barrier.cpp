@@ -1,6 +1,6 @@
 // Barriers. The model is in the Object: `value` threads have arrived in this round, `value2` rounds
-// are over, `depth` threads are still inside the call. A wait is two steps for all but the last to
-// arrive.
+// are over, `depth` threads are still inside the call, `flags` is how many a round waits for. A
+// wait is two steps for all but the last to arrive.
 #include <errno.h>
 #include <pthread.h>
 
@@ -23,7 +23,8 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
   note(EventKind::signal, site, barrier);
   std::int64_t round = object.value2;
   ++object.depth;
-  bool last = ++object.value >= std::int64_t(barrier_count(barrier));
+  object.flags = barrier_count(barrier);
+  bool last = ++object.value >= std::int64_t(object.flags);
   if (last) {
     object.value = 0;
     ++object.value2;
