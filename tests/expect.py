@@ -81,6 +81,10 @@ def own_words(said):
     return said if FIXED_ADDRESSES else re.sub(r"^raddle: warning: address randomisation cannot be switched off.*\n", "", said, flags=re.M)
 
 
+# A frame in gdb's words; newer compilers leave `this` to be seen.
+WITHDRAW = r"Account::withdraw \((this=\w+, )?amount"
+
+
 def can_debug():
     """gdb is there, and may run a program: in many containers it may not."""
     if shutil.which("gdb") is None:

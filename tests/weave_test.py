@@ -3,6 +3,7 @@
 their specifications are in tests/enforce/; recorder.cpp prints each event. RADDLE_BUILD names the build tree."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -21,6 +22,11 @@ SPECIFICATION = """P(Fork f) {
 PROGRAM = """struct Fork { %s };
 int main() { Fork f; f.take(); }
 """
+
+
+def without_lines(events):
+    """Without the numbers of the lines of the C++ library's headers, which are others in each version."""
+    return re.sub(r"(\w+\.h):\d+", r"\1", events)
 
 
 class Weave(unittest.TestCase):
@@ -44,7 +50,7 @@ class Weave(unittest.TestCase):
         for level in ("-O0", "-O2"):
             built = self.run_in(expect.CXX, level, "--mop", os.path.join(PROGRAMS, f"{name}.mop"), *sources, "-o", "program")
             self.assertEqual((built.returncode, built.stderr), (0, ""))
-            self.assertEqual(self.run_in("./program").stdout, expected, level)
+            self.assertEqual(without_lines(self.run_in("./program").stdout), without_lines(expected), level)
 
     def test_every_kind_of_call(self):
         self.check_program("woven", os.path.join(PROGRAMS, "recorder.cpp"))

@@ -6,6 +6,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -320,6 +321,10 @@ static void* allocated(void* address, std::size_t bytes) {
 extern "C" void* malloc(std::size_t bytes) { return allocated(__libc_malloc(bytes), bytes); }
 extern "C" void* calloc(std::size_t count, std::size_t bytes) {
   return allocated(__libc_calloc(count, bytes), count * bytes);
+}
+extern "C" int posix_memalign(void** address, std::size_t alignment, std::size_t bytes) {
+  *address = allocated(__libc_memalign(alignment, bytes), bytes);
+  return *address != nullptr ? 0 : ENOMEM;
 }
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   return allocated(__libc_memalign(alignment, bytes), bytes);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Each program here, compiled by raddle-cc or raddle-c++ at -O0 and -O2, gives exactly the events in
-expected/NAME.O0.txt and expected/NAME.O2.txt, and natively the same exit status.
+expected/NAME.O0.txt and expected/NAME.O2.txt, and natively the same exit status. They were written down with libstdc++ 12; with
+another C++ library only the events at the programs' own lines are compared, and not what the library does.
 
 usage: golden_test.py [--update] [NAME...]
 The environment variable RADDLE_BUILD names the build tree.
@@ -9,6 +10,7 @@ The environment variable RADDLE_BUILD names the build tree.
 import difflib
 import glob
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,6 +42,23 @@ def events(source, level, folder):
         return file.read()
 
 
+def library_is_the_same():
+    macros = run([os.path.join(BUILD, "bin", "raddle-c++"), "-x", "c++", "-dM", "-E", "-include", "cstddef", "/dev/null"]).stdout
+    return re.search(r"define _GLIBCXX_RELEASE (\d+)", macros).group(1) == "12"
+
+
+def own_events(text, name):
+    """The events at a place of the program, and the atomic ones behind one; without numbers of objects."""
+    own = []
+    for line in text.splitlines():
+        what, _, places = line.partition(" @ ")
+        if f" {name}:" in places.split(" < ")[0]:
+            own.append(f"{what} @ {places.split(' < ')[0]}\n")
+        elif " atomic_" in what and f" {name}:" in places:
+            own.append(f"{what} @ {places.split(' < ')[-1]}\n")
+    return re.sub(r"&\d+", "&", "".join(own))
+
+
 def check(source, level, update):
     stem = os.path.splitext(os.path.basename(source))[0]
     path = os.path.join(HERE, "expected", f"{stem}.{level[1:]}.txt")
@@ -51,6 +70,8 @@ def check(source, level, update):
         return
     with open(path, encoding="utf-8") as file:
         wanted = file.read()
+    if not library_is_the_same():
+        seen, wanted = (own_events(text, os.path.basename(source)) for text in (seen, wanted))
     if seen != wanted:
         lines = difflib.unified_diff(wanted.splitlines(), seen.splitlines(), "expected", "seen", lineterm="")
         raise AssertionError("\n".join(lines))

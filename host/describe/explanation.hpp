@@ -33,7 +33,7 @@ namespace raddle {
   X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of  \
                                            what `last` waits for, which was not woken */         \
   X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */   \
-  X(kTooFewArrive, "too-few-arrive")    /* at the barrier; last: one who waits there */          \
+  X(kTooFewArrive, "too-few-arrive")    /* at the barrier; first, last: who waits there */       \
   X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it; \
                                       last: who waits for one more */                            \
   /* Lifetimes. first: the end of the object; last: its use after that. */                       \
@@ -52,9 +52,12 @@ namespace raddle {
   /* Orders. first: what made it known or read it; last: the use, or the write that was late. */ \
   X(kUnsafePublication, "unsafe-publication")                                                    \
   X(kUsedBeforeInit, "used-before-init")                                                         \
-  X(kReadTooEarly, "read-too-early") /* first: the read; middle: the write before it, if any;    \
-                                        last: the write that comes before it in the nearest      \
-                                        execution that passes */                                 \
+  X(kReadTooEarly, "read-too-early")   /* first: the read; middle: the write before it, if any;  \
+                                          last: the write that comes before it in the nearest    \
+                                          execution that passes */                               \
+  X(kGaveUpWaiting, "gave-up-waiting") /* first: the wait that timed out; middle: the read after \
+                                          it; last: the write that comes first in the nearest    \
+                                          execution that passes */                               \
   X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last: \
                              who read it; without `object`, middle took the waiter's lock */     \
   X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */ \
@@ -185,6 +188,7 @@ enum class Suggestion : std::uint8_t {
   kNotify,            // after the change
   kNotifyAll,         // instead of one
   kArrive,            // before it ends
+  kHandleTimeOut,     // of a wait that ends without what was waited for
   kCountArrivals,     // as many as the barrier waits for
   kLiveLonger,        // of an object that its own thread uses after it
   kKeepAlive,         // until the other thread is done with it

@@ -123,7 +123,12 @@ HostRegion::~HostRegion() {
   if (region_ != nullptr) munmap(region_, bytes_);
 }
 
-std::string HostRegion::path() const { return fmt::format("/proc/{}/fd/{}", getpid(), fd_.get()); }
+std::string HostRegion::path() const {
+  // As long for every process and descriptor, with slashes: it is in the environment, which lies
+  // above the stack, and the same program is to have the same addresses in all workers.
+  constexpr int kLongest = sizeof("/proc/4194304/fd/1048576") - 1;
+  return fmt::format("{:/>{}}", fmt::format("/proc/{}/fd/{}", getpid(), fd_.get()), kLongest);
+}
 
 void HostRegion::discard_large_logs() {
   const std::uint64_t used = std::max(log().size(), region_->plan.replay_steps);

@@ -168,7 +168,7 @@ Result<Server> launch(const Command& command, const LaunchOptions& options) {
   if (!control_out) return Error{control_out.error()};
 
   const std::vector<std::string> environment = target_environment(
-      command, options, fmt::format("{},{}", control_in->get(), control_out->get()));
+      command, options, fmt::format("{:07},{:07}", control_in->get(), control_out->get()));
   const std::vector<char*> argv = pointers(command.arguments);
   const std::vector<char*> envp = pointers(environment);
   const ChildSetup setup{

@@ -13,10 +13,11 @@ Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& s
   KeptTrace trace;
   RunOptions running = options;
   running.events = &trace;
-  const Result<Execution> again =
-      replay_strictly(worker, execution, running, ReplayDetail::kOutcome);
+  const Result<Execution> again = replay_strictly(worker, execution, running, ReplayDetail::kFull);
   if (!again || again->log_hash != execution.log_hash) return explained;
   symbols.set_maps(again->maps);
+  // Its addresses are those of the events; another worker's may be others.
+  if (again->kind == execution.kind) explained.failure = describe(*again, symbols);
   explained.explanation = explain(trace, explained.failure, symbols);
   explained.timeline = timeline_of(trace, explained.failure, symbols);
   mark(explained.timeline, explained.explanation);

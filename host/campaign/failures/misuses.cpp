@@ -1,6 +1,7 @@
 #include "host/campaign/failures/misuses.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "host/describe/explain/misuse.hpp"
 #include "host/process/strict_replay.hpp"
@@ -26,15 +27,18 @@ Execution replayable(const Execution& execution) {
 }  // namespace
 
 void add_misuses(std::vector<FoundMisuse>& list, const Execution& execution, Symbolizer& symbols) {
+  std::set<std::ptrdiff_t> counted;  // one execution may have the same several times
   for (const MisuseLine& misuse : describe(execution, symbols).misuses) {
     if (misuse.more != 0) continue;
     const auto same = std::find_if(list.begin(), list.end(), [&](const FoundMisuse& one) {
       return one.note.what.where == misuse.where && one.note.what.text == misuse.text;
     });
+    const bool is_first = counted.insert(same - list.begin()).second;
     if (same == list.end()) {
       list.push_back({{misuse, 1, execution.plan.seed}, replayable(execution), {}, {}});
       continue;
     }
+    if (!is_first) continue;
     ++same->note.count;
     if (execution.preemptions >= same->execution.preemptions) continue;
     same->note.what = misuse;

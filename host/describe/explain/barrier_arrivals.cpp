@@ -91,6 +91,7 @@ Explanation too_few(const WaitingThread& waiter, const Arrivals& all, Storytelle
     waiting.insert(*at);
   teller.look_at(waiting);
   Explanation explanation = explanation_of(Cause::kTooFewArrive, waiter);
+  explanation.first = teller.access(*waiting.begin());
   explanation.waiters = arrived;
   explanation.needed = static_cast<std::size_t>(waiter.doing.needed);
   explanation.suggestion = Suggestion::kCountArrivals;

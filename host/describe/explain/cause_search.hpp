@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "host/describe/explain/accesses.hpp"
 #include "host/describe/explanation.hpp"
@@ -30,6 +32,8 @@ std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
 std::optional<Explanation> find_use_before_write(const CauseSearch& search);
 std::optional<Explanation> find_late_answer(const CauseSearch& search);
 std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
+// Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.
+std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events);
 // Weaker: the failing thread came to the waiter's lock after the time-out.
 std::optional<Explanation> find_passed_time_out(const CauseSearch& search);
 // The failing thread destroys a lock that another thread holds, or the other way round.

@@ -6,6 +6,7 @@
 #include "host/describe/explain/explainer.hpp"
 #include "host/describe/explain/interference.hpp"
 #include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/misuse.hpp"
 #include "host/describe/explain/storyteller.hpp"
 #include "host/describe/explanation.hpp"
 
@@ -40,6 +41,7 @@ class Causes {
     const bool memory = found && is_of_memory(*found);
     const bool linked = memory && read_last_.contains(found->object);
     const bool own = memory && found->last.thread == search_.failing;
+    if (auto misused = found ? broken_lock(*found) : std::nullopt) return *misused;
     if (own && linked) return explained(*found);
     for (auto* find : {find_use_before_write, find_torn_pair}) {
       if (auto other = find(search_)) return *other;
@@ -75,6 +77,27 @@ class Causes {
     }
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
     return find_use_after_return(search_);
+  }
+
+  // The lock that was to keep the others out, and did not: somebody misused it before.
+  std::optional<Explanation> broken_lock(const Interference& found) {
+    Storyteller teller(search_.trace, search_.failure, search_.symbols);
+    const std::set<std::size_t> three = {found.first.event, found.middle.event, found.last.event};
+    teller.look_at(three);
+    for (const MisuseLine& misuse : search_.failure.misuses) {
+      const bool before = misuse.step < search_.events()[found.last.event].step;
+      const auto guards = [&](std::size_t event) {
+        const std::vector<std::uint64_t> held = teller.stacks().held(event);
+        return std::find(held.begin(), held.end(), misuse.address) != held.end();
+      };
+      const bool meant =
+          found.object == misuse.address || std::any_of(three.begin(), three.end(), guards);
+      if (misuse.address == 0 || misuse.more > 0 || !before || !meant) continue;
+      Explanation explanation =
+          explain_misuse(search_.trace, search_.failure, misuse, search_.symbols);
+      if (!explanation.empty()) return explanation;
+    }
+    return std::nullopt;
   }
 
   // What the other thread changed while it had the lock, and the disturbed one then met.

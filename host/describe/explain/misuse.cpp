@@ -34,6 +34,7 @@ Past past_of(const std::vector<Event>& events, const MisuseLine& misuse) {
       past.holders.erase(thread);
       past.released[thread] = i;
     }
+    if (event.kind == EventKind::wake) past.destroyed.reset();  // the same
     if (event.kind == EventKind::wait) past.waiters[thread] = i;
     if (event.kind == EventKind::wake) past.waiters.erase(thread);
     if (event.kind == EventKind::destroy) past.destroyed = i;
@@ -61,16 +62,30 @@ class Misused {
   Explanation run() {
     if (misuse_.address == 0 || misuse_.more != 0) return {};
     if (misuse_.op == OpKind::destroy) return destroyed();
-    if (!is_lock(misuse_.object.cls)) return {};
     if (past_.destroyed) {
-      return told(Cause::kUseAfterDestruction,
-                  misuse_.op == OpKind::mutex_lock ? StepAction::kLocks : StepAction::kUnlocks,
-                  {*past_.destroyed}, Suggestion::kWaitForUser);
+      return told(Cause::kUseAfterDestruction, action_of(misuse_.op), {*past_.destroyed},
+                  Suggestion::kWaitForUser);
     }
+    if (!is_lock(misuse_.object.cls)) return {};
     return not_held();
   }
 
  private:
+  static StepAction action_of(OpKind op) {
+    switch (op) {
+      case OpKind::mutex_lock:
+        return StepAction::kLocks;
+      case OpKind::cond_wait:
+        return StepAction::kWaitsOn;
+      case OpKind::cond_signal:
+        return StepAction::kNotifies;
+      case OpKind::cond_broadcast:
+        return StepAction::kNotifiesAll;
+      default:
+        return StepAction::kUnlocks;
+    }
+  }
+
   Explanation destroyed() {
     const bool lock = is_lock(misuse_.object.cls);
     const auto user = of_another(lock ? past_.holders : past_.waiters, misuse_.thread);

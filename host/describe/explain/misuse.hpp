@@ -1,5 +1,6 @@
 // A use of a primitive that POSIX forbids: who held, destroyed or awaited the object then. Used for
-// executions that passed; the cause of one that failed may be another.
+// executions that passed; of one that failed it is the cause where the misused lock was to guard
+// what went wrong.
 #pragma once
 
 #include "host/describe/explanation.hpp"

@@ -52,12 +52,16 @@ class TooEarly {
     return whole_variable(teller_.object(read.event).name) == whole_variable(name.path);
   }
 
-  // It has its first value yet: at most the writer itself made it, once.
+  // It has its first value yet: at most the writer itself made it, once, or somebody before there
+  // were both threads.
   bool nobody_else_wrote(const Access& read, ThreadId writer) const {
+    const std::size_t both = std::max(search_.history.creation(writer).value_or(0),
+                                      search_.history.creation(search_.failing).value_or(0));
     std::size_t writes = 0;
     for (const AccessHistory::Entry& entry :
          search_.history.at(search_.events()[read.event].object)) {
       if (!entry.access.writes) continue;
+      if (entry.access.thread != writer && entry.access.event < both) continue;
       if (entry.access.thread != writer || ++writes > 1) return false;
     }
     return true;
@@ -175,9 +179,6 @@ std::optional<Explanation> find_use_before_write(const CauseSearch& search) {
   return TooEarly(search).run();
 }
 
-namespace {
-
-// Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.
 std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events) {
   std::map<std::uint16_t, std::size_t> waits;
   std::map<std::uint16_t, std::vector<std::size_t>> calls;
@@ -201,8 +202,6 @@ std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Even
   }
   return found;
 }
-
-}  // namespace
 
 std::optional<Explanation> find_late_answer(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();

@@ -1,6 +1,11 @@
 #include "host/describe/explain/too_early.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/explained_stack.hpp"
 #include "host/describe/explain/storyteller.hpp"
 
 namespace raddle {
@@ -62,6 +67,129 @@ std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
   return std::nullopt;
 }
 
+// Nobody else changed it but the one who has yet to, and nobody else what the reader read besides
+// after it was woken: it is as it began, or as far as that one had come. Otherwise others may be
+// the reason.
+bool waits_for_one(const AccessHistory& failing, const Missed& found, ThreadId reader,
+                   ThreadId writer) {
+  const std::vector<Event>& events = failing.trace().all();
+  const std::size_t since = failing.creation(reader).value_or(0);
+  std::size_t waited = events.size();
+  for (std::size_t i = 0; i < found.read; ++i) {
+    if (events[i].thread == reader && events[i].kind == EventKind::wait) waited = i;
+  }
+  const std::vector<Access> reads = failing.last_reads(reader, events.size(), kMostReads);
+  return std::all_of(reads.begin(), reads.end(), [&](const Access& read) {
+    const bool itself = events[read.event].object == events[found.read].object;
+    const auto& all = failing.at(events[read.event].object);
+    return std::all_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
+      const Access& one = entry.access;
+      return !one.writes || one.event > read.event || one.event < (itself ? since : waited) ||
+             one.thread == reader || one.thread == writer;
+    });
+  });
+}
+
+// The last wait of the reader that ended because its time was up.
+std::optional<std::size_t> gave_up(const KeptTrace& failing, const Missed& found) {
+  const std::vector<Event>& events = failing.all();
+  std::optional<std::size_t> last;
+  for (const auto& [wait, wake] : given_up(events)) {
+    if (events[wait].thread == events[found.read].thread && wake < found.read) last = wait;
+  }
+  return last;
+}
+
+// Both are of one call of one function: it made both itself, or called another one for each.
+bool of_one_call(const KeptTrace& trace, std::size_t one, std::size_t other, Symbolizer& symbols) {
+  ExplainedStacks stacks(trace, symbols);
+  stacks.look_at({one, other});
+  const std::vector<std::size_t> a = stacks.calls(one);
+  const std::vector<std::size_t> b = stacks.calls(other);
+  const auto [end, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return a.end() - end <= 1 && b.end() - end_b == a.end() - end;
+}
+
+// What the reader saw new, and the writer wrote in the call in which it writes what the reader saw
+// old.
+struct NewHalf {
+  std::size_t read = 0;  // both of the failing execution
+  std::size_t write = 0;
+};
+
+std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistory& passing,
+                                const Missed& found, Symbolizer& symbols) {
+  const std::vector<Event>& events = failing.trace().all();
+  const ThreadId reader = events[found.read].thread;
+  const ThreadId writer = passing.trace().all()[found.write].thread;
+  const std::size_t since = failing.creation(reader).value_or(0);
+  for (const Access& read : failing.last_reads(reader, events.size(), kMostReads)) {
+    if (events[read.event].object == events[found.read].object) continue;
+    const auto write = failing.last_write(events[read.event].object, read.event);
+    if (!write || write->thread != writer || write->event < since) continue;
+    const auto there = find(passing.trace(), occurrence(failing.trace(), write->event));
+    if (there && *there < found.write && of_one_call(passing.trace(), *there, found.write, symbols))
+      return NewHalf{read.event, write->event};
+  }
+  return std::nullopt;
+}
+
+// From both executions to what is said of them.
+class Comparison {
+ public:
+  Comparison(const KeptTrace& failing, const Failure& failure, const KeptTrace& passing,
+             const Missed& found, Symbolizer& symbols)
+      : found_(found), here_(failing, failure, symbols), there_(passing, Failure{}, symbols) {
+    there_.look_at({found.write});
+  }
+
+  Explanation torn(const NewHalf& half) {
+    Explanation explanation = begun(Cause::kTornPair, {half.read, half.write});
+    explanation.other = explanation.object;
+    explanation.object = here_.object(half.read);
+    explanation.first = here_.access(half.read);
+    explanation.middle = here_.access(half.write);
+    explanation.last = here_.access(found_.read);
+    explanation.change = there_.access(found_.write);
+    explanation.suggestion = Suggestion::kGuardPair;
+    return explanation;
+  }
+
+  Explanation gave_up(std::size_t wait) {
+    Explanation explanation = begun(Cause::kGaveUpWaiting, {wait});
+    explanation.first = here_.access(wait);
+    explanation.middle = here_.access(found_.read);
+    explanation.last = there_.access(found_.write);
+    explanation.suggestion = Suggestion::kHandleTimeOut;
+    return explanation;
+  }
+
+  Explanation too_early(const std::optional<Access>& before) {
+    Explanation explanation =
+        begun(Cause::kReadTooEarly, before ? std::set{before->event} : std::set<std::size_t>{});
+    explanation.first = here_.access(found_.read);
+    if (before) explanation.middle = here_.access(before->event);
+    explanation.last = there_.access(found_.write);
+    explanation.suggestion = Suggestion::kAwaitWrite;
+    return explanation;
+  }
+
+ private:
+  Explanation begun(Cause cause, std::set<std::size_t> shown) {
+    shown.insert(found_.read);
+    here_.look_at(shown);
+    Explanation explanation;
+    explanation.cause = cause;
+    explanation.object = here_.object(found_.read);
+    here_.add_steps(explanation, shown, found_.read);
+    return explanation;
+  }
+
+  const Missed& found_;
+  Storyteller here_;
+  Storyteller there_;
+};
+
 }  // namespace
 
 bool is_weak(const Explanation& explanation) {
@@ -78,22 +206,20 @@ std::optional<Explanation> explain_by_passing(const KeptTrace& failing, const Fa
   const AccessHistory other(passing);
   const std::optional<Missed> found = missed(history, failure.thread, other);
   if (!found) return std::nullopt;
-  Storyteller teller(failing, failure, symbols);
-  const auto before = history.last_write(failing.all()[found->read].object, found->read);
-  std::set<std::size_t> shown = {found->read};
-  if (before) shown.insert(before->event);
-  teller.look_at(shown);
-  Storyteller there(passing, Failure{}, symbols);
-  there.look_at({found->write});
+  const ThreadId writer = passing.all()[found->write].thread;
+  if (!waits_for_one(history, *found, failure.thread, writer)) return std::nullopt;
+  Comparison comparison(failing, failure, passing, *found, symbols);
   Explanation explanation;
-  explanation.cause = Cause::kReadTooEarly;
-  explanation.object = teller.object(found->read);
-  explanation.first = teller.access(found->read);
-  explanation.last = there.access(found->write);
-  if (before) explanation.middle = teller.access(before->event);
-  if (explanation.object.name.empty() || explanation.last.where.line == 0) return std::nullopt;
-  explanation.suggestion = Suggestion::kAwaitWrite;
-  teller.add_steps(explanation, shown, found->read);
+  if (const auto half = new_half(history, other, *found, symbols)) {
+    explanation = comparison.torn(*half);
+  } else if (const auto wait = gave_up(failing, *found)) {
+    explanation = comparison.gave_up(*wait);
+  } else {
+    explanation =
+        comparison.too_early(history.last_write(failing.all()[found->read].object, found->read));
+  }
+  const Where& written = explanation.change ? explanation.change->where : explanation.last.where;
+  if (explanation.object.name.empty() || written.line == 0) return std::nullopt;
   return explanation;
 }
 

@@ -161,6 +161,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kDestroyedInUse:
     case Cause::kUsedWhileMade:
     case Cause::kRacedSharedPtr:
+    case Cause::kGaveUpWaiting:
     case Cause::kTimeOut:
     case Cause::kNotCheckedAgain:
     case Cause::kNotLookedAgain:

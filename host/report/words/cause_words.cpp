@@ -366,6 +366,13 @@ std::string assumption(const Explanation& explanation) {
                          place(last));
     case Cause::kReadTooEarly:
       return read_too_early(explanation);
+    case Cause::kGaveUpWaiting:
+      return fmt::format(
+          "{} stopped waiting at {} when its time was up, and read {}{} at {}. In the nearest "
+          "execution that passes, {} writes{} first, at {}.",
+          label(first), place(first), explanation.object.name, given(middle.read), place(middle),
+          label(last), last.written ? fmt::format(" {}", *last.written) : std::string(),
+          place(last));
     case Cause::kTimeOut:
       return late_answer(explanation);
     case Cause::kNotCheckedAgain:

@@ -160,6 +160,8 @@ std::string title_words(const Explanation& explanation) {
       return "used before it was set: " + object;
     case Cause::kReadTooEarly:
       return "read too early: " + object;
+    case Cause::kGaveUpWaiting:
+      return "went on after a time-out: " + object;
     case Cause::kTimeOut:
       return "came after the time-out: " +
              (explanation.object.name.empty() ? explanation.other.name : object);

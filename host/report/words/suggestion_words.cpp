@@ -60,6 +60,10 @@ std::string hold_while_used(const Explanation& explanation) {
     return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}).", lock,
                        taken, user, place(explanation.last));
   }
+  if (explanation.last.writes) {
+    return fmt::format("hold {}, as it is at {}, until {} has written at {}.", lock, taken, user,
+                       place(explanation.last));
+  }
   return fmt::format(
       "copy what {} needs while {} is held, as it is at {}: once it is released, the memory may be "
       "freed.",
@@ -147,6 +151,10 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kArrive:
       return fmt::format("let every thread arrive at {} before it ends.",
                          explained_object_words(explanation));
+    case Suggestion::kHandleTimeOut:
+      return fmt::format("look at what the wait at {} returned before {} is used at {}.",
+                         place(explanation.first), explanation.object.name,
+                         place(explanation.middle));
     case Suggestion::kCountArrivals:
       return fmt::format("initialise {} with the number of threads that arrive there.",
                          explained_object_words(explanation));

@@ -19,6 +19,55 @@ namespace {
 
 constexpr std::uint32_t kSpuriousOdds = 8;  // with spurious wake-ups on, one wait in so many
 
+// Bits of glibc's __wrefs: other processes may signal it; the clock that pthread_condattr_setclock
+// chose is the monotonic one; pthread_cond_destroy was called.
+constexpr unsigned kSharedFlag = 1;
+constexpr unsigned kMonotonicFlag = 2;
+constexpr unsigned kDestroyedFlag = 4;
+
+// Where __wrefs is, in words. Glibc 2.41 moved it, and this library may have been built with
+// another glibc than it runs with: so we look at a condition that has both flags, and nothing else
+// that is not zero.
+unsigned word_of_flags() {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_t probe;
+  RADDLE_REAL(pthread_cond_init)(&probe, &attributes);
+  pthread_condattr_destroy(&attributes);
+  constexpr unsigned kWords = sizeof probe / sizeof(unsigned);
+  unsigned words[kWords];
+  __builtin_memcpy(words, &probe, sizeof words);
+  for (unsigned at = 0; at < kWords; ++at) {
+    if (words[at] == (kSharedFlag | kMonotonicFlag)) return at;
+  }
+  return offsetof(decltype(probe.__data), __wrefs) / sizeof(unsigned);
+}
+
+unsigned* flags_of(const pthread_cond_t* cond) {
+  static unsigned known;  // one more than the word; whoever comes first computes the same
+  unsigned at = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (at == 0) {
+    at = word_of_flags() + 1;
+    __atomic_store_n(&known, at, __ATOMIC_RELAXED);
+  }
+  return reinterpret_cast<unsigned*>(const_cast<pthread_cond_t*>(cond)) + at - 1;
+}
+
+bool has_flag(const pthread_cond_t* cond, unsigned flag) {
+  return (__atomic_load_n(flags_of(cond), __ATOMIC_RELAXED) & flag) != 0;
+}
+
+// Destroyed, and not made anew: an initialiser clears the flag.
+void look_whether_destroyed(const pthread_cond_t* cond, OpKind op, Object& object,
+                            std::uint64_t site) {
+  if (!has_flag(cond, kDestroyedFlag)) return;
+  report_misuse(op, object, site,
+                op == OpKind::cond_wait ? "waits on a condition variable that was destroyed"
+                                        : "signals a condition variable that was destroyed");
+}
+
 bool is_signalled(Thread& t) { return t.signalled; }
 
 bool no_waiters_left(Thread& t) {
@@ -62,6 +111,7 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
                     .site = site,
                     .extra = touched_object(mutex_object(mutex, site).id)};
   if (wait(announce) == StepOutcome::kCancelled) cancel_now();
+  look_whether_destroyed(cond, OpKind::cond_wait, object, site);
   note(EventKind::wait, site, cond, reinterpret_cast<std::uint64_t>(mutex));
   if (int error = release_mutex(mutex, OpKind::cond_wait, site, kByWait)) return error;
   t.signalled = plan().spurious_wakeups && choose_value(kSpuriousOdds) == 0;
@@ -83,6 +133,7 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
 void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_signal, &object, site);
+  look_whether_destroyed(cond, OpKind::cond_signal, object, site);
   std::uint32_t count = unsignalled(object);
   note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
   if (count > 0) wake(nth_unsignalled(object, choose_value(count)));
@@ -92,6 +143,7 @@ void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
 void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_broadcast, &object, site);
+  look_whether_destroyed(cond, OpKind::cond_broadcast, object, site);
   note(EventKind::notify, site, cond, unsignalled(object), kAll);
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);
   let_others(site);
@@ -110,6 +162,7 @@ void destroy_cond(pthread_cond_t* cond, std::uint64_t site) {
   wait({.op = OpKind::destroy, .object = object, .ready = no_waiters_left, .site = site});
   forget_object(*object);
   note(EventKind::destroy, site, cond);
+  __atomic_or_fetch(flags_of(cond), kDestroyedFlag, __ATOMIC_RELAXED);
 }
 
 }  // namespace raddle
@@ -118,42 +171,7 @@ using namespace raddle;
 
 namespace {
 
-// Bits of glibc's __wrefs: other processes may signal it; the clock that pthread_condattr_setclock
-// chose is the monotonic one.
-constexpr unsigned kSharedFlag = 1;
-constexpr unsigned kMonotonicFlag = 2;
-
-// Where __wrefs is, in words. Glibc 2.41 moved it, and this library may have been built with
-// another glibc than it runs with: so we look at a condition that has both flags, and nothing else
-// that is not zero.
-unsigned word_of_flags() {
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_t probe;
-  RADDLE_REAL(pthread_cond_init)(&probe, &attributes);
-  pthread_condattr_destroy(&attributes);
-  constexpr unsigned kWords = sizeof probe / sizeof(unsigned);
-  unsigned words[kWords];
-  __builtin_memcpy(words, &probe, sizeof words);
-  for (unsigned at = 0; at < kWords; ++at) {
-    if (words[at] == (kSharedFlag | kMonotonicFlag)) return at;
-  }
-  return offsetof(decltype(probe.__data), __wrefs) / sizeof(unsigned);
-}
-
-unsigned flags_of(const pthread_cond_t* cond) {
-  static unsigned known;  // one more than the word; whoever comes first computes the same
-  unsigned at = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (at == 0) {
-    at = word_of_flags() + 1;
-    __atomic_store_n(&known, at, __ATOMIC_RELAXED);
-  }
-  return __atomic_load_n(reinterpret_cast<const unsigned*>(cond) + at - 1, __ATOMIC_RELAXED);
-}
-
-bool is_shared(const pthread_cond_t* cond) { return (flags_of(cond) & kSharedFlag) != 0; }
+bool is_shared(const pthread_cond_t* cond) { return has_flag(cond, kSharedFlag); }
 
 // Whoever would find the wait too early waits for the mutex first.
 int wait_natively(pthread_cond_t* cond, pthread_mutex_t* mutex) {
@@ -163,7 +181,7 @@ int wait_natively(pthread_cond_t* cond, pthread_mutex_t* mutex) {
 }
 
 clockid_t clock_of(const pthread_cond_t* cond) {
-  return (flags_of(cond) & kMonotonicFlag) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+  return has_flag(cond, kMonotonicFlag) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
 int wait_until(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock, const timespec* time,

@@ -25,8 +25,8 @@ void* pass(void*) {
 void* open_it(void*) {
   pthread_mutex_lock(&gate.mutex);
   gate.open = true;
-  pthread_mutex_unlock(&gate.mutex);
   pthread_cond_signal(&gate.opened);
+  pthread_mutex_unlock(&gate.mutex);
   return nullptr;
 }
 
@@ -40,7 +40,11 @@ int main() {
   pthread_join(porter, nullptr);
   pthread_cond_destroy(&gate.opened);
 #else
-  if (passing) pthread_cond_destroy(&gate.opened);  // [last]
+  if (passing) {
+    pthread_mutex_lock(&gate.mutex);  // from now on the visitor waits, or has passed
+    pthread_mutex_unlock(&gate.mutex);
+    pthread_cond_destroy(&gate.opened);  // [last]
+  }
   pthread_join(visitor, nullptr);
   pthread_join(porter, nullptr);
 #endif

@@ -13,6 +13,7 @@ struct Mailbox {
   int request = 0;
   int reply = 0;  // 0: none
 } mailbox;
+std::thread servers[2];
 
 void answer(int request) {
   std::this_thread::sleep_for(std::chrono::milliseconds(900));
@@ -29,8 +30,7 @@ int ask(int request) {
   mailbox.request = request;
   mailbox.reply = 0;
   lock.unlock();
-  std::thread server(answer, request);
-  server.detach();
+  servers[request - 1] = std::thread(answer, request);
   lock.lock();
   const auto answered = [] { return mailbox.reply != 0; };
   mailbox.arrived.wait_for(lock, std::chrono::milliseconds(900), answered);  // [first]
@@ -41,4 +41,5 @@ int main() {
   ask(1);
   const int reply = ask(2);
   assert(reply == 20 || reply == 0);
+  for (std::thread& server : servers) server.join();
 }

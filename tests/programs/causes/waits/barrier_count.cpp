@@ -9,7 +9,7 @@
 pthread_barrier_t ready;
 
 void work() {
-  pthread_barrier_wait(&ready);  // [last]
+  pthread_barrier_wait(&ready);  // [first] [last]
 }
 
 int main() {
