@@ -8,9 +8,12 @@
 
 namespace raddle {
 
-// The name contains TOKEN, SECRET, PASSWORD, PASSWD, CREDENTIAL, API_KEY or PRIVATE, in any case.
-// Replay files are passed around; such values must not be in them.
-bool looks_secret(std::string_view name);
+// Of "NAME=value": the name is that of a secret, in any case (it contains TOKEN, PASSWORD, ..., or
+// has a word like KEY or AUTH between its underscores), or the value shows one (a private key, an
+// address with a password in it). docs/replay_format.md has the whole list. Replay files are passed
+// around; such values must not be in them. It rather takes too many: a replay takes them from its
+// own environment.
+bool looks_secret(std::string_view entry);
 
 // A variable that Raddle sets for the program it controls (RADDLE_...).
 bool is_raddles_own(std::string_view name);

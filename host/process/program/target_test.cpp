@@ -269,6 +269,40 @@ TEST(Environment, KeepsWhatMattersAndNoSecrets) {
   EXPECT_EQ(recorded_environment(theirs), std::vector<std::string>{"LD_PRELOAD=a.so  b.so"});
 }
 
+TEST(Environment, SecretsByTheirNames) {
+  for (const char* entry :
+       {"DOCKER_AUTH_CONFIG={}", "SSH_KEY=x", "DEPLOY_PAT=x", "STRIPE_SK=x", "MY_CREDS=x",
+        "SLACK_WEBHOOK_URL=x", "WEBHOOK=x", "SESSION_COOKIE=x", "MYSQL_PWD=x", "DB_PASS=x",
+        "AWS_ACCESS_KEY_ID=x", "SENTRY_DSN=x", "key=x", "CI_JOB_JWT=x", "MYAPIKEY=x"}) {
+    EXPECT_TRUE(looks_secret(entry)) << entry;
+  }
+  for (const char* entry : {"PATH=/bin", "PWD=/home/user", "OLDPWD=/", "HOME=/home/user",
+                            "MONKEY=1", "KEYBOARD=us", "AUTHOR=me", "COMPASS=n", "TASK=1",
+                            "PATTERN=.*", "LANG=C.UTF-8", "GITHUB_SHA=12ab", "EMPTY="}) {
+    EXPECT_FALSE(looks_secret(entry)) << entry;
+  }
+}
+
+TEST(Environment, SecretsByTheirValues) {
+  for (const char* entry : {"DATABASE_URL=postgres://u:pw@h/db", "REDIS=redis://:pw@h",
+                            "URL=https://u:p/w@h/", "URLS=http://a.example http://u:pw@b.example",
+                            "DEPLOY=-----BEGIN OPENSSH PRIVATE KEY-----\nx"}) {
+    EXPECT_TRUE(looks_secret(entry)) << entry;
+  }
+  for (const char* entry :
+       {"PROXY=http://proxy.example:3128", "REPOSITORY=ssh://git@example.org/x",
+        "TIMES=at 12:30, me@example.org", "URLS=http://a.example:80 me@example.org", "X=://",
+        "CERTIFICATE=-----BEGIN CERTIFICATE-----"}) {
+    EXPECT_FALSE(looks_secret(entry)) << entry;
+  }
+  // What was recorded stays, and is not there twice.
+  const char* const present[] = {"DATABASE_URL=postgres://u:pw@h/db", nullptr};
+  EXPECT_EQ(replay_environment({"DATABASE_URL=sqlite:x"}, present),
+            std::vector<std::string>{"DATABASE_URL=sqlite:x"});
+  EXPECT_EQ(replay_environment({"DATABASE_URL=postgres://other:pw@h/db"}, present),
+            std::vector<std::string>{"DATABASE_URL=postgres://u:pw@h/db"});
+}
+
 TEST(Doctor, EveryProblemHasAdvice) {
   std::vector<Check> checks = doctor_machine();
   EXPECT_EQ(checks.size(), 11U);
