@@ -8,6 +8,7 @@ usage: package_test.py [-v] [PackageTest.NAME...]
 """
 
 import glob
+import json
 import os
 import shutil
 import subprocess
@@ -69,11 +70,52 @@ class PackageTest(unittest.TestCase):
         status, said = self.hunt("-b", "first/raddle.sarif", "-o", "second", "--", ACCOUNT)
         self.assertEqual(status, 0, said)
         self.assertIn("nothing new", said)
+        self.assertIn("JUnit's too, have all that was found", said)
+        self.layouts(os.path.join(self.work, "first", "baseline.sarif"))
         # A baseline of a branch without findings, and none yet: all of it is new.
         status, said = self.hunt("-o", "fixed", "--", FIXED)
         self.assertEqual(status, 0, said)
         for baseline in ("fixed/raddle.sarif", "none.sarif"):
             self.assertEqual(self.hunt("-b", baseline, "-o", "third", "--", ACCOUNT)[0], 1)
+
+    def layouts(self, baseline):
+        """A baseline may be laid out otherwise; what is not one does not count as empty."""
+        with open(baseline, encoding="utf-8") as file:
+            text = file.read()
+        sarif = json.loads(text)
+        other = json.loads(text)
+        other["runs"][0]["tool"]["driver"]["name"] = "lint"
+        note = json.loads(text)
+        note["runs"][0]["results"][0]["level"] = "note"
+        for name, words, expected in (("one line", json.dumps(sarif), 0), ("sorted", json.dumps(sarif, sort_keys=True, indent=1), 0),
+                                      ("a note", json.dumps(note), 1), ("cut off", text[:len(text) // 2], 2), ("empty", "", 2),
+                                      ("no JSON", "<html>\n", 2), ("another tool's", json.dumps(other), 2), ("two", text + text, 2)):
+            with self.subTest(baseline=name):
+                path = os.path.join(self.work, name + ".sarif")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(words)
+                status, said = self.hunt("-b", path, "-o", "layouts", "--", ACCOUNT)
+                self.assertEqual(status, expected, said)
+                if expected == 2:
+                    self.assertIn(f"{path} is no baseline", said)
+                    self.assertNotIn("executions", said)  # said before it hunts
+
+    def test_a_folder_is_used_again(self):
+        """What an earlier run left is gone, other people's files stay, and no verdict leaves no baseline."""
+        folder = os.path.join(self.work, "again")
+        self.assertEqual(self.hunt("-o", "again", "--", ACCOUNT)[0], 1)
+        shutil.copy(os.path.join(folder, "replays", "1.replay"), os.path.join(folder, "replays", "2.replay"))
+        with open(os.path.join(folder, "mine.txt"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        # The baseline may be the file that this run replaces.
+        status, said = self.hunt("-b", "again/baseline.sarif", "-o", "again", "--", FIXED)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(glob.glob(os.path.join(folder, "replays", "*.replay")), [])
+        self.assertEqual(sorted(os.listdir(folder)),
+                         ["baseline.sarif", "mine.txt", "raddle.sarif", "raddle.xml", "replays", "report.html", "summary.md"])
+        status, said = self.hunt("-o", "again", "--", "./none")
+        self.assertEqual(status, 2, said)
+        self.assertFalse(os.path.exists(os.path.join(folder, "baseline.sarif")))
 
     def test_a_pull_request(self):
         """It fails for what it brought in, which is named; what was there before stays known when its line moves."""
@@ -97,7 +139,14 @@ class PackageTest(unittest.TestCase):
         self.assertEqual(status, 0, said)
 
     def test_bad_use(self):
-        self.assertEqual(self.hunt()[0], 2)
+        status, said = self.hunt()
+        self.assertEqual(status, 2)
+        self.assertTrue(said.startswith("  hunt.sh [-b") and said.endswith("one in PATH.\n"), said)
+        status, said = self.hunt("--", ACCOUNT + " --fast")
+        self.assertEqual(status, 2)
+        self.assertIn(f"words of their own: -- {ACCOUNT} --fast", said)
+        done = subprocess.run([HUNT, "--", ACCOUNT], capture_output=True, text=True, cwd=self.work, env=dict(os.environ, RADDLE="no-raddle"))
+        self.assertEqual((done.returncode, "there is no no-raddle in PATH" in done.stderr), (2, True), done.stderr)
         status, said = self.hunt("--", "./none")
         self.assertEqual(status, 2, said)
         self.assertIn("none", said)

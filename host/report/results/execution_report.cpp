@@ -20,6 +20,7 @@ namespace raddle {
 namespace {
 
 constexpr std::size_t kOutputLines = 20;
+constexpr std::size_t kOutputColumns = 400;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -29,6 +30,18 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+// A line of the program's, made printable; of a long one the beginning.
+std::string shown_line(std::string_view line) {
+  std::string words = printable(line);
+  const std::size_t width = text_width(words);
+  if (width > kOutputColumns) {
+    constexpr std::size_t kDots = 3;
+    words = fmt::format("{} ({} more)", cut_to_width(words, kOutputColumns + kDots),
+                        grouped(width - kOutputColumns));
+  }
+  return fmt::format("     {}\n", words);
 }
 
 // The text's lines, made printable; of many the first and the last.
@@ -42,7 +55,7 @@ std::string shown_lines(std::string_view text, const char* heading) {
       result += fmt::format("     [{} left out; --json has more]\n", counted(left_out, "line"));
       i += left_out;
     }
-    result += fmt::format("     {}\n", printable(lines[i]));
+    result += shown_line(lines[i]);
   }
   return result;
 }
@@ -75,7 +88,7 @@ std::string telling_lines(const std::vector<std::string_view>& lines) {
       text += fmt::format("     [{} {}]\n", counted(left_out, "line"),
                           text.empty() ? "before" : "more");
     left_out = 0;
-    text += fmt::format("     {}\n", printable(lines[i]));
+    text += shown_line(lines[i]);
   }
   return text;
 }

@@ -40,5 +40,14 @@ TEST(LastOutput, NothingIsShownTwice) {
             "     terminate called without an active exception\n     line 3\n     line 4\n");
 }
 
+TEST(LastOutput, OfALongLineTheBeginning) {
+  Execution execution;
+  execution.out = std::string(400, 'x') + "\n" + std::string(65'000, 'y') + "\n";
+  EXPECT_EQ(last_output(execution), "   the program printed\n     " + std::string(400, 'x') +
+                                        "\n     " + std::string(400, 'y') + "... (64,600 more)\n");
+  EXPECT_NE(program_output(execution).find("y... (64,600 more)\n"), std::string::npos);
+  EXPECT_LT(program_output(execution).size(), 1'000U);
+}
+
 }  // namespace
 }  // namespace raddle
