@@ -47,7 +47,9 @@ class Sarif {
     ordered_json notes = ordered_json::array();
     for (const std::string& note : document_.notes)
       notes.push_back({{"level", "note"}, {"message", text(note)}});
-    return {{"executionSuccessful", document_.verdict != DocumentVerdict::kBadInput},
+    const bool has_verdict = document_.verdict == DocumentVerdict::kNothingFound ||
+                             document_.verdict == DocumentVerdict::kFound;
+    return {{"executionSuccessful", has_verdict},
             {"toolExecutionNotifications", std::move(notes)},
             {"properties",
              {{"command", document_.command},
