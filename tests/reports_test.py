@@ -87,6 +87,11 @@ def read_sarif(path):
     for result in run["results"]:
         need(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex and ruleId differ")
         prints += result["partialFingerprints"].values()
+        # Code scanning refuses a file in which one of them is missing.
+        steps = [l["location"] for f in result.get("codeFlows", []) for t in f["threadFlows"] for l in t["locations"]]
+        for place in [*result["locations"], *steps]:
+            need(place["physicalLocation"]["artifactLocation"]["uri"] and place["physicalLocation"]["region"]["startLine"] >= 1, place)
+        need(len(result["locations"]) == 1, "a result without a place")
         for flow in result.get("codeFlows", []):
             orders = [l["executionOrder"] for t in flow["threadFlows"] for l in t["locations"]]
             need(len(set(orders)) == len(orders), "two steps at the same moment")

@@ -76,7 +76,16 @@ class Sarif {
     ordered_json artifact = {{"uri", source.uri}};
     if (source.relative) artifact["uriBaseId"] = "SRCROOT";
     ordered_json json = {{"artifactLocation", std::move(artifact)}};
-    if (where.line > 0) json["region"] = {{"startLine", where.line}};
+    json["region"] = {{"startLine", std::max<std::uint32_t>(where.line, 1)}};
+    return json;
+  }
+
+  // The same for code scanning, which refuses a file with a place that is in none: what is known of
+  // it, then, is that it is in the program.
+  ordered_json place(const Where& where, const std::string& words) const {
+    ordered_json json = location(where, words);
+    if (where.file.empty() && !document_.program.empty())
+      json["physicalLocation"] = physical({document_.program, 1, {}});
     return json;
   }
 
@@ -122,7 +131,7 @@ class Sarif {
     for (std::size_t i = 0; i < execution.steps.size(); ++i) {
       const DocumentStep& step = execution.steps[i];
       if (step.thread != thread.id) continue;
-      locations.push_back({{"location", location(step.where, step.what)},
+      locations.push_back({{"location", place(step.where, step.what)},
                            {"executionOrder", i + 1},
                            {"importance", step.violates   ? "essential"
                                           : step.explains ? "important"
@@ -167,9 +176,7 @@ class Sarif {
                          {"ruleIndex", index},
                          {"level", severity_text(severity_of(finding))},
                          {"message", text(message_of(finding))}};
-    const Where place = place_of(finding);
-    json["locations"] = ordered_json::array();
-    if (!place.empty()) json["locations"].push_back(location(place, {}));
+    json["locations"] = ordered_json::array({place(place_of(finding), {})});
     json["partialFingerprints"] = {{"raddleFinding/v1", fingerprint(finding)}};
     if (ordered_json flows = code_flows(finding); !flows.is_null())
       json["codeFlows"] = std::move(flows);
