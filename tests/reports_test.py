@@ -305,6 +305,35 @@ def nothing_found():
     need(reports["sarif"]["results"] == [] and reports["gcc"] == [], reports)
     need(reports["junit"].find("testsuite").get("failures") == "0", "a failure")
     need("nothing found" in reports["markdown"], reports["markdown"])
+    need("Note: This program shows its synchronisation only; built with raddle-c++" in reports["markdown"], reports["markdown"])
+    need("hardly a search" not in reports["markdown"], reports["markdown"])
+
+
+def hardly_a_search():
+    """A hunt that ran out of time after a few executions says that they prove little. At most two workers, 4 s and 0.7 s each: 12 executions."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "slow")
+        expect.build(os.path.join(expect.TESTS, "reports", "slow.cpp"), program, compiler="g++")
+        for command in ("hunt", "fuzz"):
+            path = os.path.join(folder, command + ".md")
+            words = ["--budget", "4s", "--jobs", "2", "--out", os.path.join(folder, "out"), "--markdown", path, "--", program]
+            done = run(command, *(["-n", "1000"] if command == "fuzz" else []), *words, status=0)
+            for text in (" ".join(done.stdout.split()), read_markdown(path)):
+                need("that is hardly a search. Give it a longer" in text, text)
+            need("synchronisation only; built with raddle-c++" in read_markdown(path), command)
+
+
+def no_lines():
+    """Without debug information every place is still in a file: the program's."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "account")
+        shutil.copy(ACCOUNT, program)
+        subprocess.run(["strip", "--strip-debug", program], check=True)
+        path = os.path.join(folder, "report.sarif")
+        run("hunt", "--budget", "3s", "--out", os.path.join(folder, "out"), "--sarif", path, "--source-root", folder, "--", program)
+        [result] = read_sarif(path)["results"]
+        place = result["locations"][0]["physicalLocation"]
+        need(place == {"artifactLocation": {"uri": "account", "uriBaseId": "SRCROOT"}, "region": {"startLine": 1}}, place)
 
 
 def bad_paths():
@@ -433,8 +462,8 @@ def report_command():
         return f"{len(data['problems'])} problems"
 
 
-SCENARIOS = {f.__name__: f for f in (golden_files, hunt, one_cause, stable, other_commands, nothing_found, bad_paths, every_format_on_stdout, page,
-                                   script, report_command)}
+SCENARIOS = {f.__name__: f for f in (golden_files, hunt, one_cause, stable, other_commands, nothing_found, hardly_a_search, no_lines, bad_paths,
+                                   every_format_on_stdout, page, script, report_command)}
 
 
 def main():

@@ -61,6 +61,9 @@ Document document_of(const FuzzReport& report) {
   if (result.interrupted) document.notes.emplace_back("interrupted");
   for (const NoteLine& note : note_lines(result.inconclusive)) document.notes.push_back(note.text);
   for (const NoteLine& note : note_lines(result.misuses)) document.notes.push_back(note.text);
+  if (!result.instrumented && counts.threads > 1)
+    document.notes.push_back(synchronisation_only_text());
+  if (std::string few = few_text(report); !few.empty()) document.notes.push_back(std::move(few));
   document.out_of_control = result.out_of_control;
   document.seconds = result.seconds;
   document.text = [&report](const TextOptions& look) { return fuzz_text(report, look); };

@@ -30,6 +30,8 @@ std::string fuzz_text(const FuzzReport& report, const TextOptions& look);
 nlohmann::ordered_json fuzz_json(const FuzzReport& report);
 // "other schedules, other inputs".
 std::string not_covered_text(const FuzzReport& report);
+// few_executions_text(), of a campaign that found nothing before its budget was used up; or empty.
+std::string few_text(const FuzzReport& report);
 double executions_per_second(const FuzzResult& result);
 
 }  // namespace raddle

@@ -102,7 +102,9 @@ std::string coverage(const FuzzReport& report) {
         "likely have shown.",
         report.strategy, 100 * wilson95(0, passed).high);
   }
-  return text + fmt::format(" Not covered: {}.", not_covered_text(report));
+  text += fmt::format(" Not covered: {}.", not_covered_text(report));
+  const std::string few = few_text(report);
+  return few.empty() ? text : text + " " + few;
 }
 
 // Strategies that sample without anything in view, but for this one and the default. Those that
@@ -147,6 +149,12 @@ std::string what_next(const FuzzReport& report) {
 std::string not_covered_text(const FuzzReport& report) {
   const std::string times = timing_words(report.result.out_of_control, "--clock adversarial");
   return "other schedules, other inputs" + (times.empty() ? "" : "; " + times);
+}
+
+std::string few_text(const FuzzReport& report) {
+  const FuzzResult& result = report.result;
+  if (!result.out_of_budget || result.counts.failing > 0 || result.counts.threads <= 1) return {};
+  return few_executions_text(result.counts.executions, result.seconds);
 }
 
 std::string fuzz_text(const FuzzReport& report, const TextOptions& look) {

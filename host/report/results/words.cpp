@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "host/base/printable.hpp"
+#include "host/process/outcome.hpp"
 
 namespace raddle {
 
@@ -52,6 +53,20 @@ std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+std::string synchronisation_only_text() {
+  return "This program shows its synchronisation only; built with raddle-c++ it shows its memory "
+         "accesses, and more is found.";
+}
+
+std::string few_executions_text(std::uint64_t executions, double seconds) {
+  constexpr std::uint64_t kFew = 20;
+  if (executions == 0 || executions >= kFew) return {};
+  return fmt::format(
+      "Only {}, one in {}: that is hardly a search. Give it a longer --budget, or a test that does "
+      "less in one execution.",
+      counted(executions, "execution"), duration_text(seconds / static_cast<double>(executions)));
 }
 
 std::string replay_lines(const std::string& path, std::size_t gap) {

@@ -28,6 +28,13 @@ std::string tool_name();
 // As a shell would need it: quoted if it has to be.
 std::string shell_quoted(const std::string& text);
 
+// What a campaign does not see of a program that is not instrumented, and what would.
+std::string synchronisation_only_text();
+
+// That so few executions, in so many seconds, are no search, and what to do; empty if they are
+// many.
+std::string few_executions_text(std::uint64_t executions, double seconds);
+
 // "   again    raddle replay FILE" and the same with gdb; `gap` spaces after each label.
 std::string replay_lines(const std::string& path, std::size_t gap = 4);
 

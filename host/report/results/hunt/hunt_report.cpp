@@ -121,6 +121,7 @@ Document document_of(const HuntReport& report) {
     document.notes.push_back("found before: " + path);
   for (const NoteLine& note : note_lines(result.inconclusive_reasons))
     document.notes.push_back(note.text);
+  for (std::string& remark : coverage_remarks(report)) document.notes.push_back(std::move(remark));
   document.out_of_control = result.out_of_control;
   document.seconds = report.seconds;
   document.text = [&report](const TextOptions& look) { return hunt_text(report, look); };

@@ -36,6 +36,9 @@ std::string native_text(const NativeRun& native);
 // What was left out: "other schedules, other inputs".
 std::string not_covered_text(const HuntReport& report);
 
+// Sentences about how much what was covered is worth; empty if there is nothing to say.
+std::vector<std::string> coverage_remarks(const HuntReport& report);
+
 // The line of a phase that has ended, or is under way.
 std::string phase_text(const HuntCounts& counts);
 

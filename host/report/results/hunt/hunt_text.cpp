@@ -240,11 +240,7 @@ std::string coverage(const HuntReport& report) {
   std::string text =
       fmt::format("Covered: {} of this input. Not covered: {}.",
                   counted(result.schedules, "different schedule"), not_covered_text(report));
-  if (!result.instrumented && result.threads > 1) {
-    text +=
-        " This program shows its synchronisation only; built with raddle-c++ it shows its memory "
-        "accesses, and more is found.";
-  }
+  for (const std::string& remark : coverage_remarks(report)) text += " " + remark;
   if (const std::string unseen = unseen_text(result.unseen); !unseen.empty())
     text += fmt::format(" Not seen: {}.", unseen);
   if (result.out_of_budget || result.interrupted) {
@@ -258,6 +254,21 @@ std::string coverage(const HuntReport& report) {
 std::string not_covered_text(const HuntReport& report) {
   const std::string times = timing_words(report.result.out_of_control, "--clock adversarial");
   return "other schedules, other inputs" + (times.empty() ? "" : "; " + times);
+}
+
+std::vector<std::string> coverage_remarks(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  std::vector<std::string> remarks;
+  if (result.threads <= 1) return remarks;
+  if (!result.instrumented) remarks.push_back(synchronisation_only_text());
+  const bool found =
+      !result.failures.empty() || !result.misuses.empty() || !counting(report).empty();
+  // Those of the hunts before belong to the same search.
+  if (result.out_of_budget && !found && report.earlier_executions == 0) {
+    if (std::string few = few_executions_text(result.executions, report.seconds); !few.empty())
+      remarks.push_back(std::move(few));
+  }
+  return remarks;
 }
 
 std::string native_text(const NativeRun& native) {
