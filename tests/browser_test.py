@@ -164,6 +164,11 @@ def check_page(view, name):
         data = data_of(view)
         need(view.evaluate("document.querySelectorAll('main tbody tr').length") == len(data["findings"]), "findings in the overview")
         words = view.evaluate("document.querySelector('.verdict').textContent")
+        counting = [finding for finding in data["findings"] if finding["counts"]]
+        facts = dict(view.evaluate("[...document.querySelectorAll('dl.facts dt')].map((dt) => [dt.textContent, dt.nextSibling.textContent])"))
+        for name_of_fact, number in (("by level", len(counting)), ("not counted", len(data["findings"]) - len(counting))):
+            numbers = [int(part.split()[0]) for part in facts.get(name_of_fact, "").split(", ") if part]
+            need(sum(numbers) == number, f"{name_of_fact}: {facts}")
         if status == 0:
             need(words == "Nothing found" and not data["findings"], words)
         if status == 1:

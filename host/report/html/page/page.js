@@ -829,14 +829,18 @@ function overview() {
   const verdict = /** @type {keyof typeof verdicts} */ (report.verdict);
   main.replaceChildren(element("p", {class: `verdict ${report.verdict}`}, verdicts[verdict]));
   for (const problem of report.problems) main.append(element("p", {class: "problem"}, own(problem)));
-  /** @type {{[level: string]: number}} */
-  const levels = {};
-  for (const finding of report.findings) levels[finding.level] = (levels[finding.level] ?? 0) + 1;
+  const levels = (/** @type {boolean} */ counts) => {
+    /** @type {{[level: string]: number}} */
+    const numbers = {};
+    for (const finding of report.findings) if (finding.counts === counts) numbers[finding.level] = (numbers[finding.level] ?? 0) + 1;
+    return Object.entries(numbers).map(([level, count]) => `${count} ${level}`).join(", ");
+  };
   const facts = element("dl", {class: "facts"});
   const fact = (/** @type {string} */ name, /** @type {string} */ value) => {
     if (value) facts.append(element("dt", {}, name), element("dd", {}, own(value)));
   };
-  fact("by level", Object.entries(levels).map(([level, count]) => `${count} ${level}`).join(", "));
+  fact("by level", levels(true));
+  fact("not counted", levels(false));
   fact("program", report.program);
   fact("build", report.build);
   fact("command", report.command_line || ["raddle", report.command, "--", report.program, ...report.arguments].join(" "));
