@@ -427,7 +427,29 @@ class CliTest(unittest.TestCase):
         shutil.copy(FIXED, program)
         self.refused("replay", recording)
         os.unlink(program)
-        self.refused("replay", recording)
+        self.refused("replay", recording, says="--program PATH names the same build")
+
+    def test_replay_of_a_program_that_lies_elsewhere(self):
+        """Another machine: neither the recorded path nor the recorded folder is there."""
+        there, here = os.path.join(self.work, "there"), os.path.join(self.work, "here")
+        os.mkdir(there)
+        os.mkdir(here)
+        program = shutil.copy(ACCOUNT, os.path.join(there, "program"))
+        status, out, err = run("fuzz", "--json", "--out", here, "-n", "1000", "--", program, cwd=there)
+        self.assertEqual(status, 1, err)
+        recording = os.path.join(here, json.loads(out)["findings"][0]["replay"])
+        shutil.move(program, os.path.join(here, "moved"))
+        shutil.rmtree(there)
+        self.assertEqual(run("replay", recording, cwd=here)[0], 2)
+        for carrier in ("fiber", "kernel"):
+            status, out, err = run("replay", "--carrier", carrier, "--program", "moved", recording, cwd=here)
+            self.assertEqual(status, 1, out + err)
+            self.assertIn("balance_ >= 0", out)
+        shutil.copy(FIXED, os.path.join(here, "moved"))
+        status, out, err = run("replay", "--program", "moved", recording, cwd=here)
+        self.assertEqual((status, "another build" in err), (2, True), out + err)
+        status, out, err = run("replay", "--program", "none", recording, cwd=here)
+        self.assertEqual((status, "none" in err), (2, True), out + err)
 
     def test_divergence(self):
         counter = os.path.join(self.work, "counter")

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 
+#include "host/base/printable.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
@@ -12,6 +14,7 @@
 #include "host/cli/running/replay_once.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/results/replay_report.hpp"
+#include "host/report/results/words.hpp"
 
 namespace raddle {
 namespace {
@@ -29,6 +32,10 @@ class ReplayCommand final : public Subcommand {
            "In gdbserver, for the debugger of an editor: a port of this machine, or HOST:PORT")
         ->type_name("PORT")
         ->excludes("--gdb");
+    app.add_option("--program", program_,
+                   "The same build of the program where it lies here; if its recorded folder is "
+                   "not here, it runs in the current one")
+        ->type_name("PATH");
     choice(app, "--carrier", carrier_, {"fiber", "kernel"}, "Another carrier than recorded");
     duration(app, "--timeout", timeout_, "Time limit: 500ms, 10s, 2m");
     add_format(app);
@@ -43,6 +50,7 @@ class ReplayCommand final : public Subcommand {
   int run() override {
     Result<ReplayFile> file = read_replay(file_);
     if (!file) return fail(file.error());
+    if (const std::string problem = locate(*file); !problem.empty()) return fail(problem);
     Result<PreparedProgram> prepared = prepare_recorded_program(*file);
     if (!prepared) return fail(prepared.error());
     if (!carrier_.empty()) file->plan.carrier = carrier_of(carrier_);
@@ -55,6 +63,27 @@ class ReplayCommand final : public Subcommand {
   }
 
  private:
+  // Where the program lies on this machine, which may be another one than that of the recording.
+  // Says why it cannot be executed here.
+  std::string locate(ReplayFile& file) const {
+    std::error_code error;
+    if (program_.empty()) {
+      if (std::filesystem::exists(file.program, error)) return {};
+      return fmt::format(
+          "the recorded program {} is not here; --program PATH names the same build elsewhere, and "
+          "`raddle explain {}' shows what happened without executing it",
+          printable(file.program), shell_quoted(file_));
+    }
+    if (!file.image.empty()) {
+      return fmt::format("--program cannot stand for {}, which {} started", printable(file.image),
+                         printable(file.program));
+    }
+    file.program = std::filesystem::absolute(program_, error).lexically_normal().string();
+    if (!std::filesystem::is_directory(file.directory, error))
+      file.directory = std::filesystem::current_path(error).string();
+    return {};
+  }
+
   bool debugs() const { return gdb_ || !listen_.empty(); }
 
   // Whoever reaches the port can do anything to the program, so it is on loopback unless told
@@ -74,6 +103,7 @@ class ReplayCommand final : public Subcommand {
   std::string file_;
   std::string listen_;  // HOST:PORT; empty: no gdbserver
   bool gdb_ = false;
+  std::string program_;  // empty: the recorded one
   std::string carrier_;  // empty: as recorded
   Clock::duration timeout_{};
 };
