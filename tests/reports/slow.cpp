@@ -1,9 +1,10 @@
-// Correct, and so slow that a short hunt executes it a few times only.
-#include <chrono>
+// Correct, and as slow as its argument says.
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
-int main() {
+int main(int, char** arguments) {
+  const unsigned long most = std::strtoul(arguments[1], nullptr, 10);
   std::mutex mutex;
   int number = 0;
   auto add = [&] {
@@ -14,6 +15,7 @@ int main() {
   std::thread two(add);
   one.join();
   two.join();
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  for (volatile unsigned long work = 0; work < most; work = work + 1) {
+  }
   return number == 2 ? 0 : 1;
 }

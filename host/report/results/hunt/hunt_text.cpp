@@ -264,7 +264,7 @@ std::vector<std::string> coverage_remarks(const HuntReport& report) {
   const bool found =
       !result.failures.empty() || !result.misuses.empty() || !counting(report).empty();
   // Those of the hunts before belong to the same search.
-  if (result.out_of_budget && !found && report.earlier_executions == 0) {
+  if (!result.interrupted && !found && report.earlier_executions == 0) {
     if (std::string few = few_executions_text(result.executions, report.seconds); !few.empty())
       remarks.push_back(std::move(few));
   }
