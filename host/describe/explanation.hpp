@@ -242,9 +242,10 @@ struct Explanation {
   // kLockCycle, kLockUpgrade: for each thread of the cycle the functions that it was in from its
   // first lock to the wait, innermost first.
   std::vector<std::vector<std::string>> between_locks;
-  std::size_t waiters = 0;  // kTooFewWoken, kTooFewArrive: how many waited
-  std::size_t needed = 0;   // kTooFewArrive: how many the barrier waits for
-  std::size_t posts = 0;    // kTooFewPosts, and how many of them were taken:
+  std::vector<ExplainedStep> acquisitions;  // likewise: of what each of them holds, for pictures
+  std::size_t waiters = 0;                  // kTooFewWoken, kTooFewArrive: how many waited
+  std::size_t needed = 0;                   // kTooFewArrive: how many the barrier waits for
+  std::size_t posts = 0;                    // kTooFewPosts, and how many of them were taken:
   std::size_t taken = 0;
   bool upgraded = false;       // `lock` is held for reading at `first', for writing at `last'
   bool common_lock = false;    // kUseAfterFree: there is a lock that both threads take

@@ -55,8 +55,14 @@ class Cycle {
       explanation.lock = ExplainedLock{teller_.lock_name(one.lock), explanation.first.where};
     }
     if (explanation.cause == Cause::kJoinUnderLock) add_join(explanation);
-    for (const WaitingThread& member : members_)
+    for (const WaitingThread& member : members_) {
       explanation.between_locks.push_back(between_locks(member));
+      for (const Held& one : held_[raw(member.thread)]) {
+        if (!wanted(one.lock)) continue;
+        teller_.look_at({one.acquired});
+        explanation.acquisitions.push_back(teller_.step(one.acquired));
+      }
+    }
     return explanation;
   }
 

@@ -153,6 +153,9 @@ void mark(Timeline& timeline, const Explanation& explanation) {
     event->explains = true;
     event->violates |= step.violates;
   }
+  for (const ExplainedStep& step : explanation.acquisitions) {
+    if (TimelineEvent* event = event_of(timeline, step)) event->explains = true;
+  }
 }
 
 }  // namespace raddle

@@ -161,8 +161,8 @@ class PageData {
                          {"execution", execution(finding.execution)},
                          {"passing", nullptr}};
     if (finding.part_of != 0) {
-      json["sentences"].insert(json["sentences"].begin(),
-                               fmt::format("The same cause as finding {}.", finding.part_of));
+      const std::string same = fmt::format("the same cause as finding {}", finding.part_of);
+      json["title"] = finding.title.empty() ? same : fmt::format("{}; {}", finding.title, same);
     }
     if (finding.passing) json["passing"] = execution(*finding.passing);
     return json;

@@ -54,7 +54,9 @@ DocumentFinding finding_of(const HuntFinding& one, const HuntReport& report) {
   finding.level = one.level;
   finding.id = fmt::format("{:016x}", one.key);
   finding.count = one.realised;
-  finding.of = one.tried;
+  // It may have been seen in executions that did not have it in view: how often says nothing then.
+  const bool elsewhere = one.realised == 0 && one.level != FindingLevel::kCandidate;
+  finding.of = elsewhere ? 0 : one.tried;
   finding.replay = one.replay_path;
   const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
   finding.counts =
