@@ -25,6 +25,7 @@ class SemaphoreLocks {
   };
   Seen see(const Event& event) {
     if (event.kind == EventKind::destroy) semaphores_.erase(event.object);
+    if (event.kind == EventKind::thread_end) end(event.thread);
     const bool waits = event.kind == EventKind::await;
     if ((!waits && event.kind != EventKind::signal) || (event.flags & kSemaphore) == 0)
       return {event, false, {}};
@@ -43,7 +44,7 @@ class SemaphoreLocks {
       return seen;
     }
     semaphore.is_lock = false;
-    seen.gives_up = semaphore.held;
+    seen.gives_up = semaphore.held && !semaphore.ended;
     seen.given_up = semaphore.wait;
     seen.given_up.kind = EventKind::release;
     seen.given_up.value = 0;
@@ -53,9 +54,16 @@ class SemaphoreLocks {
   }
 
  private:
+  // Nobody hears of a thread after its end.
+  void end(ThreadId thread) {
+    for (auto& [object, semaphore] : semaphores_)
+      if (semaphore.held && semaphore.wait.thread == thread) semaphore.ended = true;
+  }
+
   struct Semaphore {
     bool is_lock = true, held = false;
-    Event wait{};  // of the holder, as an acquire
+    bool ended = false;  // the holder
+    Event wait{};        // of the holder, as an acquire
   };
   std::unordered_map<std::uint64_t, Semaphore> semaphores_;
 };

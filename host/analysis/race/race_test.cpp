@@ -116,6 +116,11 @@ TEST(Race, ThreadIdsThatAreUsedAgain) {
   EXPECT_EQ(races("T0 fork(T2); T0 fork(T1); T1 w(x); T1 end; T2 fork(T1); T1 r(x)"), 1U);
 }
 
+TEST(Race, AThreadThatEndedWithASemaphoreIsJoinedAllTheSame) {
+  // The post of T0 says that what T1 waited for is no lock; T1 has ended by then.
+  EXPECT_EQ(races("T0 fork(T1); T1 down(s); T1 w(x); T1 end; T0 up(s); T0 join(T1); T0 w(x)"), 0U);
+}
+
 TEST(Race, SignalsAndConditions) {
   EXPECT_EQ(races("T1 w(x); T1 signal(s); T2 await(s); T2 w(x)"), 0U);
   EXPECT_EQ(races("T1 signal(s); T1 w(x); T2 await(s); T2 w(x)"), 1U);
