@@ -40,6 +40,7 @@ class SemaphoreLocks {
       seen.event.kind = waits ? EventKind::acquire : EventKind::release;
       seen.event.value = waits ? 1 : 0;
       seen.event.flags = 0;
+      semaphore.ended = false;
       if (waits) semaphore.wait = seen.event;
       return seen;
     }

@@ -34,9 +34,11 @@ Past past_of(const std::vector<Event>& events, const MisuseLine& misuse) {
       past.holders.erase(thread);
       past.released[thread] = i;
     }
-    if (event.kind == EventKind::wake) past.destroyed.reset();  // the same
     if (event.kind == EventKind::wait) past.waiters[thread] = i;
-    if (event.kind == EventKind::wake) past.waiters.erase(thread);
+    if (event.kind == EventKind::wake) {
+      past.waiters.erase(thread);
+      past.destroyed.reset();  // somebody made it anew
+    }
     if (event.kind == EventKind::destroy) past.destroyed = i;
   }
   return past;
