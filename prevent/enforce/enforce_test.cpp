@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <semaphore>
 #include <thread>
 
 #include "prevent/enforce/property.hpp"
@@ -374,6 +375,26 @@ TEST(Enforce, ThreadBlocked) {
     taken = true;
   }
   changed.notify_all();
+  putter.join();
+}
+
+// The other thread has passed the property, and nobody else was there, before this one comes.
+TEST(Enforce, ThreadBlockedLongAgo) {
+  static TestProperty queue("Queue", "ere", "put take", {{"put", 0}, {"take", 0}}, 0, {"nonfail"},
+                            true);
+  queue.infos[1].blocked = [](const void*, void*) { return "putter"; };
+  queue.begin();
+  std::binary_semaphore has_put(0);
+  std::binary_semaphore taken(0);
+  std::thread putter([&] {
+    pthread_setname_np(pthread_self(), "putter");
+    queue(0, {nullptr});
+    has_put.release();
+    taken.acquire();
+  });
+  has_put.acquire();
+  queue(1, {nullptr});
+  taken.release();
   putter.join();
 }
 

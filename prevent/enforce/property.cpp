@@ -179,7 +179,7 @@ bool Property::concerns(const Event& event) const {
 bool Property::is_blocked(const char* name) const {
   Gate& gate = Gate::get();
   for (const std::shared_ptr<Thread>& thread : gate.threads())
-    if (!thread->ended && thread->title() == name) return gate.blocked(thread->number);
+    if (!thread->ended && thread->title() == name && gate.blocked(thread->number)) return true;
   return false;
 }
 

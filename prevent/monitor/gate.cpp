@@ -163,6 +163,12 @@ void Gate::register_thread(const std::shared_ptr<Thread>& thread) {
   if (execution_ == 0) met_natively(*thread);
 }
 
+void Gate::forget_ended_threads() {
+  const auto ended = [](const std::shared_ptr<Thread>& thread) { return thread->ended; };
+  threads_.erase(std::remove_if(threads_.begin(), threads_.end(), ended), threads_.end());
+  for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->number = std::uint32_t(i);
+}
+
 bool Gate::add(Monitor& monitor, const std::function<bool(const std::vector<Monitor*>&)>& accept) {
   self();
   const Lock lock(*this);
@@ -386,7 +392,7 @@ void Gate::pass(Monitor& monitor, const char* name, const char* last, void* deta
                 const void* site) {
   Thread& thread = self();
   Lock lock(*this);
-  if (monitors_.empty()) threads_.clear();
+  if (monitors_.empty()) forget_ended_threads();
   if (std::find(monitors_.begin(), monitors_.end(), &monitor) == monitors_.end()) {
     monitor.passing = 0;  // an execution may have been left in the middle
     activate(monitor, lock.controlled());
@@ -417,8 +423,8 @@ void Gate::name_thread(const char* name, const void* site) {
   Thread& thread = self();
   Lock lock(*this);
   thread.name = name;
-  if (monitors_.empty()) return;
   register_thread(t_own.thread);
+  if (monitors_.empty()) return;
   pass({"start", thread}, lock, site);
 }
 

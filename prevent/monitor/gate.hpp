@@ -91,6 +91,9 @@ class Gate {
   Answer ask(const Event& event);
   bool concerned(const Event& event) const;
   void register_thread(const std::shared_ptr<Thread>& thread);
+  // While no monitor is active. A property asks for threads by name that passed it long ago, so
+  // those that live stay.
+  void forget_ended_threads();
   void commit(const Event& event);
   void note_stranger(std::string_view name);
   std::vector<pid_t> held_threads() const;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -31,6 +32,7 @@ class Watch {
     ++episode_;
     if (owner_ != getpid()) {  // none yet, or the process was forked
       owner_ = getpid();
+      self_ = 0;
       sigset_t all;
       sigset_t before;
       sigfillset(&all);
@@ -41,7 +43,8 @@ class Watch {
     wake_.notify_all();
   }
   void end() { active_ = false; }
-  bool runs() const { return owner_ == getpid(); }
+  // Its thread is one of the process's; any thread may ask.
+  bool runs() const { return self_ != 0 && owner_ == getpid(); }
 
  private:
   [[noreturn]] void run() {
@@ -153,8 +156,8 @@ class Watch {
 
   Gate& gate_ = Gate::get();
   std::condition_variable wake_;
-  pid_t owner_ = 0;
-  pid_t self_ = 0;
+  std::atomic<pid_t> owner_{0};
+  std::atomic<pid_t> self_{0};
   bool active_ = false;
   std::uint64_t episode_ = 0;
   bool noted_ = false;
@@ -185,10 +188,10 @@ void begin_watching() { the_watch().begin(); }
 void end_watching() { the_watch().end(); }
 
 bool alone() {
+  const long own = the_watch().runs() ? 1 : 0;  // asked first: it may begin any time
   struct stat task{};
   if (stat("/proc/self/task", &task) != 0 || task.st_nlink < 3) return false;
-  const auto threads = long(task.st_nlink) - 2;
-  return threads - (the_watch().runs() ? 1 : 0) <= 1;
+  return long(task.st_nlink) - 2 - own <= 1;
 }
 
 }  // namespace raddle::monitor
