@@ -48,8 +48,8 @@ class Watch {
 
  private:
   [[noreturn]] void run() {
+    keep_out_of_executions();  // before it calls anything that Raddle's runtime may see
     self_ = pid_t(syscall(SYS_gettid));
-    keep_out_of_executions();
     std::unique_lock<std::mutex> lock(gate_.mutex());
     for (;;) {
       wake_.wait(lock, [this] { return active_; });
