@@ -82,6 +82,23 @@ def finds_nothing(source):
         return f"{result['executions']} executions, {result['confirmed']} confirmed"
 
 
+def freed_memory(_):
+    """A use after free is found though nothing fails by it, ordered or not; and correct programs that free are silent."""
+    folder_of = os.path.join(expect.TESTS, "programs", "freed")
+    for name, kinds in (("unordered", {"use-after-free", "race"}), ("under_lock", {"use-after-free"}), ("counted", set())):
+        source = os.path.join(folder_of, f"{name}.cpp")
+        for options, wanted in (((), kinds), (("-DFIXED",), set())):
+            with expect.scratch() as folder:
+                program = os.path.join(folder, name)
+                expect.build(source, program, *options)
+                _, result = expect.raddle(["hunt", "--budget", "2s", "--out", os.path.join(folder, "out"), "--", program],
+                                          statuses=(1,) if wanted else (0,))
+                found = {one["kind"] for one in result["findings"] if one["level"] in ("confirmed", "failing", "harmful")}
+                if found != wanted:
+                    raise Problem(f"{name} {options}: found {found} instead of {wanted}")
+    return "found, and nothing in those that are right"
+
+
 # ---- What a person sees ----
 
 def as_text(_):
@@ -310,7 +327,7 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "not failing": seen_is_not_harmful, "cycles": cycles,
+    checks = {"text": as_text, "first lines": first_lines, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory,
               "after releases": switches_after_releases, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),

@@ -122,6 +122,7 @@ class ExecutionState {
   bool in_library(SiteId id) const;  // the C++ library's own code
   // The C++ library's own code that counts references there: std::shared_ptr.
   bool counts_references(SiteId id) const;
+  std::string field(SiteId id) const;     // what an access there touches, "Node::next"; or ""
   std::string function(SiteId id) const;  // of the innermost frame; "" if not known
   // A lock keeps its name when it is gone, and one without is called by where it was taken first.
   // "0x55..." for anything else that has none.

@@ -112,6 +112,11 @@ bool ExecutionState::counts_references(SiteId id) const {
   return raw(id) < counts_.size() && counts_[raw(id)];
 }
 
+std::string ExecutionState::field(SiteId id) const {
+  const Site& place = site(id);
+  return place.cls.empty() || place.field.empty() ? place.field : place.cls + "::" + place.field;
+}
+
 std::string ExecutionState::function(SiteId id) const {
   const Site& place = site(id);
   return place.frames.empty() ? std::string() : place.frames.front().function;

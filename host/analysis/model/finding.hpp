@@ -35,15 +35,16 @@ struct FindingKindEntry {
 };
 
 // X(identifier, the entry): a new kind is one line.
-#define RADDLE_FINDING_KINDS(X)                                                         \
-  X(race, .name = "race", .rank = 0, .confirmed_by = Confirms::kRaces)                  \
-  X(lockset, .name = "lockset", .rank = 5, .rests_on = RestsOn::kDiscipline)            \
-  X(atomicity, .name = "atomicity", .rank = 4, .confirmed_by = Confirms::kAtomicity,    \
-    .rests_on = RestsOn::kUnits)                                                        \
-  X(serializability, .name = "serializability", .rank = 3, .rests_on = RestsOn::kUnits) \
-  X(atomic_set, .name = "atomic-set", .rank = 2, .confirmed_by = Confirms::kAtomicSets, \
-    .rests_on = RestsOn::kUnits)                                                        \
-  X(lock_order, .name = "lock-order", .rank = 1, .confirmed_by = Confirms::kDeadlocks)
+#define RADDLE_FINDING_KINDS(X)                                                            \
+  X(race, .name = "race", .rank = 1, .confirmed_by = Confirms::kRaces)                     \
+  X(use_after_free, .name = "use-after-free", .rank = 0, .confirmed_by = Confirms::kRaces) \
+  X(lockset, .name = "lockset", .rank = 6, .rests_on = RestsOn::kDiscipline)               \
+  X(atomicity, .name = "atomicity", .rank = 5, .confirmed_by = Confirms::kAtomicity,       \
+    .rests_on = RestsOn::kUnits)                                                           \
+  X(serializability, .name = "serializability", .rank = 4, .rests_on = RestsOn::kUnits)    \
+  X(atomic_set, .name = "atomic-set", .rank = 3, .confirmed_by = Confirms::kAtomicSets,    \
+    .rests_on = RestsOn::kUnits)                                                           \
+  X(lock_order, .name = "lock-order", .rank = 2, .confirmed_by = Confirms::kDeadlocks)
 
 enum class FindingKind : std::uint8_t {
 #define RADDLE_FINDING_ENUM(identifier, ...) identifier,
@@ -69,6 +70,7 @@ std::optional<FindingKind> find_finding_kind(std::string_view name);
   X(takes_lock, "takes the lock")                       \
   X(takes_in_between, "takes it in between")            \
   X(takes_again, "takes it again")                      \
+  X(frees, "frees")                                     \
   X(creates_thread, "creates the thread")               \
   X(joins_thread, "joins the thread")                   \
   X(begins, "begins")                                   \

@@ -19,8 +19,9 @@ class Pipeline::Names : public ObjectNames {
       return name_kind(address) == NameKind::kAddress ? std::string() : name(address);
     };
     namer.object_of = [this](const Event& event) {
-      const bool address =
-          event.kind != EventKind::decision && name_kind(event) == NameKind::kAddress;
+      // A block that was just freed has its name for this event alone.
+      const bool asked = event.kind != EventKind::decision && event.kind != EventKind::free;
+      const bool address = asked && name_kind(event) == NameKind::kAddress;
       return address ? std::string() : name(event);
     };
     namer.thread = [this](ThreadId id) { return thread_name(id); };

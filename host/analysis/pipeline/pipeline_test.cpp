@@ -35,7 +35,7 @@ TEST(Pipeline, AnUnknownDetectorIsNamedWithThoseThatExist) {
   const auto pipeline = Pipeline::make(options);
   ASSERT_FALSE(bool(pipeline));
   EXPECT_NE(pipeline.error().find("'rays'"), std::string::npos) << pipeline.error();
-  EXPECT_NE(pipeline.error().find("race, lockset, atomizer"), std::string::npos)
+  EXPECT_NE(pipeline.error().find("race, lifetime, lockset, atomizer"), std::string::npos)
       << pipeline.error();
 }
 

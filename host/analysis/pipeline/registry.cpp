@@ -2,6 +2,7 @@
 #include "host/analysis/atomizer/atomizer.hpp"
 #include "host/analysis/atomset/atomset.hpp"
 #include "host/analysis/deadlock/deadlock.hpp"
+#include "host/analysis/lifetime/lifetime.hpp"
 #include "host/analysis/lockset/lockset.hpp"
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/analysis/race/race.hpp"
@@ -12,6 +13,7 @@ namespace raddle {
 const std::vector<DetectorEntry>& detector_registry() {
   static const std::vector<DetectorEntry> registry{
       {"race", "accesses that nothing orders (happens-before)", true, make_race_detector},
+      {"lifetime", "memory that is used after it was freed", true, make_lifetime_detector},
       {"lockset", "data without a common lock (Eraser)", true, make_lockset_detector},
       {"atomizer", "atomic blocks that cannot be reduced (Lipton)", false, make_atomizer},
       {"serial", "atomic blocks that no serial execution explains", false, make_serial_detector},

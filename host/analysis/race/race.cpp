@@ -163,6 +163,24 @@ void RaceDetector::access(const Event& event, bool reads, bool writes, bool is_v
                  });
 }
 
+void RaceDetector::free(const Event& event) {
+  // Code without hooks may know by what it counts that all others are done.
+  const std::vector<SiteFrame>& frames = state_.site(event.site).frames;
+  if (!frames.empty() && !frames.front().file.empty()) {
+    const ThreadIndex thread = state_.index(event.thread);
+    const Now now{
+        event, order_.clock(thread),
+        Access{order_.epoch(thread), state_.point(event), static_cast<std::uint32_t>(event.step)}};
+    reported_ = false;
+    shadow_.each(event.object, event.value, [&](Cell& cell, std::uint64_t address, unsigned bytes) {
+      segment_ = address;
+      segment_bytes_ = bytes;
+      if (!cell.raced && !races_with_write(cell, now)) races_with_read(cell, now);
+    });
+  }
+  shadow_.forget(event.object, event.value);
+}
+
 void RaceDetector::on_event(const Event& event) {
   if (is_volatile(event, state_)) {
     const Event relaxed = as_relaxed(event);
@@ -192,8 +210,11 @@ void RaceDetector::on_event(const Event& event) {
       order_.after(event);
       return;
     }
-    case EventKind::allocate:
     case EventKind::free:
+      free(event);
+      order_.after(event);
+      return;
+    case EventKind::allocate:
     case EventKind::local:
       shadow_.forget(event.object, event.value);
       order_.after(event);
@@ -248,6 +269,7 @@ bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
 namespace {
 
 FindingRole verb(EventKind kind) {
+  if (kind == EventKind::free) return FindingRole::frees;
   if (kind == EventKind::atomic_load) return FindingRole::atomically_reads;
   if (is_atomic(kind)) return FindingRole::atomically_writes;
   return writes(kind) ? FindingRole::writes : FindingRole::reads;
@@ -285,15 +307,24 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   finding.steps.push_back(state_.step(earlier.point, address, step, verb(first.kind)));
   finding.steps.push_back(state_.step(now.event, verb(now.event.kind)));
   finding.object = finding.steps[1].object;
-  finding.what = fmt::format("{} {} {} while {} {} it: nothing {}orders the two accesses",
-                             state_.thread_name(now.event.thread),
-                             finding_role_text(verb(now.event.kind)), finding.object,
-                             state_.thread_name(first.thread), finding_role_text(verb(first.kind)),
-                             state_.unseen().empty() ? "" : "that was seen ");
+  const bool frees = now.event.kind == EventKind::free;
+  if (frees) {  // the block had its name until now
+    const std::string field = state_.field(first.site);
+    const std::string block = state_.name(now.event);
+    finding.object = finding.steps[1].object = block.empty() ? "a block" : block;
+    finding.steps[0].object = field.empty() ? finding.object : field;
+  }
+  finding.what = fmt::format(
+      "{} {} {} while {} {} it: nothing {}orders the two{}", state_.thread_name(now.event.thread),
+      finding_role_text(verb(now.event.kind)), finding.object, state_.thread_name(first.thread),
+      finding_role_text(verb(first.kind)), state_.unseen().empty() ? "" : "that was seen ",
+      frees ? "" : " accesses");
   finding.maybe_ordered_by = state_.unseen();
   finding.why =
-      "Two unordered accesses of which one writes are a data race: in C and C++ the program's "
-      "behaviour is undefined.";
+      frees ? "What is not ordered before the free may come after it, and use memory that is "
+              "somebody else's by then: in C and C++ the program's behaviour is undefined."
+            : "Two unordered accesses of which one writes are a data race: in C and C++ the "
+              "program's behaviour is undefined.";
   for (const FindingStep& step : finding.steps) {
     const std::string way = way_to(state_.site(step.event.site), step.stack, state_);
     if (way.empty()) continue;

@@ -11,6 +11,7 @@
 //   - volatile accesses count as relaxed atomic ones (model/volatile_access.hpp). That two of them,
 //     or one and an atomic one, are unordered is a race in the language all the same: it is
 //     reported as one that rests on what volatile is meant to be, and the location goes on;
+//   - to free a block counts as a write of all of it, by code that Raddle sees;
 //   - the first race of a location is reported and the location is left alone after that, until its
 //     memory is allocated anew: what comes after a race is no longer defined by the language;
 //   - each epoch comes with where it was (a PointId), for the report. Repeated accesses by the same
@@ -84,6 +85,7 @@ class RaceDetector final : public Detector {
     bool is_volatile = false;  // then it is atomic, too
   };
   void access(const Event& event, bool reads, bool writes, bool is_volatile = false);
+  void free(const Event& event);
   void read(Cell& cell, const Now& now);
   void write(Cell& cell, const Now& now);
   void atomic(Cell& cell, const Now& now, bool writes);

@@ -20,7 +20,8 @@ class Oracle {
 
   bool touches(const Event& e, std::uint64_t byte) const {
     std::uint64_t bytes = 0;
-    if (e.kind == EventKind::read_range || e.kind == EventKind::write_range)
+    if (e.kind == EventKind::read_range || e.kind == EventKind::write_range ||
+        e.kind == EventKind::free)
       bytes = e.value;
     else if (is_access(e.kind) || atomic_access(e))
       bytes = e.size;
@@ -33,7 +34,8 @@ class Oracle {
   }
 
   static bool stores(const Event& e) {
-    return e.kind == EventKind::write || e.kind == EventKind::write_range || atomic_stores(e);
+    return e.kind == EventKind::write || e.kind == EventKind::write_range ||
+           e.kind == EventKind::free || atomic_stores(e);
   }
 
   bool race(std::size_t i, std::size_t j, std::uint64_t byte) const {
@@ -49,8 +51,8 @@ class Oracle {
       bool raced = false;
       for (std::size_t j = 0; j < n_; ++j) {
         const Event& e = events_[j];
-        if ((e.kind == EventKind::allocate || e.kind == EventKind::free) && byte >= e.object &&
-            byte < e.object + e.value) {
+        const bool inside = byte >= e.object && byte < e.object + e.value;
+        if (inside && e.kind == EventKind::allocate) {
           born = j;
           raced = false;
         }
@@ -58,6 +60,10 @@ class Oracle {
           if (!race(i, j, byte)) continue;
           found.insert({byte, j});
           raced = true;
+        }
+        if (inside && e.kind == EventKind::free) {
+          born = j + 1;
+          raced = false;
         }
       }
     }

@@ -234,13 +234,39 @@ TEST(Race, ElementsOfArraysAreLocationsOfTheirOwn) {
 
 TEST(Race, NewMemoryHasNoPast) {
   EXPECT_EQ(races("T1 w(x); T2 alloc(x,8); T2 w(x)"), 0U);
-  EXPECT_EQ(races("T1 w(x); T2 free(x); T2 w(x)"), 0U);
+  EXPECT_EQ(races("T2 w(x); T2 free(x); T1 w(x)"), 0U);
   EXPECT_EQ(races("T1 w(x); T2 local(x,8); T2 w(x)"), 0U);
   EXPECT_EQ(races("T1 w(x); T2 alloc(x,4); T2 w(x+4:4)"), 1U);
   // Neither have the locks and atomics in it: m is another mutex, f another flag.
   EXPECT_EQ(races("T1 w(x); T1 acq(m); T1 rel(m); T2 alloc(m,40); T2 acq(m); T2 rel(m); T2 w(x)"),
             1U);
   EXPECT_EQ(races("T1 w(x); T1 store(f,rel); T2 alloc(f,8); T2 load(f,acq); T2 w(x)"), 1U);
+}
+
+TEST(Race, ToFreeIsToWriteAllOfIt) {
+  EXPECT_EQ(races("T1 r(x+4:1); T2 free(x)"), 1U);
+  EXPECT_EQ(races("T1 load(x,acq); T2 free(x)"), 1U);
+  EXPECT_EQ(races("T1 r(x); T1 rmw(n,rel); T2 rmw(n,acq); T2 free(x)"), 0U);
+  EXPECT_EQ(races("T1 acq(m); T1 r(x); T1 rel(m); T2 acq(m); T2 free(x); T2 rel(m)"), 0U);
+  const Checked checked = check("race", "T1 w(x)@1; T2 free(x)@2");
+  ASSERT_EQ(checked.findings().size(), 1U);
+  const Finding& race = checked.findings()[0];
+  EXPECT_EQ(race.steps[1].role, FindingRole::frees);
+  EXPECT_NE(race.what.find("T2 frees "), std::string::npos) << race.what;
+  EXPECT_NE(race.what.find("while T1 writes it: nothing orders the two"), std::string::npos);
+}
+
+// A library that has no hooks counts references unseen.
+TEST(Race, AFreeByCodeThatIsNotSeenMayBeOrdered) {
+  TestTrace trace = trace_of("T1 w(x); T2 free(x)");
+  for (const Event& event : trace.events) {
+    if (event.kind == EventKind::free) trace.sites[raw(event.site) - 1].frames.clear();
+  }
+  AnalysisOptions options;
+  options.detectors = {"race"};
+  const auto pipeline = Pipeline::make(options);
+  trace.feed(**pipeline);
+  EXPECT_TRUE((*pipeline)->findings().empty());
 }
 
 TEST(Race, TheFirstRaceOfALocationOnlyAndPlacesAreCounted) {

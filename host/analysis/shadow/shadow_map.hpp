@@ -59,21 +59,17 @@ class ShadowMap {
     }
   }
 
+  // The same for what was touched before.
+  template <class Visit>
+  void each(std::uint64_t address, std::uint64_t bytes, Visit&& visit) {
+    each_page(address, bytes,
+              [&](Page& page, std::uint64_t last) { each_in(page, address, last, visit); });
+  }
+
   // Nothing is known any more of [address, address + bytes). Costs no more than there is shadow.
   void forget(std::uint64_t address, std::uint64_t bytes) {
-    if (bytes == 0) return;
-    const std::uint64_t last = last_of(address, bytes);
-    const std::uint64_t first_page = address / kPageBytes, last_page = last / kPageBytes;
-    if (last_page - first_page >= pages_.size()) {
-      for (const std::unique_ptr<Page>& page : pages_)
-        if (page->number >= first_page && page->number <= last_page)
-          forget_in(*page, address, last);
-      return;
-    }
-    for (std::uint64_t number = first_page;; ++number) {
-      if (Page* page = find(number)) forget_in(*page, address, last);
-      if (number == last_page) return;
-    }
+    each_page(address, bytes,
+              [&](Page& page, std::uint64_t last) { forget_in(page, address, last); });
   }
 
   std::size_t pages() const { return pages_.size(); }
@@ -125,7 +121,26 @@ class ShadowMap {
     cell(page, index, byte) = owner_.clone(cell(page, index, before));
   }
 
-  void forget_in(Page& page, std::uint64_t address, std::uint64_t last) {
+  // Those that exist: visit(Page&, last address). Costs no more than there is shadow.
+  template <class Visit>
+  void each_page(std::uint64_t address, std::uint64_t bytes, Visit&& visit) {
+    if (bytes == 0) return;
+    const std::uint64_t last = last_of(address, bytes);
+    const std::uint64_t first_page = address / kPageBytes, last_page = last / kPageBytes;
+    if (last_page - first_page >= pages_.size()) {
+      for (const std::unique_ptr<Page>& page : pages_)
+        if (page->number >= first_page && page->number <= last_page) visit(*page, last);
+      return;
+    }
+    for (std::uint64_t number = first_page;; ++number) {
+      if (Page* page = find(number)) visit(*page, last);
+      if (number == last_page) return;
+    }
+  }
+
+  // The part of [address, last] that is in the page, after splitting at its ends.
+  template <class Visit>
+  void each_in(Page& page, std::uint64_t address, std::uint64_t last, Visit&& visit) {
     const std::uint64_t base = page.number * kPageBytes;
     const std::uint64_t from = std::max(address, base) - base;
     const std::uint64_t to = std::min(last, base + kPageBytes - 1) - base;
@@ -134,14 +149,25 @@ class ShadowMap {
       const unsigned end = index == to / 8 ? static_cast<unsigned>(to & kInGranule) : 7;
       cut(page, index, begin);
       cut(page, index, end + 1);
-      for (unsigned byte = begin; byte <= end; byte = next_start(page.starts[index], byte)) {
-        owner_.drop(cell(page, index, byte));
-        cell(page, index, byte) = Cell{};
+      for (unsigned byte = begin; byte <= end;) {
+        const unsigned next = next_start(page.starts[index], byte);
+        visit(cell(page, index, byte), base + index * 8 + byte, next - byte);
+        byte = next;
       }
-      if (begin == 0 && end == 7) {
-        page.starts[index] = 1;
-        page.more[index].reset();
-      }
+    }
+  }
+
+  void forget_in(Page& page, std::uint64_t address, std::uint64_t last) {
+    each_in(page, address, last, [&](Cell& one, std::uint64_t, unsigned) {
+      owner_.drop(one);
+      one = Cell{};
+    });
+    const std::uint64_t base = page.number * kPageBytes;
+    const std::uint64_t begin = std::max(address, base) - base;
+    const std::uint64_t end = std::min(last, base + kPageBytes - 1) - base + 1;
+    for (std::size_t index = (begin + 7) / 8; index < end / 8; ++index) {
+      page.starts[index] = 1;
+      page.more[index].reset();
     }
   }
 

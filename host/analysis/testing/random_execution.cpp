@@ -101,6 +101,7 @@ class Generator {
     if (options_.brief && below(2) == 0) choice = kBrief[below(4)];
     if (options_.locking && below(8) != 0) choice = kLocking[below(14)];
     if (options_.semaphores && below(4) != 0) choice = kSemaphores[below(14)];
+    if (options_.allocating && below(3) == 0) choice = 72;
     if (options_.flags && below(16) != 0) choice = kFlags[below(14)];
     if (choice < 8) {
       fork(thread);
@@ -126,7 +127,8 @@ class Generator {
     } else if (choice < 74) {
       if (options_.memory)
         emit(thread, below(2) == 0 ? EventKind::allocate : EventKind::free,
-             kVariables + std::uint64_t(below(8 * options_.variables)),
+             kVariables + std::uint64_t(options_.allocating ? 8 * below(options_.variables)
+                                                            : below(8 * options_.variables)),
              std::uint64_t{1} + below(12));
     } else {
       access(thread);

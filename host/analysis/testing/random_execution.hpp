@@ -20,6 +20,7 @@ struct RandomExecution {
   bool waits = false;
   bool blocks = false;      // annotated blocks and functions
   bool memory = false;      // allocate and free
+  bool allocating = false;  // with `memory`: much of it, of blocks at few places
   bool order = true;        // signal and await
   bool semaphores = false;  // instead of these: one is a lock mostly, one hands over mostly
   bool own_sites = false;   // every event has a site of its own

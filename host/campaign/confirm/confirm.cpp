@@ -5,6 +5,7 @@
 
 #include "host/analysis/asset/asset.hpp"
 #include "host/analysis/deadlock/deadlock.hpp"
+#include "host/analysis/lifetime/lifetime.hpp"
 #include "host/analysis/lock_pattern/lock_pattern.hpp"
 #include "host/campaign/confirm/deadlock_of.hpp"
 #include "host/process/outcome.hpp"
@@ -47,8 +48,9 @@ class OnlyAt final : public Detector {
 };
 
 bool same(const ExecutionState& state, const SoughtFinding& sought, const Finding& finding) {
-  if (finding.kind != sought.kind) return false;
-  switch (entry_of(finding.kind).confirmed_by) {
+  const Confirms by = entry_of(finding.kind).confirmed_by;
+  if (by != entry_of(sought.kind).confirmed_by) return false;
+  switch (by) {
     case Confirms::kRaces:
     case Confirms::kDeadlocks:
       return finding.place == sought.place;
@@ -86,8 +88,8 @@ void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execu
   const AnalysisOptions options = analysis_of(execution);
   switch (entry_of(sought.kind).confirmed_by) {
     case Confirms::kRaces:
-      pipeline.add(
-          std::make_unique<OnlyAt>(state, make_race_detector(state, options), sought.places));
+      for (auto* make : {make_race_detector, make_lifetime_detector})
+        pipeline.add(std::make_unique<OnlyAt>(state, make(state, options), sought.places));
       return;
     case Confirms::kDeadlocks:
       pipeline.add(make_deadlock_detector(state, options));

@@ -132,8 +132,10 @@ class Hunt {
     profiling.after = [this, &candidates, &shown_by](Execution execution) {
       count(execution);
       for (std::size_t i = shown_by.size(); i < candidates.list().size(); ++i) {
-        const bool race = candidates.list()[i].sought.kind == FindingKind::race;
-        shown_by.push_back(race && i < kMostSeenRaces ? without_report(execution) : Execution{});
+        const FindingKind kind = candidates.list()[i].sought.kind;
+        const bool happened = entry_of(kind).confirmed_by == Confirms::kRaces;
+        shown_by.push_back(happened && i < kMostSeenRaces ? without_report(execution)
+                                                          : Execution{});
       }
       if (is_failing(execution.kind)) groups_.add(std::move(execution), symbols_);
       const std::uint64_t done = result_.executions;

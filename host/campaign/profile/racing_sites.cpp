@@ -23,8 +23,8 @@ EventSink& RacingSites::begin() {
 }
 
 bool RacingSites::add(const Event& access) {
-  // Atomic operations decide anyway.
-  if (is_atomic(access.kind)) return false;
+  // Atomic operations decide anyway, and to free decides nothing.
+  if (!is_access(access.kind)) return false;
   const std::uint64_t address = pipeline_->state().site(access.site).code;
   return address != 0 && addresses_.size() < kMaxAims && addresses_.insert(address).second;
 }

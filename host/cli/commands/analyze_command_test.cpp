@@ -126,7 +126,8 @@ TEST_F(AnalyzeCommandTest, SaysWhenThereAreNoAccesses) {
   record([](samples::Story&) {}, false);
   const Shown shown = run({});
   EXPECT_EQ(shown.status, 0);
-  EXPECT_NE(shown.out.find("race, lockset, atomset see nothing"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("race, lifetime, lockset, atomset see nothing"), std::string::npos)
+      << shown.out;
 }
 
 }  // namespace

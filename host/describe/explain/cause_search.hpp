@@ -34,10 +34,14 @@ std::optional<Explanation> find_late_answer(const CauseSearch& search);
 std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
 // Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.
 std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events);
+// The failing thread's own wait timed out, and what it read after it nobody had written meanwhile.
+std::optional<Explanation> find_own_time_out(const CauseSearch& search);
 // Weaker: the failing thread came to the waiter's lock after the time-out.
 std::optional<Explanation> find_passed_time_out(const CauseSearch& search);
 // The failing thread destroys a lock that another thread holds, or the other way round.
 std::optional<Explanation> find_destroyed_lock(const CauseSearch& search);
+// What the failing thread did last, but for its failure, was a misuse.
+std::optional<Explanation> find_last_misuse(const CauseSearch& search);
 
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.

@@ -33,7 +33,8 @@ class Causes {
   // disturbed the failing thread itself, what it read too early, and then facts.
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
-    for (auto* find : {find_destroyed_lock, find_aba, find_late_answer, find_unchecked_wait}) {
+    for (auto* find :
+         {find_destroyed_lock, find_last_misuse, find_aba, find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
     const std::optional<Interference> found =
@@ -59,7 +60,9 @@ class Causes {
       Explanation explanation = explained(*found);
       if (add_change(explanation, *found)) return explanation;
     }
-    if (auto passed = find_passed_time_out(search_)) return *passed;
+    for (auto* find : {find_own_time_out, find_passed_time_out}) {
+      if (auto timed_out = find(search_)) return *timed_out;
+    }
     if (auto last = find_last_writer(search_)) {
       // Who wrote it had given up its lock before, and somebody else came in between: that says
       // more.

@@ -1,5 +1,6 @@
 #include "host/describe/explain/misuse.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -165,6 +166,21 @@ std::optional<Explanation> find_destroyed_lock(const CauseSearch& search) {
     const bool involved =
         misuse.thread == search.failing || explanation.first.thread == search.failing;
     if (involved) return explanation;
+  }
+  return std::nullopt;
+}
+
+std::optional<Explanation> find_last_misuse(const CauseSearch& search) {
+  for (const MisuseLine& misuse : search.failure.misuses) {
+    if (misuse.thread != search.failing || misuse.more != 0) continue;
+    const std::vector<Event>& events = search.events();
+    const bool reads_later = std::any_of(events.begin(), events.end(), [&](const Event& event) {
+      return event.thread == search.failing && event.step >= misuse.step &&
+             (is_access(event.kind) || is_atomic(event.kind));
+    });
+    if (reads_later) continue;
+    Explanation explanation = explain_misuse(search.trace, search.failure, misuse, search.symbols);
+    if (!explanation.empty()) return explanation;
   }
   return std::nullopt;
 }

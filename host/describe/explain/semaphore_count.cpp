@@ -1,8 +1,91 @@
 // A thread waits for a semaphore for ever: how often it was posted, and who took what was posted.
+#include <map>
+#include <set>
+#include <string>
+
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/storyteller.hpp"
+#include "host/symbols/names.hpp"
 
 namespace raddle {
+namespace {
+
+// A thread took it and ended, and another one that took it at the same place posted it.
+struct Kept {
+  std::size_t taken = 0;
+  std::size_t ended = 0;
+  std::size_t posted = 0;
+};
+
+// An inlined function has a site for each of its callers, and one place.
+std::string place_of(const Site& site) {
+  for (const SiteFrame& frame : site.frames)
+    if (!is_system_header(frame.file)) return frame.file + ':' + std::to_string(frame.line);
+  return {};
+}
+
+std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace) {
+  const std::vector<Event>& events = trace.all();
+  std::map<std::uint16_t, std::size_t> has;  // by thread: where it took what it has not posted
+  std::map<std::uint16_t, std::size_t> ended;
+  std::map<std::string, std::size_t> given_back;  // by where it was taken: the post
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::uint16_t thread = raw(events[i].thread);
+    if (events[i].kind == EventKind::thread_end) ended[thread] = i;
+    if (events[i].object != semaphore) continue;
+    if (events[i].kind == EventKind::await) has[thread] = i;
+    if (events[i].kind != EventKind::signal) continue;
+    const auto own = has.find(thread);
+    if (own == has.end()) return std::nullopt;  // who posts what it did not take hands over
+    given_back[place_of(trace.site(events[own->second].site))] = i;
+    has.erase(own);
+  }
+  for (const auto& [thread, taken] : has) {
+    const auto other = given_back.find(place_of(trace.site(events[taken].site)));
+    const auto end = ended.find(thread);
+    if (end != ended.end() && other != given_back.end())
+      return Kept{taken, end->second, other->second};
+  }
+  return std::nullopt;
+}
+
+void add_waiter(Explanation& explanation, const ThreadLine& line) {
+  explanation.last.thread = line.id;
+  for (const Frame& frame : line.stack) {
+    if (!frame.in_program) continue;
+    explanation.last.where = frame.where;
+    break;
+  }
+}
+
+std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& failure,
+                                        const ThreadLine& waiter, Symbolizer& symbols) {
+  const std::optional<Kept> found = kept(waiter.address, trace);
+  if (!found) return std::nullopt;
+  Storyteller teller(trace, failure, symbols);
+  const std::set<std::size_t> shown = {found->taken, found->ended, found->posted};
+  teller.look_at(shown);
+  Explanation explanation;
+  explanation.cause = Cause::kPermitKept;
+  explanation.object = teller.object(found->taken);
+  if (explanation.object.name.empty()) explanation.object.ref = waiter.doing.object;
+  explanation.first = teller.access(found->taken);
+  explanation.middle = teller.access(found->posted);
+  explanation.suggestion = Suggestion::kAlwaysPost;
+  for (const std::size_t event : shown) {
+    const StepAction action = event == found->taken   ? StepAction::kTakes
+                              : event == found->ended ? StepAction::kEnds
+                                                      : StepAction::kPosts;
+    ExplainedStep step = teller.step(event, action);
+    step.object.clear();
+    step.violates = event == found->ended;
+    teller.add_step(explanation, std::move(step));
+  }
+  add_waiter(explanation, waiter);
+  return explanation;
+}
+
+}  // namespace
 
 std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failure& failure,
                                              Symbolizer& symbols) {
@@ -10,6 +93,7 @@ std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failu
   for (const ThreadLine& line : failure.threads) {
     const bool waits = line.blocked && line.doing.object.cls == ObjectClass::semaphore;
     if (!waits || line.address == 0) continue;
+    if (auto one = explain_kept(trace, failure, line, symbols)) return one;
     std::size_t posts = 0;
     std::size_t taken = 0;
     std::size_t last_post = 0;
@@ -35,12 +119,7 @@ std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failu
     explanation.middle = teller.access(last_taken);
     explanation.posts = posts;
     explanation.taken = taken;
-    explanation.last.thread = line.id;
-    for (const Frame& frame : line.stack) {
-      if (!frame.in_program) continue;
-      explanation.last.where = frame.where;
-      break;
-    }
+    add_waiter(explanation, line);
     return explanation;
   }
   return std::nullopt;

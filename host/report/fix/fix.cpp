@@ -101,6 +101,7 @@ bool is_of_units(FindingKind kind) {
     case FindingKind::serializability:
       return true;
     case FindingKind::race:
+    case FindingKind::use_after_free:
     case FindingKind::lockset:
     case FindingKind::lock_order:
       return false;
@@ -150,6 +151,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kMissingArrival:
     case Cause::kTooFewArrive:
     case Cause::kTooFewPosts:
+    case Cause::kPermitKept:
     case Cause::kUseAfterFree:
     case Cause::kDoubleFree:
     case Cause::kUseAfterDestruction:

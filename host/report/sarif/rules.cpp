@@ -15,6 +15,7 @@ std::string_view kind_summary(std::string_view kind) {
       {"leaked", "A thread still runs when the function under test has returned"},
       {"misuse", "A synchronisation object is used in a way that POSIX forbids"},
       {"race", "Two threads access the same memory, one of them writes, and nothing orders them"},
+      {"use-after-free", "A thread uses memory that was freed before"},
       {"lockset", "No lock guards all accesses to a variable that threads share"},
       {"atomicity", "A block is not atomic: what others do in between has an effect on it"},
       {"serializability", "No serial order of the blocks has the effect of this execution"},

@@ -68,6 +68,12 @@ std::string changed_sentence(const Explanation& explanation) {
 
 std::string update_sentence(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
+  if (!explanation.last.written) {
+    return fmt::format(
+        "{} read it{} at {} and wrote it at {}, over what {} had written meanwhile{}.",
+        label(first), given(first.read), place(first), place(explanation.last),
+        label(explanation.middle), given(explanation.found));
+  }
   if (place(first) == place(explanation.last)) {
     return fmt::format("{} read {} and wrote {} at {}, over what {} had written meanwhile{}.",
                        label(first), or_it(first.read), or_it(explanation.last.written),
@@ -153,6 +159,15 @@ std::string aba(const Explanation& explanation) {
 std::string torn(const Explanation& explanation) {
   const ExplainedAccess& change = *explanation.change;
   const bool before = explanation.first_is_old;
+  if (explanation.object.name == explanation.other.name) {
+    return fmt::format(
+        "{} writes {} in more than one access, at {}; {} read an old part of it and a new one.",
+        label(explanation.middle), explanation.object.name,
+        place(change) == place(explanation.middle)
+            ? place(change)
+            : fmt::format("{} and {}", place(explanation.middle), place(change)),
+        label(explanation.first));
+  }
   return fmt::format("{} writes {} at {} and {} at {}; {} read the {} {}{} and the {} {}{}.",
                      label(explanation.middle), explanation.object.name, place(explanation.middle),
                      explanation.other.name, place(change), label(explanation.first),
@@ -228,12 +243,14 @@ std::string unchecked(const Explanation& explanation) {
           ? std::string()
           : fmt::format("{} changed it{} at {}, and ", label(*explanation.change),
                         to(explanation.change->written), place(*explanation.change));
+  const std::string why =
+      first.read ? fmt::format("because {} was {}", explanation.object.name, *first.read)
+                 : fmt::format("after a look at {}", explanation.object.name);
   return fmt::format(
-      "{} waited at {} because {} was {}. Before it had the lock again, {}{} changed it{} at {}; "
-      "{} "
-      "did not check again before {}.",
-      label(first), place(first), explanation.object.name, or_it(first.read), before, label(middle),
-      to(middle.written), place(middle), label(first), place(explanation.last));
+      "{} waited at {} {}. Before it had the lock again, {}{} changed it{} at {}; {} did not check "
+      "again before {}.",
+      label(first), place(first), why, before, label(middle), to(middle.written), place(middle),
+      label(first), place(explanation.last));
 }
 
 std::string taken_again(const Explanation& explanation) {
@@ -325,6 +342,12 @@ std::string assumption(const Explanation& explanation) {
           place(last));
     case Cause::kTooFewPosts:
       return too_few_posts(explanation);
+    case Cause::kPermitKept:
+      return fmt::format(
+          "{} took {} at {} and ended without posting it; {}, which took it there, "
+          "too, posted it at {}. {} waits for it at {}.",
+          label(first), explained_object_words(explanation), place(first), label(middle),
+          place(middle), label(last), place(last));
     case Cause::kUseAfterFree:
       return freed_while_reading(explanation);
     case Cause::kDoubleFree:
@@ -368,11 +391,14 @@ std::string assumption(const Explanation& explanation) {
       return read_too_early(explanation);
     case Cause::kGaveUpWaiting:
       return fmt::format(
-          "{} stopped waiting at {} when its time was up, and read {}{} at {}. In the nearest "
-          "execution that passes, {} writes{} first, at {}.",
-          label(first), place(first), explanation.object.name, given(middle.read), place(middle),
-          label(last), last.written ? fmt::format(" {}", *last.written) : std::string(),
-          place(last));
+          "{} stopped waiting at {} when its time was up, and read {}{} at {}{}", label(first),
+          place(first), explanation.object.name, given(middle.read), place(middle),
+          !last.writes
+              ? std::string(", which nobody had written meanwhile.")
+              : fmt::format(". In the nearest execution that passes, {} writes{} first, at {}.",
+                            label(last),
+                            last.written ? fmt::format(" {}", *last.written) : std::string(),
+                            place(last)));
     case Cause::kTimeOut:
       return late_answer(explanation);
     case Cause::kNotCheckedAgain:

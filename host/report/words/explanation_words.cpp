@@ -69,6 +69,10 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
       return "gives up: time-out";
     case StepAction::kArrives:
       return "arrives at " + object;
+    case StepAction::kTakes:
+      return "takes " + object;
+    case StepAction::kPosts:
+      return "posts " + object;
     case StepAction::kWaitsOn:
       return fmt::format("waits on {}{}", step.object.empty() ? object : step.object,
                          step.lock.empty() ? "" : ", gives back " + step.lock);
@@ -132,6 +136,8 @@ std::string title_words(const Explanation& explanation) {
       return "fewer threads arrive than the barrier waits for: " + object;
     case Cause::kTooFewPosts:
       return "posted too few times: " + object;
+    case Cause::kPermitKept:
+      return "taken, and not posted again: " + object;
     case Cause::kUseAfterFree:
       return "use after free: " + object;
     case Cause::kDoubleFree:
@@ -180,6 +186,7 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kSeenHalfWay:
       return "seen half-way: " + object;
     case Cause::kTornPair:
+      if (explanation.other.name == explanation.object.name) return "half new, half old: " + object;
       return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
     case Cause::kUnordered:
       return "unordered accesses: " + object;

@@ -47,6 +47,7 @@ bool says_at(FindingRole role) {
     case FindingRole::takes_lock:
     case FindingRole::takes_in_between:
     case FindingRole::takes_again:
+    case FindingRole::frees:
     case FindingRole::creates_thread:
     case FindingRole::joins_thread:
     case FindingRole::begins:

@@ -131,6 +131,10 @@ std::string suggestion_words(const Explanation& explanation) {
                          explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that locks it"
                                                             : explanation.first.function);
+    case Suggestion::kAlwaysPost:
+      return fmt::format("post {} on every way out of {}.", explained_object_words(explanation),
+                         explanation.first.function.empty() ? "the function that waits for it"
+                                                            : explanation.first.function);
     case Suggestion::kTakeForWriting:
       return fmt::format("take {} for writing at {}, or release it before {} and look again.",
                          explained_object_words(explanation), place(explanation.first),
@@ -199,8 +203,8 @@ std::string suggestion_words(const Explanation& explanation) {
           explanation.object.name);
     case Suggestion::kGuardPair:
       return fmt::format(
-          "guard both with one mutex, held over both reads ({}) and over both writes "
-          "({}).",
+          "guard {} with one mutex, held over both reads ({}) and over both writes ({}).",
+          explanation.object.name == explanation.other.name ? "it" : "both",
           both(explanation.first, explanation.last), both(explanation.middle, *explanation.change));
     case Suggestion::kSetVariable:
       return "set a variable under the lock before the signal, and wait in a loop that looks at "

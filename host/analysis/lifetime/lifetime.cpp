@@ -1,0 +1,120 @@
+#include "host/analysis/lifetime/lifetime.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/analysis/shadow/extent.hpp"
+
+namespace raddle {
+namespace {
+
+// glibc maps larger ones one by one (M_MMAP_THRESHOLD), and unmaps them when they are freed.
+constexpr std::uint64_t kLargeBlock = 128 * 1024;
+// What is unmapped begins with a page; blocks hardly ever do.
+constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kMostNames = 200'000;
+
+// What glibc gives to who asks for so much: all of it may be used.
+std::uint64_t usable(std::uint64_t bytes) {
+  constexpr std::uint64_t kHeader = 8, kAlignment = 16, kLeast = 24;
+  if (bytes > kMostRange) return bytes;
+  return std::max(kLeast, (bytes + kHeader + kAlignment - 1) / kAlignment * kAlignment - kHeader);
+}
+
+bool is_write(const Event& event) {
+  return writes(event.kind) || event.kind == EventKind::atomic_store ||
+         event.kind == EventKind::atomic_update ||
+         (event.kind == EventKind::atomic_compare && (event.flags & kSuccess) != 0);
+}
+
+FindingRole role_of(const Event& event) {
+  return is_write(event) ? FindingRole::writes : FindingRole::reads;
+}
+
+}  // namespace
+
+void LifetimeDetector::on_event(const Event& event) {
+  switch (event.kind) {
+    case EventKind::allocate:
+      return allocate(event);
+    case EventKind::free:
+      return free(event);
+    case EventKind::local:
+      return freed_.forget(event.object, event.value);
+    default:
+      if (is_access(event.kind) || (is_atomic(event.kind) && event.kind != EventKind::fence))
+        access(event);
+  }
+}
+
+void LifetimeDetector::allocate(const Event& event) {
+  blocks_[event.object] = event.value;
+  freed_.forget(event.object, usable(event.value));
+}
+
+void LifetimeDetector::free(const Event& event) {
+  const auto block = blocks_.find(event.object);
+  const bool known = block != blocks_.end();
+  if (!known && event.object % kPage == 0) return freed_.forget(event.object, event.value);
+  const std::uint64_t bytes = known ? block->second : event.value;
+  if (known) blocks_.erase(block);
+  if (bytes == 0 || bytes >= kLargeBlock) return;
+  Cell cell{state_.point(event), static_cast<std::uint32_t>(event.step), 0};
+  if (names_.size() < kMostNames) {
+    names_.push_back(state_.name(event));
+    cell.name = static_cast<std::uint32_t>(names_.size());
+  }
+  freed_.access(event.object, bytes, [&](Cell& one, std::uint64_t, unsigned) { one = cell; });
+}
+
+void LifetimeDetector::access(const Event& event) {
+  const Extent extent = extent_of(event);
+  Cell found;
+  freed_.each(extent.address, extent.bytes, [&](const Cell& cell, std::uint64_t, unsigned) {
+    if (found.point == kNoPoint) found = cell;
+  });
+  if (found.point == kNoPoint) return;
+  if (all_uses != nullptr) all_uses->push_back({whole_step(found.step, event.step), event.step});
+  describe(event, found);
+}
+
+void LifetimeDetector::describe(const Event& event, const Cell& freed) {
+  const std::uint64_t place =
+      mix(mix(std::uint64_t(FindingKind::use_after_free) + 1, state_.stable(freed.point)),
+          state_.stable(event.site));
+  if (findings_.count(place)) return;
+  Finding finding;
+  finding.kind = FindingKind::use_after_free;
+  finding.level = FindingLevel::kConfirmed;
+  finding.place = place;
+  const std::uint64_t step = whole_step(freed.step, event.step);
+  const Event given_up = state_.recall(freed.point, event.object, step);
+  finding.steps.push_back(state_.step(freed.point, event.object, step, FindingRole::frees));
+  finding.steps.push_back(state_.step(event, role_of(event)));
+  const std::string block = freed.name == 0 ? std::string() : names_[freed.name - 1];
+  finding.object = block.empty() ? "a block" : block;
+  const std::string field = state_.field(event.site);
+  finding.steps[0].object = finding.object;
+  finding.steps[1].object = field.empty() ? finding.object : field;
+  const bool same = given_up.thread == event.thread;
+  finding.what =
+      fmt::format("{} {} {}{} after {} freed it", state_.thread_name(event.thread),
+                  finding_role_text(role_of(event)), field.empty() ? std::string() : field + " of ",
+                  finding.object, same ? std::string("it") : state_.thread_name(given_up.thread));
+  finding.why =
+      "Freed memory belongs to the allocator, and soon to somebody else: in C and C++ the "
+      "program's behaviour is undefined.";
+  if (!same) {
+    finding.why +=
+        fmt::format(" Keep it alive as long as {} uses it, or let {} wait for that.",
+                    state_.thread_name(event.thread), state_.thread_name(given_up.thread));
+  }
+  findings_.add(std::move(finding));
+}
+
+std::unique_ptr<Detector> make_lifetime_detector(ExecutionState& state, const AnalysisOptions&) {
+  return std::make_unique<LifetimeDetector>(state);
+}
+
+}  // namespace raddle

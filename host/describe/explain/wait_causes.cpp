@@ -1,0 +1,243 @@
+// Waits: those that timed out, and those after which nobody looked again.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/storyteller.hpp"
+#include "host/symbols/names.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kMostReads = 8;  // of the failing thread, that its failure may depend on
+
+std::uint32_t line_of(const CauseSearch& search, std::size_t event) {
+  for (const SiteFrame& frame : search.trace.site(search.events()[event].site).frames)
+    if (!is_system_header(frame.file)) return frame.line;
+  return 0;
+}
+
+// The thread's first access of a place from an event on.
+std::optional<std::size_t> first_access(const CauseSearch& search, std::uint64_t place,
+                                        std::size_t from) {
+  for (const AccessHistory::Entry& entry : search.history.at(place))
+    if (entry.access.thread == search.failing && entry.access.event >= from)
+      return entry.access.event;
+  return std::nullopt;
+}
+
+// After the wait the thread finds what made it wait: the same value; or two that were equal, the
+// two ends of an empty queue, are equal again.
+bool finds_what_it_found(const CauseSearch& search, const Access& look, std::size_t used,
+                         std::size_t locked) {
+  const std::vector<Event>& events = search.events();
+  const auto before = value_read(events[look.event]);
+  const auto after = value_read(events[used]);
+  if (before == after) return true;
+  for (const Access& other : search.history.last_reads(search.failing, look.event, kMostReads)) {
+    if (other.event == look.event || value_read(events[other.event]) != before) continue;
+    if (line_of(search, other.event) != line_of(search, look.event)) continue;
+    const auto again = first_access(search, events[other.event].object, locked);
+    if (again && value_read(events[*again]) == after &&
+        line_of(search, *again) == line_of(search, used))
+      return before && after;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events) {
+  std::map<std::uint16_t, std::size_t> waits;
+  std::map<std::uint16_t, std::vector<std::size_t>> calls;
+  std::map<std::size_t, std::size_t> call_of;  // by wait: the function that it is in
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    std::vector<std::size_t>& own = calls[raw(event.thread)];
+    if (event.kind == EventKind::enter) own.push_back(i);
+    if (event.kind == EventKind::exit && !own.empty()) own.pop_back();
+    if (event.kind == EventKind::wait) {
+      waits[raw(event.thread)] = i;
+      call_of[i] = own.empty() ? 0 : own.back();
+      std::erase_if(found, [&](const auto& one) {
+        return events[one.first].thread == event.thread &&
+               events[one.first].object == event.object && call_of[one.first] == call_of[i];
+      });
+    }
+    if (event.kind != EventKind::wake || event.value != 1) continue;
+    found.emplace_back(waits[raw(event.thread)], i);
+  }
+  return found;
+}
+
+std::optional<Explanation> find_late_answer(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  std::vector<std::pair<std::size_t, std::size_t>> timed_out = given_up(events);
+  for (auto wait = timed_out.rbegin(); wait != timed_out.rend(); ++wait) {
+    const ThreadId waiter = events[wait->first].thread;
+    for (const Access& read :
+         search.history.last_reads(search.failing, events.size(), kMostReads)) {
+      const std::uint64_t place = events[read.event].object;
+      const auto write = search.history.last_write(place, read.event);
+      if (!write || write->thread == waiter || write->event < wait->second) continue;
+      // The waiter had looked for it before it gave up, and it was not what is there now.
+      const auto looked = [&](const AccessHistory::Entry& entry) {
+        return entry.access.thread == waiter && entry.access.reads &&
+               entry.access.event < wait->second &&
+               value_read(events[entry.access.event]) != value_written(events[write->event]);
+      };
+      const auto& all = search.history.at(place);
+      if (std::none_of(all.begin(), all.end(), looked)) continue;
+      Storyteller teller(search.trace, search.failure, search.symbols);
+      std::set<std::size_t> shown = {wait->first, wait->second, write->event, read.event};
+      // The waiter had made it ready for another answer.
+      std::optional<std::size_t> reset;
+      for (const AccessHistory::Entry& entry : all) {
+        const bool between = entry.access.event > wait->second && entry.access.event < write->event;
+        if (between && entry.access.writes && entry.access.thread == waiter) {
+          reset = entry.access.event;
+        }
+      }
+      if (reset) shown.insert(*reset);
+      teller.look_at(shown);
+      Explanation explanation;
+      explanation.cause = Cause::kTimeOut;
+      if (reset) {
+        explanation.late = teller.access(*reset);
+        explanation.suggestion = Suggestion::kTagAnswer;
+      }
+      explanation.object = teller.object(read.event);
+      explanation.other = teller.object(wait->first);
+      explanation.first = teller.access(wait->first);
+      explanation.middle = teller.access(write->event);
+      explanation.last = teller.access(read.event);
+      teller.add_steps(explanation, shown, read.event);
+      return explanation;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  std::optional<std::pair<std::size_t, std::size_t>> last;
+  for (const auto& [wait, wake] : given_up(events))
+    if (events[wait].thread == search.failing) last = {wait, wake};
+  if (!last) return std::nullopt;
+  const auto [wait, wake] = *last;
+  std::size_t released = events.size();  // what it waited for is guarded by this lock
+  for (std::size_t i = wake; i < released; ++i) {
+    const bool own = events[i].thread == search.failing && events[i].kind == EventKind::release;
+    if (own && events[i].object == events[wait].value) released = i;
+  }
+  for (const Access& read : search.history.last_reads(search.failing, released, kMostReads)) {
+    if (read.event < wake) continue;
+    const auto write = search.history.last_write(events[read.event].object, read.event);
+    if (write && write->event > wait) continue;
+    Storyteller teller(search.trace, search.failure, search.symbols);
+    const std::set<std::size_t> shown = {wait, wake, read.event};
+    teller.look_at(shown);
+    Explanation explanation;
+    explanation.cause = Cause::kGaveUpWaiting;
+    explanation.object = teller.object(read.event);
+    if (explanation.object.name.empty()) continue;
+    explanation.first = teller.access(wait);
+    explanation.middle = explanation.last = teller.access(read.event);
+    explanation.suggestion = Suggestion::kHandleTimeOut;
+    teller.add_steps(explanation, shown, read.event);
+    return explanation;
+  }
+  return std::nullopt;
+}
+
+std::optional<Explanation> find_passed_time_out(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  for (const auto& [wait, wake] : given_up(events)) {
+    if (events[wait].thread == search.failing) continue;
+    for (std::size_t i = wake; i < events.size(); ++i) {
+      const bool own = events[i].thread == search.failing && events[i].kind == EventKind::acquire;
+      if (!own || events[i].object != events[wait].value) continue;
+      Storyteller teller(search.trace, search.failure, search.symbols);
+      const std::set<std::size_t> shown = {wait, wake, i};
+      teller.look_at(shown);
+      Explanation explanation;
+      explanation.cause = Cause::kTimeOut;
+      explanation.other = teller.object(wait);
+      explanation.first = teller.access(wait);
+      explanation.middle = teller.access(i);
+      explanation.lock = ExplainedLock{teller.lock_name(events[wait].value), {}};
+      teller.add_steps(explanation, shown, i);
+      return explanation;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
+  const std::vector<Event>& events = search.events();
+  std::optional<std::size_t> wait;
+  std::optional<std::size_t> wake;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].thread != search.failing) continue;
+    if (events[i].kind == EventKind::wait) wait = i;
+    if (events[i].kind == EventKind::wake) wake = i;
+  }
+  if (!wait || !wake || *wake < *wait || events[*wake].value == 1) return std::nullopt;
+  std::size_t locked = events.size();  // when it had the lock again
+  for (std::size_t i = *wake; i < events.size() && locked == events.size(); ++i) {
+    const bool own = events[i].thread == search.failing && events[i].kind == EventKind::acquire;
+    if (own && events[i].object == events[*wait].value) locked = i;
+  }
+  const auto line = [&](std::size_t index) { return line_of(search, index); };
+  for (const Access& look : search.history.last_reads(search.failing, *wait, kMostReads)) {
+    const Event& before = events[look.event];
+    std::optional<std::size_t> taken;  // what another thread did to it before the lock was there
+    std::set<std::size_t> written;     // by others, while it waited
+    std::optional<std::size_t> used;
+    bool again = false;
+    for (const AccessHistory::Entry& entry : search.history.at(before.object)) {
+      const Access& access = entry.access;
+      if (access.event < *wait) continue;
+      if (access.thread != search.failing && access.writes && access.event < locked) {
+        taken = access.event;
+        written.insert(access.event);
+      }
+      if (access.thread != search.failing || access.event < locked) continue;
+      if (!used) used = access.event;
+      again = again || (access.reads && line(access.event) == line(look.event));
+    }
+    if (!taken || !used || again || line(look.event) == 0) continue;
+    if (!finds_what_it_found(search, look, *used, locked)) continue;
+    Storyteller teller(search.trace, search.failure, search.symbols);
+    std::set<std::size_t> all = {look.event, *wait, *used};
+    all.insert(written.begin(), written.end());
+    for (std::size_t i = *wait; i < *wake; ++i) {
+      if (events[i].kind == EventKind::notify && events[i].object == events[*wait].object &&
+          events[i].value > 0) {
+        all.insert(i);
+      }
+    }
+    teller.look_at(all);
+    Explanation explanation;
+    explanation.cause = Cause::kNotCheckedAgain;
+    explanation.object = teller.object(look.event);
+    explanation.first = teller.access(*wait);
+    explanation.first.read = teller.access(look.event).read;
+    explanation.middle = teller.access(*taken);
+    if (written.size() > 1) {
+      explanation.change = teller.access(*std::prev(written.end(), 2));
+    }
+    explanation.last = teller.access(*used);
+    explanation.waited = teller.where(*wait);
+    explanation.lock = ExplainedLock{teller.lock_name(events[*wait].value), {}};
+    explanation.suggestion = Suggestion::kLookAgain;
+    teller.add_steps(explanation, all, *used);
+    return explanation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace raddle
