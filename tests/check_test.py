@@ -14,7 +14,7 @@ import expect
 
 RADDLE = expect.RADDLE
 CXX = os.path.join(expect.BUILD, "bin", "raddle-c++")
-ALL = ["race", "lockset", "atomizer", "serial", "atomset", "deadlock"]
+ALL = ["race", "lifetime", "lockset", "atomizer", "serial", "atomset", "deadlock"]
 KINDS = {"race", "lockset", "atomicity", "serializability", "atomic-set", "lock-order"}
 FINDING = {"level", "kind", "id", "count", "what", "why", "object", "declared", "inference", "units", "harm", "maybe_ordered_by",
            "steps"}
@@ -475,7 +475,7 @@ class CheckTest(unittest.TestCase):
         status, _, err = run("check", "--seed", "1", "--", self.program("plain"))
         first = err.splitlines()[0]
         self.assertIn("not built with raddle-cc or raddle-c++", first)
-        self.assertIn("race, lockset, atomset see nothing, only atomizer, serial, deadlock", err)
+        self.assertIn("race, lifetime, lockset, atomset see nothing, only atomizer, serial, deadlock", err)
         self.assertEqual(status, 1)
         self.assertIn("lock-order  left -> right -> left", err)
         _, result = self.check("--", self.program("plain"))

@@ -47,7 +47,7 @@ TEST(Lifetime, MemoryThatIsUsedAgainIsAnother) {
 }
 
 TEST(Lifetime, BlocksFromBeforeItWasWatched) {
-  EXPECT_EQ(uses("T1 w(y); T1 w(x); T1 free(x); T2 r(x)"), 1U);
+  EXPECT_EQ(uses("T1 w(x+16:8); T1 free(x+16); T2 r(x+16:8)"), 1U);
 }
 
 // None that the system gets back is watched.
