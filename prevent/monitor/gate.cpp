@@ -423,6 +423,8 @@ void Gate::name_thread(const char* name, const void* site) {
   Thread& thread = self();
   Lock lock(*this);
   thread.name = name;
+  if (monitors_.empty() && lock.controlled()) return;  // no execution leaves its memory to the next
+  if (monitors_.empty()) forget_ended_threads();
   register_thread(t_own.thread);
   if (monitors_.empty()) return;
   pass({"start", thread}, lock, site);

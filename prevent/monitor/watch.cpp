@@ -31,8 +31,8 @@ class Watch {
     active_ = true;
     ++episode_;
     if (owner_ != getpid()) {  // none yet, or the process was forked
-      owner_ = getpid();
       self_ = 0;
+      owner_ = getpid();
       sigset_t all;
       sigset_t before;
       sigfillset(&all);

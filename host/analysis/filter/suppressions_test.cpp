@@ -104,8 +104,8 @@ TEST(Suppressions, ABadLineIsNamed) {
   EXPECT_EQ(error_of("peek"),
             "my.supp:1: expected function:NAME, file:GLOB, object:GLOB or id:HEX, found `peek'");
   EXPECT_EQ(error_of("rase function:b"),
-            "my.supp:1: `rase' is no kind of finding; there are: race, use-after-free, lockset, "
-            "atomicity, serializability, atomic-set, lock-order");
+            "my.supp:1: `rase' is no kind of finding; there are: race, lockset, atomicity, "
+            "serializability, atomic-set, lock-order, use-after-free");
   EXPECT_EQ(error_of("id:xyz"), "my.supp:1: expected up to 16 hexadecimal digits, found `xyz'");
   EXPECT_NE(error_of("id:12345678123456781"), "");
   EXPECT_NE(error_of("id:-1"), "");

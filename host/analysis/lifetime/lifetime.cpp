@@ -9,17 +9,20 @@
 namespace raddle {
 namespace {
 
-// glibc maps larger ones one by one (M_MMAP_THRESHOLD), and unmaps them when they are freed.
-constexpr std::uint64_t kLargeBlock = 128 * 1024;
+// glibc maps those of 128 KB one by one (M_MMAP_THRESHOLD), and unmaps them when they are freed.
+// That counts its own header, and what alignment takes.
+constexpr std::uint64_t kLargeBlock = 64 * 1024;
 // What is unmapped begins with a page; blocks hardly ever do.
 constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kMostNames = 200'000;
 
-// What glibc gives to who asks for so much: all of it may be used.
+// The most that glibc gives to who asks for so much: all of it may be used (malloc_usable_size). It
+// rounds up, and leaves no rest that is too small for a block.
 std::uint64_t usable(std::uint64_t bytes) {
-  constexpr std::uint64_t kHeader = 8, kAlignment = 16, kLeast = 24;
+  constexpr std::uint64_t kHeader = 8, kAlignment = 16, kLeast = 24, kRest = 16;
   if (bytes > kMostRange) return bytes;
-  return std::max(kLeast, (bytes + kHeader + kAlignment - 1) / kAlignment * kAlignment - kHeader);
+  const std::uint64_t all = (bytes + kHeader + kAlignment - 1) / kAlignment * kAlignment - kHeader;
+  return std::max(kLeast, all) + kRest;
 }
 
 bool is_write(const Event& event) {
@@ -62,7 +65,7 @@ void LifetimeDetector::free(const Event& event) {
   if (bytes == 0 || bytes >= kLargeBlock) return;
   Cell cell{state_.point(event), static_cast<std::uint32_t>(event.step), 0};
   if (names_.size() < kMostNames) {
-    names_.push_back(state_.name(event));
+    names_.push_back(state_.freed_name(event));
     cell.name = static_cast<std::uint32_t>(names_.size());
   }
   freed_.access(event.object, bytes, [&](Cell& one, std::uint64_t, unsigned) { one = cell; });
@@ -92,8 +95,7 @@ void LifetimeDetector::describe(const Event& event, const Cell& freed) {
   const Event given_up = state_.recall(freed.point, event.object, step);
   finding.steps.push_back(state_.step(freed.point, event.object, step, FindingRole::frees));
   finding.steps.push_back(state_.step(event, role_of(event)));
-  const std::string block = freed.name == 0 ? std::string() : names_[freed.name - 1];
-  finding.object = block.empty() ? "a block" : block;
+  finding.object = freed.name == 0 ? "a block" : names_[freed.name - 1];
   const std::string field = state_.field(event.site);
   finding.steps[0].object = finding.object;
   finding.steps[1].object = field.empty() ? finding.object : field;

@@ -59,8 +59,8 @@ TEST(Lifetime, WhatTheSystemMayHandOutAgain) {
   pipeline.add(make_lifetime_detector(pipeline.state(), AnalysisOptions{}));
   trace.feed(pipeline);
   EXPECT_TRUE(pipeline.findings().empty()) << "unmapped";
-  EXPECT_EQ(uses("T1 alloc(x,131072); T1 free(x); T2 r(x)"), 0U);
-  EXPECT_EQ(uses("T1 alloc(x,131071); T1 free(x); T2 r(x)"), 1U);
+  EXPECT_EQ(uses("T1 alloc(x,65536); T1 free(x); T2 r(x)"), 0U);
+  EXPECT_EQ(uses("T1 alloc(x,65535); T1 free(x); T2 r(x)"), 1U);
 }
 
 // Byte by byte: freed by whom, since it was last allocated.
@@ -71,7 +71,7 @@ std::set<std::pair<std::uint64_t, std::uint64_t>> by_definition(const std::vecto
   for (const Event& event : events) {
     if (event.kind == EventKind::allocate) {
       blocks[event.object] = event.value;
-      const std::uint64_t all = std::max<std::uint64_t>(24, (event.value + 23) / 16 * 16 - 8);
+      const std::uint64_t all = std::max<std::uint64_t>(24, (event.value + 23) / 16 * 16 - 8) + 16;
       for (std::uint64_t i = 0; i < all; ++i) freed.erase(event.object + i);
     } else if (event.kind == EventKind::free) {
       const bool known = blocks.count(event.object) != 0;

@@ -128,6 +128,8 @@ class ExecutionState {
   // "0x55..." for anything else that has none.
   std::string name(std::uint64_t address) const;
   std::string name(const Event& event) const;  // of its object; "" if it has none
+  std::string freed_name(
+      const Event& free) const;  // of the block, while the event is the current one
 
   // ---- Problems ----
   // One line each, "event 17: T2 releases m, which it does not hold"; at most max_problems.

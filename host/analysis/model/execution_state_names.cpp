@@ -149,6 +149,11 @@ std::string ExecutionState::name(const Event& event) const {
   return name.empty() ? this->name(event.object) : name;
 }
 
+std::string ExecutionState::freed_name(const Event& free) const {
+  std::string name = this->name(free);
+  return name.empty() || name.starts_with("0x") ? "a block" : name;
+}
+
 std::string ExecutionState::thread_name(ThreadId id) const {
   std::string name = namer_.thread ? namer_.thread(id) : std::string();
   return name.empty() ? fmt::format("T{}", raw(id)) : name;

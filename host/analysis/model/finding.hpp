@@ -34,17 +34,18 @@ struct FindingKindEntry {
   RestsOn rests_on = RestsOn::kNothing;
 };
 
-// X(identifier, the entry): a new kind is one line.
-#define RADDLE_FINDING_KINDS(X)                                                            \
-  X(race, .name = "race", .rank = 1, .confirmed_by = Confirms::kRaces)                     \
-  X(use_after_free, .name = "use-after-free", .rank = 0, .confirmed_by = Confirms::kRaces) \
-  X(lockset, .name = "lockset", .rank = 6, .rests_on = RestsOn::kDiscipline)               \
-  X(atomicity, .name = "atomicity", .rank = 5, .confirmed_by = Confirms::kAtomicity,       \
-    .rests_on = RestsOn::kUnits)                                                           \
-  X(serializability, .name = "serializability", .rank = 4, .rests_on = RestsOn::kUnits)    \
-  X(atomic_set, .name = "atomic-set", .rank = 3, .confirmed_by = Confirms::kAtomicSets,    \
-    .rests_on = RestsOn::kUnits)                                                           \
-  X(lock_order, .name = "lock-order", .rank = 2, .confirmed_by = Confirms::kDeadlocks)
+// X(identifier, the entry): a new kind is one line, the last: its number is in the ids of findings,
+// which people keep in files.
+#define RADDLE_FINDING_KINDS(X)                                                         \
+  X(race, .name = "race", .rank = 1, .confirmed_by = Confirms::kRaces)                  \
+  X(lockset, .name = "lockset", .rank = 6, .rests_on = RestsOn::kDiscipline)            \
+  X(atomicity, .name = "atomicity", .rank = 5, .confirmed_by = Confirms::kAtomicity,    \
+    .rests_on = RestsOn::kUnits)                                                        \
+  X(serializability, .name = "serializability", .rank = 4, .rests_on = RestsOn::kUnits) \
+  X(atomic_set, .name = "atomic-set", .rank = 3, .confirmed_by = Confirms::kAtomicSets, \
+    .rests_on = RestsOn::kUnits)                                                        \
+  X(lock_order, .name = "lock-order", .rank = 2, .confirmed_by = Confirms::kDeadlocks)  \
+  X(use_after_free, .name = "use-after-free", .rank = 0, .confirmed_by = Confirms::kRaces)
 
 enum class FindingKind : std::uint8_t {
 #define RADDLE_FINDING_ENUM(identifier, ...) identifier,

@@ -163,10 +163,25 @@ void RaceDetector::access(const Event& event, bool reads, bool writes, bool is_v
                  });
 }
 
+bool RaceDetector::is_seen_code(SiteId site) const {
+  const std::vector<SiteFrame>& frames = state_.site(site).frames;
+  return !frames.empty() && !frames.front().file.empty();
+}
+
+void RaceDetector::allocate(const Event& event) {
+  if (is_seen_code(event.site)) {
+    own_blocks_.insert(event.object);
+  } else {
+    own_blocks_.erase(event.object);
+  }
+  shadow_.forget(event.object, event.value);
+}
+
 void RaceDetector::free(const Event& event) {
-  // Code without hooks may know by what it counts that all others are done.
-  const std::vector<SiteFrame>& frames = state_.site(event.site).frames;
-  if (!frames.empty() && !frames.front().file.empty()) {
+  // Code without hooks may know by what it counts that all others are done. Who calls does not say
+  // enough: the end of a catch block jumps to free(), and the C++ library counts who else has the
+  // exception. So the program must have allocated it, too.
+  if (own_blocks_.erase(event.object) != 0 && is_seen_code(event.site)) {
     const ThreadIndex thread = state_.index(event.thread);
     const Now now{
         event, order_.clock(thread),
@@ -215,6 +230,9 @@ void RaceDetector::on_event(const Event& event) {
       order_.after(event);
       return;
     case EventKind::allocate:
+      allocate(event);
+      order_.after(event);
+      return;
     case EventKind::local:
       shadow_.forget(event.object, event.value);
       order_.after(event);
@@ -310,8 +328,7 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   const bool frees = now.event.kind == EventKind::free;
   if (frees) {  // the block had its name until now
     const std::string field = state_.field(first.site);
-    const std::string block = state_.name(now.event);
-    finding.object = finding.steps[1].object = block.empty() ? "a block" : block;
+    finding.object = finding.steps[1].object = state_.freed_name(now.event);
     finding.steps[0].object = field.empty() ? finding.object : field;
   }
   finding.what = fmt::format(
@@ -333,11 +350,11 @@ void RaceDetector::describe(const Now& now, const Access& earlier, std::uint64_t
   }
   const std::string lock = held_for_reading(finding.steps[0], finding.steps[1]);
   if (!lock.empty()) {
-    const Event& write = writes(now.event.kind) ? now.event : first;
+    const Event& write = frees || writes(now.event.kind) ? now.event : first;
     finding.why += fmt::format(
-        " Both threads hold {} for reading only, which does not keep the other one out: {} writes, "
+        " Both threads hold {} for reading only, which does not keep the other one out: {} {}, "
         "and must hold it for writing.",
-        lock, state_.thread_name(write.thread));
+        lock, state_.thread_name(write.thread), frees ? "frees it" : "writes");
   }
   findings_.add(std::move(finding));
 }

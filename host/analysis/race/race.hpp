@@ -11,7 +11,8 @@
 //   - volatile accesses count as relaxed atomic ones (model/volatile_access.hpp). That two of them,
 //     or one and an atomic one, are unordered is a race in the language all the same: it is
 //     reported as one that rests on what volatile is meant to be, and the location goes on;
-//   - to free a block counts as a write of all of it, by code that Raddle sees;
+//   - to free a block counts as a write of all of it, if code that Raddle sees allocated and frees
+//     it;
 //   - the first race of a location is reported and the location is left alone after that, until its
 //     memory is allocated anew: what comes after a race is no longer defined by the language;
 //   - each epoch comes with where it was (a PointId), for the report. Repeated accesses by the same
@@ -85,6 +86,8 @@ class RaceDetector final : public Detector {
     bool is_volatile = false;  // then it is atomic, too
   };
   void access(const Event& event, bool reads, bool writes, bool is_volatile = false);
+  bool is_seen_code(SiteId site) const;
+  void allocate(const Event& event);
   void free(const Event& event);
   void read(Cell& cell, const Now& now);
   void write(Cell& cell, const Now& now);
@@ -103,6 +106,7 @@ class RaceDetector final : public Detector {
   ExecutionState& state_;
   HappensBefore order_;
   ShadowMap<Cell, RaceDetector> shadow_;
+  std::unordered_set<std::uint64_t> own_blocks_;  // that live, allocated by code that is seen
   std::vector<Lists> lists_;
   std::vector<std::uint32_t> unused_lists_;
   FindingSet findings_;

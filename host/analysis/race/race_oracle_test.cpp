@@ -18,10 +18,22 @@ class Oracle {
   explicit Oracle(const std::vector<Event>& events)
       : events_(events), n_(events.size()), order_(events) {}
 
+  // A block that begins there was allocated, and not freed since.
+  bool frees_block(const Event& e) const {
+    bool lives = false;
+    for (const Event& other : events_) {
+      if (&other == &e) break;
+      if (other.object != e.object) continue;
+      if (other.kind == EventKind::allocate) lives = true;
+      if (other.kind == EventKind::free) lives = false;
+    }
+    return lives;
+  }
+
   bool touches(const Event& e, std::uint64_t byte) const {
     std::uint64_t bytes = 0;
     if (e.kind == EventKind::read_range || e.kind == EventKind::write_range ||
-        e.kind == EventKind::free)
+        (e.kind == EventKind::free && frees_block(e)))
       bytes = e.value;
     else if (is_access(e.kind) || atomic_access(e))
       bytes = e.size;
@@ -122,6 +134,9 @@ TEST(RaceOracle, WholeVariablesAndLocks) { compare_many({}); }
 TEST(RaceOracle, EverythingAtOnce) {
   RandomExecution options;
   options.parts = options.atomics = options.waits = options.blocks = options.memory = true;
+  compare_many(options);
+  options.allocating = true;
+  options.events = 50;
   compare_many(options);
 }
 

@@ -244,11 +244,13 @@ TEST(Race, NewMemoryHasNoPast) {
 }
 
 TEST(Race, ToFreeIsToWriteAllOfIt) {
-  EXPECT_EQ(races("T1 r(x+4:1); T2 free(x)"), 1U);
-  EXPECT_EQ(races("T1 load(x,acq); T2 free(x)"), 1U);
-  EXPECT_EQ(races("T1 r(x); T1 rmw(n,rel); T2 rmw(n,acq); T2 free(x)"), 0U);
-  EXPECT_EQ(races("T1 acq(m); T1 r(x); T1 rel(m); T2 acq(m); T2 free(x); T2 rel(m)"), 0U);
-  const Checked checked = check("race", "T1 w(x)@1; T2 free(x)@2");
+  EXPECT_EQ(races("T1 alloc(x,8); T1 r(x+4:1); T2 free(x)"), 1U);
+  EXPECT_EQ(races("T1 alloc(x,8); T1 load(x,acq); T2 free(x)"), 1U);
+  EXPECT_EQ(races("T1 alloc(x,8); T1 r(x); T1 rmw(n,rel); T2 rmw(n,acq); T2 free(x)"), 0U);
+  EXPECT_EQ(races("T1 alloc(x,8); T1 acq(m); T1 r(x); T1 rel(m);"
+                  "T2 acq(m); T2 free(x); T2 rel(m)"),
+            0U);
+  const Checked checked = check("race", "T1 alloc(x,8); T1 w(x)@1; T2 free(x)@2");
   ASSERT_EQ(checked.findings().size(), 1U);
   const Finding& race = checked.findings()[0];
   EXPECT_EQ(race.steps[1].role, FindingRole::frees);
@@ -256,17 +258,29 @@ TEST(Race, ToFreeIsToWriteAllOfIt) {
   EXPECT_NE(race.what.find("while T1 writes it: nothing orders the two"), std::string::npos);
 }
 
-// A library that has no hooks counts references unseen.
+// A library that has no hooks counts references unseen: what it allocates or frees may be ordered.
 TEST(Race, AFreeByCodeThatIsNotSeenMayBeOrdered) {
-  TestTrace trace = trace_of("T1 w(x); T2 free(x)");
-  for (const Event& event : trace.events) {
-    if (event.kind == EventKind::free) trace.sites[raw(event.site) - 1].frames.clear();
+  for (const EventKind unseen : {EventKind::free, EventKind::allocate, EventKind::none}) {
+    TestTrace trace = trace_of("T1 alloc(x,8); T1 w(x); T2 free(x)");
+    for (const Event& event : trace.events) {
+      if (event.kind == unseen) trace.sites[raw(event.site) - 1].frames.clear();
+    }
+    AnalysisOptions options;
+    options.detectors = {"race"};
+    const auto pipeline = Pipeline::make(options);
+    trace.feed(**pipeline);
+    EXPECT_EQ((*pipeline)->findings().empty(), unseen != EventKind::none);
   }
-  AnalysisOptions options;
-  options.detectors = {"race"};
-  const auto pipeline = Pipeline::make(options);
-  trace.feed(**pipeline);
-  EXPECT_TRUE((*pipeline)->findings().empty());
+}
+
+TEST(Race, WhoFreesMustHoldTheLockForWriting) {
+  const Checked checked = check("race",
+                                "T1 alloc(x,8); T1 racq(m); T1 r(x); T2 racq(m); T2 free(x);"
+                                "T1 rrel(m); T2 rrel(m)");
+  ASSERT_EQ(checked.findings().size(), 1U);
+  EXPECT_NE(checked.findings()[0].why.find("T2 frees it, and must hold it for writing"),
+            std::string::npos)
+      << checked.findings()[0].why;
 }
 
 TEST(Race, TheFirstRaceOfALocationOnlyAndPlacesAreCounted) {

@@ -240,6 +240,13 @@ void add_lock_of_each(Explanation& explanation, const Torn& torn, const Storytel
 
 }  // namespace
 
+bool is_one_object(const Explanation& explanation, const Event& one, const Event& other) {
+  const std::uint64_t apart =
+      one.object < other.object ? other.object - one.object : one.object - other.object;
+  return !explanation.object.name.empty() && explanation.object.name == explanation.other.name &&
+         apart <= std::max(one.size, other.size);
+}
+
 std::optional<Explanation> find_aba(const CauseSearch& search) {
   const std::optional<Aba> found = AbaSearch(search).find();
   if (!found) return std::nullopt;
@@ -272,6 +279,8 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   explanation.first_is_old = found->read_a < found->write_a;
   explanation.object = teller.object(found->read_a);
   explanation.other = teller.object(found->read_b);
+  explanation.one_object =
+      is_one_object(explanation, search.events()[found->read_a], search.events()[found->read_b]);
   explanation.first = teller.access(found->read_a);
   explanation.middle = teller.access(found->write_a);
   explanation.last = teller.access(found->read_b);

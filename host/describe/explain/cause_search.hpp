@@ -47,6 +47,9 @@ std::optional<Explanation> find_last_misuse(const CauseSearch& search);
 // which one was seen new and one old.
 std::optional<Explanation> find_aba(const CauseSearch& search);
 std::optional<Explanation> find_torn_pair(const CauseSearch& search);
+// Of a torn pair whose objects have one name: they lie side by side, so they are parts of one. Two
+// objects of one class may have the same name, too.
+bool is_one_object(const Explanation& explanation, const Event& one, const Event& other);
 
 // No cause: who wrote what the failing thread read last.
 std::optional<Explanation> find_last_writer(const CauseSearch& search);

@@ -174,11 +174,12 @@ std::optional<Explanation> find_last_misuse(const CauseSearch& search) {
   for (const MisuseLine& misuse : search.failure.misuses) {
     if (misuse.thread != search.failing || misuse.more != 0) continue;
     const std::vector<Event>& events = search.events();
-    const bool reads_later = std::any_of(events.begin(), events.end(), [&](const Event& event) {
-      return event.thread == search.failing && event.step >= misuse.step &&
-             (is_access(event.kind) || is_atomic(event.kind));
+    const bool goes_on = std::any_of(events.begin(), events.end(), [&](const Event& event) {
+      const bool access = is_access(event.kind) || is_atomic(event.kind);
+      return event.thread == search.failing &&
+             (access ? event.step >= misuse.step : event.step > misuse.step);
     });
-    if (reads_later) continue;
+    if (goes_on) continue;
     Explanation explanation = explain_misuse(search.trace, search.failure, misuse, search.symbols);
     if (!explanation.empty()) return explanation;
   }

@@ -28,23 +28,29 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace) {
   const std::vector<Event>& events = trace.all();
   std::map<std::uint16_t, std::size_t> has;  // by thread: where it took what it has not posted
   std::map<std::uint16_t, std::size_t> ended;
-  std::map<std::string, std::size_t> given_back;  // by where it was taken: the post
+  // By where it was taken, and by thread: the post.
+  std::map<std::string, std::map<std::uint16_t, std::size_t>> given_back;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const std::uint16_t thread = raw(events[i].thread);
     if (events[i].kind == EventKind::thread_end) ended[thread] = i;
     if (events[i].object != semaphore) continue;
+    if (events[i].kind == EventKind::destroy) {  // what comes is another one
+      has.clear();
+      given_back.clear();
+    }
     if (events[i].kind == EventKind::await) has[thread] = i;
     if (events[i].kind != EventKind::signal) continue;
     const auto own = has.find(thread);
     if (own == has.end()) return std::nullopt;  // who posts what it did not take hands over
-    given_back[place_of(trace.site(events[own->second].site))] = i;
+    given_back[place_of(trace.site(events[own->second].site))][thread] = i;
     has.erase(own);
   }
   for (const auto& [thread, taken] : has) {
-    const auto other = given_back.find(place_of(trace.site(events[taken].site)));
+    const std::string place = place_of(trace.site(events[taken].site));
     const auto end = ended.find(thread);
-    if (end != ended.end() && other != given_back.end())
-      return Kept{taken, end->second, other->second};
+    if (place.empty() || end == ended.end()) continue;
+    for (const auto& [other, posted] : given_back[place])
+      if (other != thread) return Kept{taken, end->second, posted};
   }
   return std::nullopt;
 }

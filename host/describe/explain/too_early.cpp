@@ -139,7 +139,10 @@ class Comparison {
  public:
   Comparison(const KeptTrace& failing, const Failure& failure, const KeptTrace& passing,
              const Missed& found, Symbolizer& symbols)
-      : found_(found), here_(failing, failure, symbols), there_(passing, Failure{}, symbols) {
+      : failing_(failing),
+        found_(found),
+        here_(failing, failure, symbols),
+        there_(passing, Failure{}, symbols) {
     there_.look_at({found.write});
   }
 
@@ -147,6 +150,8 @@ class Comparison {
     Explanation explanation = begun(Cause::kTornPair, {half.read, half.write});
     explanation.other = explanation.object;
     explanation.object = here_.object(half.read);
+    explanation.one_object =
+        is_one_object(explanation, failing_.all()[half.read], failing_.all()[found_.read]);
     explanation.first = here_.access(half.read);
     explanation.middle = here_.access(half.write);
     explanation.last = here_.access(found_.read);
@@ -185,6 +190,7 @@ class Comparison {
     return explanation;
   }
 
+  const KeptTrace& failing_;
   const Missed& found_;
   Storyteller here_;
   Storyteller there_;
@@ -197,7 +203,10 @@ bool is_weak(const Explanation& explanation) {
   // Two atomic updates: each of them acted on what it found.
   const bool fresh = explanation.cause == Cause::kCheckThenAct && updates(explanation.first) &&
                      updates(explanation.last);
-  return fresh || explanation.cause == Cause::kNone || explanation.cause == Cause::kLastWriter;
+  // A time-out that may have been dealt with long before.
+  const bool timed_out = explanation.cause == Cause::kGaveUpWaiting && !explanation.last.writes;
+  return fresh || timed_out || explanation.cause == Cause::kNone ||
+         explanation.cause == Cause::kLastWriter;
 }
 
 std::optional<Explanation> explain_by_passing(const KeptTrace& failing, const Failure& failure,

@@ -4,8 +4,10 @@
 #include <map>
 #include <set>
 
+#include "host/analysis/shadow/extent.hpp"
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/storyteller.hpp"
+#include "host/describe/likely_number.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -28,6 +30,23 @@ std::optional<std::size_t> first_access(const CauseSearch& search, std::uint64_t
   return std::nullopt;
 }
 
+// Somebody writes what the event reads, from `since` on until then.
+bool is_written(const std::vector<Event>& events, std::size_t read, std::size_t since) {
+  const Extent wanted = extent_of(events[read]);
+  for (std::size_t i = since; i < read; ++i) {
+    const bool access = is_access(events[i].kind) || is_atomic(events[i].kind);
+    const bool reads =
+        events[i].kind == EventKind::read || events[i].kind == EventKind::read_range ||
+        events[i].kind == EventKind::atomic_load || events[i].kind == EventKind::fence;
+    if (!access || reads) continue;
+    const Extent extent = extent_of(events[i]);
+    if (extent.address < wanted.address + wanted.bytes &&
+        wanted.address < extent.address + extent.bytes)
+      return true;
+  }
+  return false;
+}
+
 // After the wait the thread finds what made it wait: the same value; or two that were equal, the
 // two ends of an empty queue, are equal again.
 bool finds_what_it_found(const CauseSearch& search, const Access& look, std::size_t used,
@@ -35,14 +54,18 @@ bool finds_what_it_found(const CauseSearch& search, const Access& look, std::siz
   const std::vector<Event>& events = search.events();
   const auto before = value_read(events[look.event]);
   const auto after = value_read(events[used]);
-  if (before == after) return true;
+  if (before && before == after) return true;
+  // Flags may be equal in more than one way; pointers are equal if nothing is between them.
+  const bool pointer = before && events[look.event].size == sizeof(void*) &&
+                       !likely_number(*before, events[look.event].size);
+  if (!pointer || !after) return false;
   for (const Access& other : search.history.last_reads(search.failing, look.event, kMostReads)) {
     if (other.event == look.event || value_read(events[other.event]) != before) continue;
     if (line_of(search, other.event) != line_of(search, look.event)) continue;
     const auto again = first_access(search, events[other.event].object, locked);
     if (again && value_read(events[*again]) == after &&
         line_of(search, *again) == line_of(search, used))
-      return before && after;
+      return true;
   }
   return false;
 }
@@ -133,10 +156,9 @@ std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
     const bool own = events[i].thread == search.failing && events[i].kind == EventKind::release;
     if (own && events[i].object == events[wait].value) released = i;
   }
-  for (const Access& read : search.history.last_reads(search.failing, released, kMostReads)) {
-    if (read.event < wake) continue;
-    const auto write = search.history.last_write(events[read.event].object, read.event);
-    if (write && write->event > wait) continue;
+  for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
+    if (read.event < wake || read.event > released || read.writes) continue;
+    if (is_written(events, read.event, wait)) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
     const std::set<std::size_t> shown = {wait, wake, read.event};
     teller.look_at(shown);
@@ -145,7 +167,7 @@ std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
     explanation.object = teller.object(read.event);
     if (explanation.object.name.empty()) continue;
     explanation.first = teller.access(wait);
-    explanation.middle = explanation.last = teller.access(read.event);
+    explanation.middle = explanation.last = teller.access(read.event);  // no write is known
     explanation.suggestion = Suggestion::kHandleTimeOut;
     teller.add_steps(explanation, shown, read.event);
     return explanation;

@@ -159,7 +159,7 @@ std::string aba(const Explanation& explanation) {
 std::string torn(const Explanation& explanation) {
   const ExplainedAccess& change = *explanation.change;
   const bool before = explanation.first_is_old;
-  if (explanation.object.name == explanation.other.name) {
+  if (explanation.one_object) {
     return fmt::format(
         "{} writes {} in more than one access, at {}; {} read an old part of it and a new one.",
         label(explanation.middle), explanation.object.name,

@@ -186,7 +186,7 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kSeenHalfWay:
       return "seen half-way: " + object;
     case Cause::kTornPair:
-      if (explanation.other.name == explanation.object.name) return "half new, half old: " + object;
+      if (explanation.one_object) return "half new, half old: " + object;
       return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
     case Cause::kUnordered:
       return "unordered accesses: " + object;

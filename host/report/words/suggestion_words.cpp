@@ -204,8 +204,8 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kGuardPair:
       return fmt::format(
           "guard {} with one mutex, held over both reads ({}) and over both writes ({}).",
-          explanation.object.name == explanation.other.name ? "it" : "both",
-          both(explanation.first, explanation.last), both(explanation.middle, *explanation.change));
+          explanation.one_object ? "it" : "both", both(explanation.first, explanation.last),
+          both(explanation.middle, *explanation.change));
     case Suggestion::kSetVariable:
       return "set a variable under the lock before the signal, and wait in a loop that looks at "
              "it.";

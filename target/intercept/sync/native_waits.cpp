@@ -70,7 +70,11 @@ NativeWake::~NativeWake() {
   g_waking.fetch_sub(1);
 }
 
-void listen_to_native_waits(bool begin) { g_listening.fetch_add(begin ? 1 : -1); }
+void listen_to_native_waits(bool begin) {
+  if (g_listening.fetch_add(begin ? 1 : -1) != 0 || !begin) return;
+  // Who was seen to wait before may have been woken while nobody listened.
+  for (NativeWaiter& waiter : g_waiters) waiter.state.store(NativeState::unknown);
+}
 
 void forget_native_wait(const void* thread) {
   for (NativeWaiter& waiter : g_waiters)
