@@ -11,7 +11,7 @@
 
 namespace raddle {
 
-RaceDetector::RaceDetector(ExecutionState& state) : state_(state), order_(state), shadow_(*this) {}
+RaceDetector::RaceDetector(ExecutionState& state) : OrderedAccesses(state), shadow_(*this) {}
 
 RaceDetector::Cell RaceDetector::clone(const Cell& cell) {
   Cell copy = cell;
@@ -138,7 +138,7 @@ void RaceDetector::report_volatile(const Lists& lists, const Now& now, bool writ
   if (writes) look_in(lists.atomic_reads);
 }
 
-void RaceDetector::access(const Event& event, bool reads, bool writes, bool is_volatile) {
+void RaceDetector::access(const Event& event, Manner manner) {
   const Extent extent = extent_of(event);
   if (extent.bytes == 0) return;
   const ThreadIndex thread = state_.index(event.thread);
@@ -146,129 +146,37 @@ void RaceDetector::access(const Event& event, bool reads, bool writes, bool is_v
   const Now now{
       event, clock,
       Access{order_.epoch(thread), state_.point(event), static_cast<std::uint32_t>(event.step)},
-      is_atomic(event.kind) || is_volatile, is_volatile};
-  meets_volatile_ |= is_volatile;
+      is_atomic(event.kind) || manner.is_volatile, manner.is_volatile};
+  meets_volatile_ |= manner.is_volatile;
   reported_ = false;
   shadow_.access(extent.address, extent.bytes,
                  [&](Cell& cell, std::uint64_t address, unsigned bytes) {
                    segment_ = address;
                    segment_bytes_ = bytes;
                    if (now.atomic) {
-                     if (reads) atomic(cell, now, false);
-                     if (writes) atomic(cell, now, true);
+                     atomic(cell, now, manner.writes);
+                   } else if (manner.writes) {
+                     write(cell, now);
                    } else {
-                     if (reads) read(cell, now);
-                     if (writes) write(cell, now);
+                     read(cell, now);
                    }
                  });
 }
 
-bool RaceDetector::is_seen_code(SiteId site) const {
-  const std::vector<SiteFrame>& frames = state_.site(site).frames;
-  return !frames.empty() && !frames.front().file.empty();
+void RaceDetector::free_own(const Event& event) {
+  const ThreadIndex thread = state_.index(event.thread);
+  const Now now{
+      event, order_.clock(thread),
+      Access{order_.epoch(thread), state_.point(event), static_cast<std::uint32_t>(event.step)}};
+  reported_ = false;
+  shadow_.each(event.object, event.value, [&](Cell& cell, std::uint64_t address, unsigned bytes) {
+    segment_ = address;
+    segment_bytes_ = bytes;
+    if (!cell.raced && !races_with_write(cell, now)) races_with_read(cell, now);
+  });
 }
 
-void RaceDetector::allocate(const Event& event) {
-  if (is_seen_code(event.site)) {
-    own_blocks_.insert(event.object);
-  } else {
-    own_blocks_.erase(event.object);
-  }
-  shadow_.forget(event.object, event.value);
-}
-
-void RaceDetector::free(const Event& event) {
-  // Code without hooks may know by what it counts that all others are done. Who calls does not say
-  // enough: the end of a catch block jumps to free(), and the C++ library counts who else has the
-  // exception. So the program must have allocated it, too.
-  if (own_blocks_.erase(event.object) != 0 && is_seen_code(event.site)) {
-    const ThreadIndex thread = state_.index(event.thread);
-    const Now now{
-        event, order_.clock(thread),
-        Access{order_.epoch(thread), state_.point(event), static_cast<std::uint32_t>(event.step)}};
-    reported_ = false;
-    shadow_.each(event.object, event.value, [&](Cell& cell, std::uint64_t address, unsigned bytes) {
-      segment_ = address;
-      segment_bytes_ = bytes;
-      if (!cell.raced && !races_with_write(cell, now)) races_with_read(cell, now);
-    });
-  }
-  shadow_.forget(event.object, event.value);
-}
-
-void RaceDetector::on_event(const Event& event) {
-  if (is_volatile(event, state_)) {
-    const Event relaxed = as_relaxed(event);
-    order_.before(relaxed);
-    access(event, event.kind == EventKind::read, event.kind == EventKind::write, true);
-    order_.after(relaxed);
-    return;
-  }
-  switch (event.kind) {
-    case EventKind::read:
-    case EventKind::read_range:
-      access(event, true, false);
-      return;
-    case EventKind::write:
-    case EventKind::write_range:
-      access(event, false, true);
-      return;
-    case EventKind::atomic_load:
-    case EventKind::atomic_store:
-    case EventKind::atomic_update:
-    case EventKind::atomic_compare: {
-      const bool stores =
-          event.kind == EventKind::atomic_store || event.kind == EventKind::atomic_update ||
-          (event.kind == EventKind::atomic_compare && (event.flags & kSuccess) != 0);
-      order_.before(event);
-      access(event, !stores, stores);
-      order_.after(event);
-      return;
-    }
-    case EventKind::free:
-      free(event);
-      order_.after(event);
-      return;
-    case EventKind::allocate:
-      allocate(event);
-      order_.after(event);
-      return;
-    case EventKind::local:
-      shadow_.forget(event.object, event.value);
-      order_.after(event);
-      return;
-    case EventKind::acquire:
-    case EventKind::await:
-    case EventKind::wake:
-    case EventKind::join:
-      order_.before(event);
-      return;
-    case EventKind::release:
-    case EventKind::signal:
-    case EventKind::notify:
-    case EventKind::fork:
-    case EventKind::destroy:
-      order_.after(event);
-      return;
-    case EventKind::fence:
-      order_.before(event);
-      order_.after(event);
-      return;
-    case EventKind::none:
-    case EventKind::decision:
-    case EventKind::thread_begin:
-    case EventKind::thread_end:
-    case EventKind::wait:
-    case EventKind::enter:
-    case EventKind::exit:
-    case EventKind::block_enter:
-    case EventKind::block_exit:
-    case EventKind::unit_enter:
-    case EventKind::unit_exit:
-    case EventKind::user:
-      return;
-  }
-}
+void RaceDetector::renew(const Event& event) { shadow_.forget(event.object, event.value); }
 
 bool RaceDetector::report(Cell& cell, const Now& now, Access earlier) {
   cell.raced = true;

@@ -14,7 +14,8 @@
 //   - to free a block counts as a write of all of it, if code that Raddle sees allocated and frees
 //     it;
 //   - the first race of a location is reported and the location is left alone after that, until its
-//     memory is allocated anew: what comes after a race is no longer defined by the language;
+//     memory is allocated anew: what comes after a race is no longer defined by the language
+//     (all_races.hpp has them all);
 //   - each epoch comes with where it was (a PointId), for the report. Repeated accesses by the same
 //     thread in the same epoch keep the first.
 #pragma once
@@ -24,19 +25,16 @@
 #include <unordered_set>
 #include <vector>
 
-#include "host/analysis/model/detector.hpp"
-#include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/finding_set.hpp"
-#include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/model/options.hpp"
+#include "host/analysis/race/ordered_accesses.hpp"
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
 
-class RaceDetector final : public Detector {
+class RaceDetector final : public OrderedAccesses {
  public:
   explicit RaceDetector(ExecutionState& state);
-  void on_event(const Event& event) override;
   std::vector<Finding> take_findings() override { return findings_.take(); }
 
   // Tests see every race, not only one for each place: the earlier access and the later event.
@@ -85,10 +83,9 @@ class RaceDetector final : public Detector {
     bool atomic = false;
     bool is_volatile = false;  // then it is atomic, too
   };
-  void access(const Event& event, bool reads, bool writes, bool is_volatile = false);
-  bool is_seen_code(SiteId site) const;
-  void allocate(const Event& event);
-  void free(const Event& event);
+  void access(const Event& event, Manner manner) override;
+  void free_own(const Event& event) override;
+  void renew(const Event& event) override;
   void read(Cell& cell, const Now& now);
   void write(Cell& cell, const Now& now);
   void atomic(Cell& cell, const Now& now, bool writes);
@@ -103,10 +100,7 @@ class RaceDetector final : public Detector {
   Lists& lists(Cell& cell);
   void drop_lists(Cell& cell);
 
-  ExecutionState& state_;
-  HappensBefore order_;
   ShadowMap<Cell, RaceDetector> shadow_;
-  std::unordered_set<std::uint64_t> own_blocks_;  // that live, allocated by code that is seen
   std::vector<Lists> lists_;
   std::vector<std::uint32_t> unused_lists_;
   FindingSet findings_;

@@ -1,92 +1,16 @@
 // FastTrack against the definition: every pair of conflicting accesses to a byte looked at.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/analysis/race/race.hpp"
-#include "host/analysis/testing/order_oracle.hpp"
+#include "host/analysis/testing/race_oracle.hpp"
 #include "host/analysis/testing/random_execution.hpp"
 #include "host/analysis/testing/random_trace.hpp"
 
 namespace raddle {
 namespace {
-
-class Oracle {
- public:
-  explicit Oracle(const std::vector<Event>& events)
-      : events_(events), n_(events.size()), order_(events) {}
-
-  // A block that begins there was allocated, and not freed since.
-  bool frees_block(const Event& e) const {
-    bool lives = false;
-    for (const Event& other : events_) {
-      if (&other == &e) break;
-      if (other.object != e.object) continue;
-      if (other.kind == EventKind::allocate) lives = true;
-      if (other.kind == EventKind::free) lives = false;
-    }
-    return lives;
-  }
-
-  bool touches(const Event& e, std::uint64_t byte) const {
-    std::uint64_t bytes = 0;
-    if (e.kind == EventKind::read_range || e.kind == EventKind::write_range ||
-        (e.kind == EventKind::free && frees_block(e)))
-      bytes = e.value;
-    else if (is_access(e.kind) || atomic_access(e))
-      bytes = e.size;
-    return byte >= e.object && byte < e.object + bytes;
-  }
-
-  bool conflict(const Event& a, const Event& b) const {
-    if (atomic_access(a) && atomic_access(b)) return false;
-    return stores(a) || stores(b);
-  }
-
-  static bool stores(const Event& e) {
-    return e.kind == EventKind::write || e.kind == EventKind::write_range ||
-           e.kind == EventKind::free || atomic_stores(e);
-  }
-
-  bool race(std::size_t i, std::size_t j, std::uint64_t byte) const {
-    return touches(events_[i], byte) && touches(events_[j], byte) &&
-           conflict(events_[i], events_[j]) && !order_.before(i, j);
-  }
-
-  // By byte: the first event that races there, for each life of the memory.
-  std::set<std::pair<std::uint64_t, std::size_t>> first_races() const {
-    std::set<std::pair<std::uint64_t, std::size_t>> found;
-    for (std::uint64_t byte = 0x2000; byte < 0x3020; byte == 0x2040 ? byte = 0x3000 : ++byte) {
-      std::size_t born = 0;
-      bool raced = false;
-      for (std::size_t j = 0; j < n_; ++j) {
-        const Event& e = events_[j];
-        const bool inside = byte >= e.object && byte < e.object + e.value;
-        if (inside && e.kind == EventKind::allocate) {
-          born = j;
-          raced = false;
-        }
-        for (std::size_t i = born; i < j && !raced; ++i) {
-          if (!race(i, j, byte)) continue;
-          found.insert({byte, j});
-          raced = true;
-        }
-        if (inside && e.kind == EventKind::free) {
-          born = j + 1;
-          raced = false;
-        }
-      }
-    }
-    return found;
-  }
-
- private:
-  const std::vector<Event>& events_;
-  std::size_t n_;
-  OrderOracle order_;
-};
 
 void compare(std::uint64_t seed, const RandomExecution& options, std::uint64_t& racy) {
   const TestTrace trace = random_execution(seed, options);
@@ -98,7 +22,7 @@ void compare(std::uint64_t seed, const RandomExecution& options, std::uint64_t& 
   trace.feed(pipeline);
   ASSERT_TRUE(pipeline.problems().empty()) << pipeline.problems()[0] << "\n" << describe(trace);
 
-  const Oracle oracle(trace.events);
+  const RaceOracle oracle(trace.events);
   std::set<std::pair<std::uint64_t, std::size_t>> found;
   for (const RaceDetector::Race& race : races) {
     // Steps are the events' places in these traces.
@@ -129,9 +53,9 @@ void compare_many(const RandomExecution& options) {
   EXPECT_LT(racy, traces - traces / 50);
 }
 
-TEST(RaceOracle, WholeVariablesAndLocks) { compare_many({}); }
+TEST(RaceOracleTest, WholeVariablesAndLocks) { compare_many({}); }
 
-TEST(RaceOracle, EverythingAtOnce) {
+TEST(RaceOracleTest, EverythingAtOnce) {
   RandomExecution options;
   options.parts = options.atomics = options.waits = options.blocks = options.memory = true;
   compare_many(options);
@@ -140,7 +64,7 @@ TEST(RaceOracle, EverythingAtOnce) {
   compare_many(options);
 }
 
-TEST(RaceOracle, Flags) {
+TEST(RaceOracleTest, Flags) {
   RandomExecution options;
   options.atomics = options.flags = true;
   options.variables = 8;
@@ -150,7 +74,7 @@ TEST(RaceOracle, Flags) {
 }
 
 // Slots of joined threads are used again.
-TEST(RaceOracle, ShortThreads) {
+TEST(RaceOracleTest, ShortThreads) {
   RandomExecution options;
   options.brief = true;
   options.threads = 10;
@@ -160,7 +84,7 @@ TEST(RaceOracle, ShortThreads) {
   compare_many(options);
 }
 
-TEST(RaceOracle, ReadersAndWriters) {
+TEST(RaceOracleTest, ReadersAndWriters) {
   RandomExecution options;
   options.locking = true;
   options.locks = 1;

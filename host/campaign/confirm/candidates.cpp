@@ -6,6 +6,7 @@
 #include "host/analysis/asset/asset.hpp"
 #include "host/analysis/deadlock/deadlock.hpp"
 #include "host/analysis/lifetime/lifetime.hpp"
+#include "host/analysis/race/race.hpp"
 #include "host/process/aim_places.hpp"
 
 namespace raddle {
@@ -37,8 +38,10 @@ AimList aims_for(const Candidate& candidate, const AimList& racing) {
 }
 
 void Candidates::add_detectors(Pipeline& pipeline) {
-  if (wants(Confirms::kRaces))
+  if (wants(Confirms::kRaces)) {
+    pipeline.add(make_race_detector(pipeline.state(), AnalysisOptions{}));
     pipeline.add(make_lifetime_detector(pipeline.state(), AnalysisOptions{}));
+  }
   if (wants(Confirms::kDeadlocks))
     pipeline.add(make_deadlock_detector(pipeline.state(), AnalysisOptions{}));
   asset_ = nullptr;

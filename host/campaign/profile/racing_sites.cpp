@@ -8,11 +8,10 @@
 namespace raddle {
 
 EventSink& RacingSites::begin() {
-  races_.clear();
   pipeline_ = std::make_unique<Pipeline>(AnalysisOptions{});
-  auto detector = std::make_unique<RaceDetector>(pipeline_->state());
-  detector->all_races = &races_;
-  pipeline_->add(std::move(detector));
+  auto places = std::make_unique<AllRaces>(pipeline_->state());
+  places_ = places.get();
+  pipeline_->add(std::move(places));
   add_detectors(*pipeline_);
   if (!header_) {
     header_.emplace();
@@ -22,20 +21,16 @@ EventSink& RacingSites::begin() {
   return *pipeline_;
 }
 
-bool RacingSites::add(const Event& access) {
-  // Atomic operations decide anyway, and to free decides nothing.
-  if (!is_access(access.kind)) return false;
-  const std::uint64_t address = pipeline_->state().site(access.site).code;
+bool RacingSites::add(SiteId site) {
+  const std::uint64_t address = pipeline_->state().site(site).code;
   return address != 0 && addresses_.size() < kMaxAims && addresses_.insert(address).second;
 }
 
 bool RacingSites::end(const Execution&) {
   pipeline_->end({});
   bool grew = false;
-  for (const RaceDetector::Race& race : races_) {
-    grew |= add(race.earlier);
-    grew |= add(race.later);
-  }
+  // Atomic operations decide anyway, and to free decides nothing.
+  for (const SiteId site : places_->plain()) grew |= add(site);
   const bool more = look(*pipeline_);
   if (!grew) return more;
   std::vector<PlanAim> aims;

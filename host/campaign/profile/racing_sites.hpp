@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/analysis/pipeline/pipeline.hpp"
-#include "host/analysis/race/race.hpp"
+#include "host/analysis/race/all_races.hpp"
 #include "host/campaign/profile/profile.hpp"
 
 namespace raddle {
@@ -34,12 +34,12 @@ class RacingSites : public Collector {
   const std::string& maps() const { return maps_; }
 
  private:
-  bool add(const Event& access);
+  bool add(SiteId site);
 
   std::string maps_;
   std::unique_ptr<Pipeline> pipeline_;
   std::optional<TraceHeader> header_;  // of all executions; reading what is unseen takes a while
-  std::vector<RaceDetector::Race> races_;
+  AllRaces* places_ = nullptr;         // of the execution under way; the pipeline's
   std::set<std::uint64_t> addresses_;
   AimList aims_;
 };
