@@ -64,6 +64,15 @@ void remake() {
   }
 }
 
+// The last few. Locks in memory that is freed are rare, and their unlock comes soon.
+struct FreedHeld {
+  std::uintptr_t address;
+  Thread* owner;
+};
+constexpr std::size_t kMostFreedHeld = 32;
+FreedHeld g_freed_held[kMostFreedHeld];
+std::size_t g_freed_held_count;
+
 void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) {
   Object** link = &g_pages[page];
   while (Object* object = *link) {
@@ -72,6 +81,8 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
       continue;
     }
     *link = object->next_in_page;
+    if (object->owner != nullptr)
+      g_freed_held[g_freed_held_count++ % kMostFreedHeld] = {object->address, object->owner};
     object->address = 0;
   }
 }
@@ -127,6 +138,15 @@ void forget_range(const void* memory, std::size_t bytes) {
   }
 }
 
+Thread* holder_when_freed(const void* address) {
+  const std::size_t known =
+      g_freed_held_count < kMostFreedHeld ? g_freed_held_count : kMostFreedHeld;
+  for (std::size_t i = 0; i < known; ++i)
+    if (g_freed_held[i].address == reinterpret_cast<std::uintptr_t>(address))
+      return g_freed_held[i].owner;
+  return nullptr;
+}
+
 void forget_object(Object& object) {
   object.owner = nullptr;
   object.depth = 0;
@@ -143,6 +163,7 @@ void forget_objects() {
   g_capacity = g_used_slots = g_page_chains = 0;
   g_by_id.forget();
   g_last_object = nullptr;
+  g_freed_held_count = 0;
 }
 RADDLE_FORGETS(forget_objects)
 

@@ -70,6 +70,10 @@ void forget_object(Object& object);
 // lies.
 void forget_range(const void* begin, std::size_t bytes);
 
+// The thread that held a lock at this address when its memory was given up; null if nobody did. For
+// the report of an unlock after that: it is not the unlock that is wrong.
+Thread* holder_when_freed(const void* address);
+
 // All objects in order of first use, for the report and for debuggers.
 using ObjectArray = GrowingArray<Object*>;
 const ObjectArray& all_objects();

@@ -20,6 +20,9 @@ struct Walk {
   bool outside;         // we have left the runtime's own frames
   bool first_is_exact;  // pc[0] is an interrupted instruction, not a return address
   bool taken;           // the frame before this one is pc[frames - 1]
+  bool interrupted;     // by a signal; from here on:
+  bool in_program;      // one of the frames is the program's own
+  bool for_program;     // the runtime's frames came before any of those
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -32,18 +35,35 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   if (pc == 0) return _URC_END_OF_STACK;
   const bool hook = in_hooks(pc);
   if (!walk.outside && (hook || is_own_code(pc)) && before_instruction == 0) return _URC_NO_REASON;
-  walk.outside = true;
   // Where a signal interrupted the program is where its stack begins: what came before are the
   // frames of our own handler and libc's return from it.
+  const bool own = is_own_code(pc);
   if (before_instruction != 0) {
     walk.frames = 0;
+    walk.interrupted = true;
+    walk.in_program = walk.for_program = false;
     walk.first_is_exact = !hook;
   }
+  // It may have interrupted what the runtime does for the program: an atomic operation on a bad
+  // address, or free() of what is no block, in libc. Then the stack begins where the program called
+  // for it.
+  if (own && walk.interrupted && !walk.in_program) {
+    walk.for_program = true;
+    return _URC_NO_REASON;
+  }
+  if (walk.interrupted && !hook && is_program_code(pc)) {
+    if (walk.for_program) walk.frames = 0;
+    if (walk.for_program) walk.first_is_exact = false;
+    walk.for_program = false;
+    walk.in_program = true;
+  }
+  if (walk.for_program) return _URC_NO_REASON;
+  walk.outside = true;
   // A hook looks at the program's memory just before the program does: a bad access is its
   // caller's.
   if (hook) return _URC_NO_REASON;
   // Frames of the thread's carrier at the far end are ours again.
-  if (is_own_code(pc)) return _URC_END_OF_STACK;
+  if (own) return _URC_END_OF_STACK;
   if (walk.frames == walk.capacity) return _URC_END_OF_STACK;
   walk.pc[walk.frames++] = pc;
   walk.taken = true;
@@ -52,7 +72,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
 }
 
 Walk walk_stack(std::uint64_t* pc, std::uint64_t* cfa, std::uint16_t capacity) {
-  Walk walk{pc, cfa, capacity, 0, false, false, false};
+  Walk walk{pc, cfa, capacity, 0, false, false, false, false, false, false};
   _Unwind_Backtrace(step, &walk);
   return walk;
 }

@@ -131,8 +131,10 @@ __attribute__((always_inline)) inline int release_inline(pthread_mutex_t* mutex,
   Object& object = object_of(mutex, site);
   if (object.owner != &self()) {
     report_misuse(op, object, site,
-                  object.owner == nullptr ? "unlocks a mutex that nobody holds"
-                                          : "unlocks a mutex that another thread holds");
+                  object.owner != nullptr ? "unlocks a mutex that another thread holds"
+                  : holder_when_freed(mutex) == &self()
+                      ? "unlocks a mutex whose memory was freed while it held it"
+                      : "unlocks a mutex that nobody holds");
     bool checked = type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ||
                    type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || is_robust(mutex);
     if (checked) return EPERM;

@@ -189,7 +189,10 @@ int unlock(pthread_rwlock_t* lock, std::uint64_t site) {
     note(EventKind::release, site, lock, (*mine)->count - 1, kShared);
     drop_hold(object, mine);
   } else if (object.owner == nullptr && object.holds == nullptr) {
-    report_misuse(OpKind::rwlock_unlock, object, site, "unlocks a rwlock that nobody holds");
+    report_misuse(OpKind::rwlock_unlock, object, site,
+                  holder_when_freed(lock) == &self()
+                      ? "unlocks a rwlock whose memory was freed while it held it"
+                      : "unlocks a rwlock that nobody holds");
     return 0;
   } else {
     // As glibc, which does not know its readers by name: somebody's hold ends.
