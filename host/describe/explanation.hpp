@@ -176,7 +176,7 @@ struct ExplainedLock {
   bool middle = false;
   bool last = false;
   bool middle_shared = false;  // the other thread holds it for reading only, and writes
-  std::string instead;         // a lock that the disturbed thread holds at `first` instead of it
+  std::string instead;  // a lock that the thread without it holds instead, at `first` or `middle`
 };
 
 // What would have prevented this execution. Nothing that would not is suggested.
@@ -213,6 +213,7 @@ enum class Suggestion : std::uint8_t {
   kLookAgain,         // after a wait
   kLookForWriting,    // again, where the lock is held for writing
   kHoldThroughout,    // the lock, from the first access to the last
+  kHoldAtOther,       // the lock, at the other thread's access, as the disturbed one does
   kLockOnce,          // in one function: those that are called lock it themselves
   kHoldToWait,        // the lock, from the look at the variable to the wait
   kHoldWhileUsed,     // the lock that the user had when it got the object

@@ -276,6 +276,17 @@ std::string without_template_arguments(std::string_view function) {
   return out;
 }
 
+bool is_library_primitive(std::string_view function) {
+  constexpr std::string_view kPrimitives[] = {"std::barrier",
+                                              "std::__tree_barrier",
+                                              "std::latch",
+                                              "std::counting_semaphore",
+                                              "std::__atomic_semaphore",
+                                              "std::__platform_semaphore"};
+  return std::any_of(std::begin(kPrimitives), std::end(kPrimitives),
+                     [&](std::string_view name) { return function.starts_with(name); });
+}
+
 bool is_destructor(std::string_view function) {
   return function.find('~') != std::string_view::npos;
 }

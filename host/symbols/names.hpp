@@ -32,6 +32,9 @@ std::string without_template_arguments(std::string_view function);
 
 bool is_destructor(std::string_view function);
 
+// A barrier, latch or semaphore of the C++ library, or what it is made of.
+bool is_library_primitive(std::string_view function);
+
 // Relative to the current directory when it is below it or that makes it shorter; normalised.
 std::string display_path(std::string_view path);
 

@@ -18,6 +18,7 @@
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/failures/failure_groups.hpp"
 #include "host/process/worker.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 #include "host/symbols/symbolizer.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/strategies.hpp"
@@ -83,6 +84,7 @@ struct FuzzResult {
   std::uint64_t pct_steps = 0;      // the length that was measured
   AimList aims;                     // what the executions' plans named
   bool instrumented = false;
+  std::vector<UnseenCode> unseen;            // code of which memory accesses were not seen
   bool pursues = false;                      // the strategy is one that confirms
   std::vector<CandidateTally> pursued;       // the candidates, in the order of the profile
   std::uint64_t observed = 0;                // executions in which a detector saw any of them

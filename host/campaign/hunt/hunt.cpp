@@ -412,6 +412,7 @@ class Hunt {
     result_.interrupted = stopped();
     result_.next_seed = seed_;
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
+    std::stable_sort(result_.failures.begin(), result_.failures.end(), is_simpler);
   }
 
   static constexpr double kLeastMinimize = 1.5;  // seconds for all, also when the budget is used up

@@ -104,7 +104,7 @@ struct HuntResult {
   bool interrupted = false;
   bool out_of_budget = false;
   std::vector<HuntFinding> candidates;  // failing, confirmed, candidates; each worst first
-  std::vector<HuntFailure> failures;    // in the order in which they were met
+  std::vector<HuntFailure> failures;    // those that take fewer preemptions first
   std::vector<FoundMisuse> misuses;     // of primitives, in executions that passed
   std::vector<VerdictNote> inconclusive_reasons;
   OutOfControl out_of_control;

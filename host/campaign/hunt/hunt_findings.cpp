@@ -80,4 +80,11 @@ bool comes_first(const HuntFinding& a, const HuntFinding& b) {
   return rank_a != rank_b ? rank_a < rank_b : a.execution.preemptions < b.execution.preemptions;
 }
 
+bool is_simpler(const HuntFailure& a, const HuntFailure& b) {
+  const auto preemptions = [](const HuntFailure& one) {
+    return one.minimized ? one.after.preemptions : one.group.execution.preemptions;
+  };
+  return preemptions(a) < preemptions(b);
+}
+
 }  // namespace raddle

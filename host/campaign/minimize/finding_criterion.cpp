@@ -40,7 +40,8 @@ std::optional<SoughtFinding> sought_in(const ConfirmedGroup& group) {
 }
 
 std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, const Plan& plan,
-                                               const KeptTrace& trace) {
+                                               const KeptTrace& trace,
+                                               std::vector<std::string> unseen) {
   if (group.what == Confirms::kNothing) return std::nullopt;
   const SoughtFinding sought = sought_in(group).value_or(any_violation());
   Execution execution;
@@ -54,7 +55,9 @@ std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, cons
                    [](Step step) { return raw(step); });
   }
   const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(sought, execution);
-  pipeline->begin({});
+  TraceHeader header;
+  header.unseen = std::move(unseen);
+  pipeline->begin(header);
   trace.tell(*pipeline, [](std::size_t) {});
   pipeline->end({});
   const Finding* seen = confirmed_in(*pipeline, sought);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "host/analysis/pipeline/pipeline.hpp"
 #include "host/campaign/confirm/candidates.hpp"
@@ -35,8 +37,10 @@ ConfirmedGroup confirmed_group(const Finding& finding, const Candidate* candidat
 // detector needs to know what the strategy did.
 std::optional<SoughtFinding> sought_in(const ConfirmedGroup& group);
 
-// What the group says, as the trace of that execution shows it; nothing if it does not.
+// What the group says, as the trace of that execution shows it; nothing if it does not. `unseen` is
+// what synchronises unseen (TraceHeader::unseen): nothing is certainly unordered then.
 std::optional<Confirmation> confirmed_by_trace(const ConfirmedGroup& group, const Plan& plan,
-                                               const KeptTrace& trace);
+                                               const KeptTrace& trace,
+                                               std::vector<std::string> unseen = {});
 
 }  // namespace raddle

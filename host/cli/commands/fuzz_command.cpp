@@ -200,7 +200,9 @@ class FuzzCommand final : public Subcommand {
         fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
           progress.update(progress_of(counts, executions_, seconds, in_seconds(budget_)));
         });
-    if (result) result->native_seconds = native_seconds;
+    if (!result) return result;
+    result->native_seconds = native_seconds;
+    result->unseen = unseen_code(workers->front()->maps());
     return result;
   }
 

@@ -10,6 +10,7 @@
 #include "host/describe/explain/misuse.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 #include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
@@ -70,7 +71,8 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
       report.passing = nearest_passing(**worker, failing, symbols, running).timeline;
     }
   } else if (const std::optional<ConfirmedGroup> group = parse_confirmed_group(file.group)) {
-    std::optional<Confirmation> seen = confirmed_by_trace(*group, file.plan, trace);
+    std::optional<Confirmation> seen = confirmed_by_trace(
+        *group, file.plan, trace, synchronise_unseen(unseen_code((*worker)->maps())));
     running.events = nullptr;
     if (seen) report.finding = with_harm(**worker, *seen, file, report.execution, running);
   }

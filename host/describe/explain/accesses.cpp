@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
@@ -85,12 +86,21 @@ bool has_lost_its_place(const Site& site) {
                      [](const SiteFrame& frame) { return frame.line == 0; });
 }
 
+// What a barrier or a semaphore of the C++ library counts by is not the program's data, and nobody
+// could hold a mutex around it.
+bool is_inside_primitive(const Site& site) {
+  return std::any_of(site.frames.begin(), site.frames.end(), [](const SiteFrame& frame) {
+    return is_system_header(frame.file) && is_library_primitive(frame.function);
+  });
+}
+
 }  // namespace
 
 bool ProgramSites::contains(SiteId id) {
   const auto [at, is_new] = known_.try_emplace(raw(id), false);
   // How many share an object is the library's own business.
-  if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted")) {
+  if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted") &&
+      !is_inside_primitive(trace_.site(id))) {
     at->second = has_lost_its_place(trace_.site(id));
     for (const SiteFrame& frame : trace_.site(id).frames) {
       at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));

@@ -118,6 +118,8 @@ class TornSearch {
         // reads[k] came first. Two values that are not read in one place are not compared there.
         if (!in_one_function(reads[k].event, reads[i].event)) continue;
         if (joins_between(reads[k].event, reads[i].event)) continue;
+        // One place that reads two objects of a kind, one after the other.
+        if (events_[reads[k].event].site == events_[reads[i].event].site) continue;
         if (auto torn = old_and_new(reads[k].event, reads[i].event)) return torn;
         if (auto torn = new_and_old(reads[k].event, reads[i].event)) return torn;
         if (auto torn = new_and_old(reads[i].event, reads[k].event)) return torn;
@@ -187,6 +189,7 @@ class TornSearch {
   std::optional<Torn> new_and_old(std::size_t a, std::size_t b) const {
     const auto written_a = search_.history.last_write(events_[a].object, a);
     if (!written_a || written_a->thread == search_.failing) return std::nullopt;
+    if (is_first_value(written_a->event)) return std::nullopt;
     const auto created = search_.history.creation(search_.failing);
     if (created && written_a->event < *created) return std::nullopt;
     for (const AccessHistory::Entry& entry : search_.history.at(events_[b].object)) {
@@ -207,6 +210,17 @@ class TornSearch {
     return std::nullopt;
   }
 
+  // The writer made the object itself, and this is what the place began with: no news.
+  bool is_first_value(std::size_t write) const {
+    const std::uint64_t address = events_[write].object;
+    if (search_.history.last_write(address, write)) return false;
+    return std::any_of(
+        events_.begin(), events_.begin() + std::ptrdiff_t(write), [&](const Event& event) {
+          return event.kind == EventKind::allocate && event.thread == events_[write].thread &&
+                 event.object <= address && address - event.object < event.value;
+        });
+  }
+
   // Both writes are of one call of one function.
   bool one_update(std::size_t one, std::size_t other) const {
     const std::size_t call = search_.history.call(one);
@@ -217,6 +231,20 @@ class TornSearch {
   const std::vector<Event>& events_;
   ExplainedStacks stacks_;
 };
+
+// A lock that is held at each of the four, but not all the time from one to the other.
+void add_common_lock(Explanation& explanation, const Torn& torn, const Storyteller& teller) {
+  const ExplainedStacks& stacks = teller.stacks();
+  for (const std::uint64_t lock : stacks.held(torn.read_a)) {
+    const bool everywhere = torn.write_b && stacks.taken(torn.read_b, lock) &&
+                            stacks.taken(torn.write_a, lock) && stacks.taken(*torn.write_b, lock);
+    if (!everywhere) continue;
+    explanation.lock = ExplainedLock{};
+    explanation.lock->name = teller.lock_name(lock);
+    explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+    return;
+  }
+}
 
 // A lock that is held at both reads, and taken anew for the second: each function takes it itself.
 void add_lock_of_each(Explanation& explanation, const Torn& torn, const Storyteller& teller) {
@@ -307,6 +335,7 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   }
   add_lock_of_each(explanation, *found, teller);
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
+  if (!explanation.lock) add_common_lock(explanation, *found, teller);
   return explanation;
 }
 
@@ -329,6 +358,11 @@ std::optional<Explanation> find_unwritten(const CauseSearch& search) {
   for (std::size_t i = 0; i < read; ++i) {
     const bool same = events[i].object == events[read].object;
     if (same && access_of(events[i], i).writes) return std::nullopt;
+  }
+  // The library's own code may have read something since, on behalf of the program.
+  for (std::size_t i = read + 1; i < events.size(); ++i) {
+    const bool own = events[i].thread == search.failing && access_of(events[i], i).reads;
+    if (own && events[i].object != events[read].object) return std::nullopt;
   }
   Storyteller teller(search.trace, search.failure, search.symbols);
   teller.look_at({read});

@@ -53,7 +53,9 @@ class Causes {
       if (!own && !linked) explanation.suggestion = Suggestion::kNone;
       return explanation;
     }
-    const bool unordered = found && found->kind == InterferenceKind::kUnordered;
+    // A thread that goes round and round does not do so because of one access.
+    const bool unordered = found && found->kind == InterferenceKind::kUnordered &&
+                           search_.failure.kind != OutcomeKind::kLivelock;
     if (unordered && read_last_.contains(found->object)) return explained(*found);
     const bool taken_again = found && found->kind == InterferenceKind::kLockReacquired;
     if (taken_again) {

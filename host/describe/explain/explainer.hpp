@@ -94,6 +94,10 @@ class Explainer {
 
   // The lock that the other thread holds, and what the disturbed one does with it.
   std::optional<std::uint64_t> lock() const;
+  // Of two locks, one of which each thread holds: at how many places it is held where the object is
+  // accessed. The one that guards more is the one that was meant.
+  std::size_t places_under(std::uint64_t lock) const;
+  bool nobody_knows_which_lock() const;
   ExplainedLock explained_lock(std::uint64_t lock) const;
   bool holds(const Access& access, std::uint64_t lock) const;
   // Its lock is held for reading at `first` and for writing at `last`.

@@ -142,9 +142,37 @@ std::optional<std::uint64_t> Explainer::lock() const {
     if (std::find(both.begin(), both.end(), lock) != both.end()) return lock;
   }
   const std::vector<std::uint64_t> other = stacks_.held(found_.middle.event);
+  if (!other.empty() && !both.empty() && places_under(both.back()) > places_under(other.back()))
+    return both.back();
   if (!other.empty()) return other.back();
   if (!both.empty()) return both.back();
   return std::nullopt;
+}
+
+std::size_t Explainer::places_under(std::uint64_t lock) const {
+  std::set<std::uint16_t> holders;
+  std::set<SiteId> places;
+  for (std::size_t i = 0; i < trace_.all().size(); ++i) {
+    const Event& now = trace_.all()[i];
+    if (now.object == lock && now.kind == EventKind::acquire) holders.insert(raw(now.thread));
+    if (now.object == lock && now.kind == EventKind::release && now.value == 0)
+      holders.erase(raw(now.thread));
+    const Access access = access_of(now, i);
+    if (now.object == found_.object && (access.reads || access.writes) &&
+        holders.contains(raw(now.thread)))
+      places.insert(now.site);
+  }
+  return places.size();
+}
+
+bool Explainer::nobody_knows_which_lock() const {
+  const std::vector<std::uint64_t> both = common_locks(found_.first.event, found_.last.event);
+  const std::vector<std::uint64_t> other = stacks_.held(found_.middle.event);
+  const bool none_shared = std::none_of(other.begin(), other.end(), [&](std::uint64_t lock) {
+    return std::find(both.begin(), both.end(), lock) != both.end();
+  });
+  return !of_locks() && none_shared && !both.empty() && !other.empty() &&
+         places_under(both.back()) == places_under(other.back());
 }
 
 ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
@@ -159,11 +187,13 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
   explained.middle = holds(found_.middle, lock);
   explained.last = holds(found_.last, lock);
   explained.middle_shared = found_.middle.writes && stacks_.shared(found_.middle.event, lock);
-  for (const std::uint64_t other : stacks_.held(found_.first.event)) {
+  const Access* without = !explained.first    ? &found_.first
+                          : !explained.middle ? &found_.middle
+                                              : nullptr;
+  for (const std::uint64_t other :
+       without == nullptr ? std::vector<std::uint64_t>{} : stacks_.held(without->event)) {
     const auto name = lock_names_.find(other);
-    if (other != lock && !explained.first && name != lock_names_.end()) {
-      explained.instead = name->second;
-    }
+    if (other != lock && name != lock_names_.end()) explained.instead = name->second;
   }
   return explained;
 }
@@ -213,6 +243,12 @@ bool Explainer::is_upgraded() const {
 Suggestion Explainer::suggestion(const Explanation& explanation) const {
   // A table of functions is nothing to be guarded or made atomic: the object must be there.
   if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
+  // Two reads by one call, or by two calls of one line: which function could hold a lock over both
+  // is not known.
+  const bool one_call = explanation.first.called && explanation.last.called &&
+                        explanation.first.function == explanation.last.function &&
+                        explanation.first.where.line == explanation.last.where.line;
+  if (one_call && !explanation.last.writes) return Suggestion::kNone;
   // A lock around single accesses leaves their order as open as it was; nobody can hold one while
   // it waits for threads that need it.
   if (found_.kind == InterferenceKind::kUnordered || spans_threads()) return Suggestion::kNone;
@@ -230,6 +266,12 @@ Suggestion Explainer::suggestion(const Explanation& explanation) const {
   }
   // Who calls both is not known.
   if (of_locks() && !have_one_caller()) return Suggestion::kNone;
+  if (nobody_knows_which_lock()) return Suggestion::kNone;
+  const bool throughout = explanation.lock && explanation.lock->first && explanation.lock->last &&
+                          !explanation.lock->middle && !of_locks();
+  if (throughout &&
+      stacks_.taken(found_.first.event, *lock()) == stacks_.taken(found_.last.event, *lock()))
+    return Suggestion::kHoldAtOther;
   // What one function takes, another cannot go on holding.
   if (explanation.lock && !in_one && explanation.lockers.size() < 2) return Suggestion::kNone;
   if (explanation.lock && !explanation.lockers.empty()) return Suggestion::kLockOnce;

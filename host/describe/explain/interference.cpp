@@ -251,6 +251,11 @@ class Search {
         (found.middle.thread != failing_ || found.depth == 0)) {
       return;
     }
+    // Two atomic updates: the second one found what was there, and acted on that.
+    const auto updates = [](const Access& one) { return one.reads && one.writes; };
+    if (updates(found.first) && updates(found.last) && is_atomic(events_[found.first.event].kind) &&
+        is_atomic(events_[found.last.event].kind))
+      return;
     const bool polls = only_polls(found.first, found.last);
     if (polls && is_atomic(events_[found.first.event].kind)) return;
     Best& best = polls ? polling_ : best_;

@@ -110,6 +110,17 @@ bool of_one_call(const KeptTrace& trace, std::size_t one, std::size_t other, Sym
   return a.end() - end <= 1 && b.end() - end_b == a.end() - end;
 }
 
+// Where the block that the bytes are in was allocated; nothing if that was not seen.
+std::optional<std::size_t> allocation(const std::vector<Event>& events, std::uint64_t address,
+                                      std::size_t before) {
+  for (std::size_t i = before; i-- > 0;) {
+    if (events[i].kind == EventKind::allocate && events[i].object <= address &&
+        address - events[i].object < events[i].value)
+      return i;
+  }
+  return std::nullopt;
+}
+
 // What the reader saw new, and the writer wrote in the call in which it writes what the reader saw
 // old.
 struct NewHalf {
@@ -127,11 +138,55 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
     if (events[read.event].object == events[found.read].object) continue;
     const auto write = failing.last_write(events[read.event].object, read.event);
     if (!write || write->thread != writer || write->event < since) continue;
+    // The first value of what the writer itself made is no news.
+    const auto made = allocation(events, events[read.event].object, write->event);
+    const auto before = failing.last_write(events[read.event].object, write->event);
+    if (made && (!before || before->event < *made)) continue;
     const auto there = find(passing.trace(), occurrence(failing.trace(), write->event));
     if (there && *there < found.write && of_one_call(passing.trace(), *there, found.write, symbols))
       return NewHalf{read.event, write->event};
   }
   return std::nullopt;
+}
+
+// The writer made the object that the reader read, and gave it on before it was ready: it wrote the
+// pointer by which the reader came to it.
+struct GivenOn {
+  std::size_t write = 0;  // of the pointer; both of the failing execution
+  std::size_t look = 0;   // the reader's read of it
+};
+
+std::optional<GivenOn> given_on(const AccessHistory& failing, const Missed& found,
+                                ThreadId writer) {
+  const std::vector<Event>& events = failing.trace().all();
+  const Event& read = events[found.read];
+  const auto made = allocation(events, read.object, found.read);
+  if (!made || events[*made].thread != writer) return std::nullopt;
+  const Event& block = events[*made];
+  for (const Access& look : failing.last_reads(read.thread, found.read, 2 * kMostReads)) {
+    const Event& event = events[look.event];
+    const std::uint64_t pointer = value_read(event).value_or(0);
+    const bool into = event.size == 8 && pointer >= block.object &&
+                      pointer - block.object < block.value && pointer <= read.object;
+    if (!into) continue;
+    const auto write = failing.last_write(event.object, look.event);
+    const bool fits = write && write->thread == writer && write->event > *made &&
+                      value_written(events[write->event]) == pointer;
+    if (fits) return GivenOn{write->event, look.event};
+  }
+  return std::nullopt;
+}
+
+// Of what is written while the reader lives: all of it comes from the place of that write.
+bool is_only_write(const AccessHistory& passing, const Missed& found, ThreadId reader) {
+  const std::vector<Event>& events = passing.trace().all();
+  const std::size_t since = passing.creation(reader).value_or(0);
+  const std::vector<AccessHistory::Entry>& all = passing.at(events[found.write].object);
+  return std::all_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
+    const Event& event = events[entry.access.event];
+    return !entry.access.writes || entry.access.event < since ||
+           (event.site == events[found.write].site && event.thread == events[found.write].thread);
+  });
 }
 
 // From both executions to what is said of them.
@@ -160,6 +215,17 @@ class Comparison {
     return explanation;
   }
 
+  Explanation published(const GivenOn& given) {
+    Explanation explanation = begun(Cause::kUnsafePublication, {given.write, given.look});
+    explanation.other = here_.object(given.write);
+    explanation.first = here_.access(given.write);
+    explanation.middle = here_.access(given.look);
+    explanation.last = here_.access(found_.read);
+    explanation.change = there_.access(found_.write);
+    explanation.suggestion = Suggestion::kPublishLast;
+    return explanation;
+  }
+
   Explanation gave_up(std::size_t wait) {
     Explanation explanation = begun(Cause::kGaveUpWaiting, {wait});
     explanation.first = here_.access(wait);
@@ -169,13 +235,14 @@ class Comparison {
     return explanation;
   }
 
-  Explanation too_early(const std::optional<Access>& before) {
+  // `only`: nobody writes it but there. To wait for one write of many need not help.
+  Explanation too_early(const std::optional<Access>& before, bool only) {
     Explanation explanation =
         begun(Cause::kReadTooEarly, before ? std::set{before->event} : std::set<std::size_t>{});
     explanation.first = here_.access(found_.read);
     if (before) explanation.middle = here_.access(before->event);
     explanation.last = there_.access(found_.write);
-    explanation.suggestion = Suggestion::kAwaitWrite;
+    if (only) explanation.suggestion = Suggestion::kAwaitWrite;
     return explanation;
   }
 
@@ -219,13 +286,17 @@ std::optional<Explanation> explain_by_passing(const KeptTrace& failing, const Fa
   if (!waits_for_one(history, *found, failure.thread, writer)) return std::nullopt;
   Comparison comparison(failing, failure, passing, *found, symbols);
   Explanation explanation;
-  if (const auto half = new_half(history, other, *found, symbols)) {
+  if (const auto given = given_on(history, *found, writer)) {
+    explanation = comparison.published(*given);
+    if (explanation.other.name.empty()) return std::nullopt;
+  } else if (const auto half = new_half(history, other, *found, symbols)) {
     explanation = comparison.torn(*half);
   } else if (const auto wait = gave_up(failing, *found)) {
     explanation = comparison.gave_up(*wait);
   } else {
     explanation =
-        comparison.too_early(history.last_write(failing.all()[found->read].object, found->read));
+        comparison.too_early(history.last_write(failing.all()[found->read].object, found->read),
+                             is_only_write(other, *found, failure.thread));
   }
   const Where& written = explanation.change ? explanation.change->where : explanation.last.where;
   if (explanation.object.name.empty() || written.line == 0) return std::nullopt;

@@ -5,6 +5,7 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/fuzz_report.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -45,6 +46,8 @@ nlohmann::ordered_json fuzz_json(const FuzzReport& report) {
         {"low", interval.low},
         {"high", interval.high}};
   }
+  json["unseen"] = nlohmann::ordered_json::array();
+  for (const UnseenCode& code : result.unseen) json["unseen"].push_back(unseen_json(code));
   json["first_seed"] = report.first_seed;
   json["threads"] = counts.threads;
   json["steps"] = counts.steps;

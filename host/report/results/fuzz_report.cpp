@@ -8,6 +8,7 @@
 #include "host/report/results/candidate_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 
 namespace raddle {
 namespace {
@@ -63,6 +64,8 @@ Document document_of(const FuzzReport& report) {
   for (const NoteLine& note : note_lines(result.misuses)) document.notes.push_back(note.text);
   if (!result.instrumented && counts.threads > 1)
     document.notes.push_back(synchronisation_only_text());
+  if (const std::string unseen = unseen_text(result.unseen); !unseen.empty())
+    document.notes.push_back("not seen: " + unseen);
   if (std::string few = few_text(report); !few.empty()) document.notes.push_back(std::move(few));
   document.out_of_control = result.out_of_control;
   document.seconds = result.seconds;

@@ -12,6 +12,7 @@
 #include "host/report/results/words.hpp"
 #include "host/report/words/control_words.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/unseen_words.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -103,8 +104,10 @@ std::string coverage(const FuzzReport& report) {
         report.strategy, 100 * wilson95(0, passed).high);
   }
   text += fmt::format(" Not covered: {}.", not_covered_text(report));
-  const std::string few = few_text(report);
-  return few.empty() ? text : text + " " + few;
+  if (const std::string few = few_text(report); !few.empty()) text += " " + few;
+  if (const std::string unseen = unseen_text(result.unseen); !unseen.empty())
+    text += fmt::format(" Not seen: {}.", unseen);
+  return text;
 }
 
 // Strategies that sample without anything in view, but for this one and the default. Those that

@@ -57,6 +57,12 @@ std::string changed_sentence(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
   const Number before = seen(first);
+  // One line that leads to both, by one call or by two.
+  if (first.called && last.called && first.function == last.function &&
+      place(first) == place(last) && !last.writes) {
+    return fmt::format("{} read it more than once by {}() at {}; {} changed it in between.",
+                       label(first), first.function, place(first), label(explanation.middle));
+  }
   if (!before || !explanation.found) {
     return fmt::format("{} read it{} at {}; {} changed it before {}.", label(first), by_call(first),
                        place(first), label(explanation.middle), did_it(last));
@@ -117,9 +123,10 @@ std::string read_too_early(const Explanation& explanation) {
   const ExplainedAccess& before = explanation.middle;
   const ExplainedAccess& write = explanation.last;
   const bool again = before.thread == write.thread && place(before) == place(write);
+  // Whether it came there later in this execution does not matter, and need not be so.
   return fmt::format(
-      "{} read {}{} at {} before {} wrote it{} at {}. In the nearest execution that passes, {} "
-      "writes{} there first.",
+      "{} read {}{} at {}; {} had yet to write it{} at {}. In the nearest execution that passes, "
+      "{} writes{} there first.",
       label(read), explanation.object.name, given(read.read), place(read), label(write),
       again ? " again" : "", place(write), label(write),
       write.written ? fmt::format(" {}", *write.written) : std::string());
@@ -473,6 +480,10 @@ std::string lock_sentence(const Explanation& explanation) {
     return fmt::format("{} is held each time, and released between {}.", name,
                        between(explanation));
   }
+  if (lock.first && lock.last && !lock.instead.empty()) {
+    return fmt::format("{} holds {}, {} another lock: {}.", label(explanation.first), name, other,
+                       lock.instead);
+  }
   if (lock.first && lock.last) {
     return fmt::format("{} holds {}, and {} does not.", label(explanation.first), name, other);
   }
@@ -492,7 +503,8 @@ std::string change_words(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const Number before =
       explanation.pattern == InterferenceKind::kOverwritten ? first.written : seen(first);
-  if (!before || !explanation.found) return " since " + place(first);
+  if (!before || !explanation.found)
+    return place(first) == place(explanation.last) ? " meanwhile" : " since " + place(first);
   return fmt::format(" from {} to {}", *before, *explanation.found);
 }
 

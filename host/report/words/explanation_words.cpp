@@ -191,7 +191,7 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kUnordered:
       return "unordered accesses: " + object;
     case Cause::kLastWriter:
-      return "what it read last: " + object;
+      return "read before the failure: " + object;
     case Cause::kLockReacquired:
       return "released and taken again: " + object;
     case Cause::kNotLookedAgain:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/symbols/names.hpp"
+
 namespace raddle {
 
 std::string thread_label(ThreadId id) {
@@ -69,7 +71,11 @@ std::string object_with_origin(const ObjectRef& object) {
   const std::string text = object_words(object);
   const bool nameless = object.id != kNoObject && !object.thread && object.name.empty();
   const std::string place = nameless ? place_text(object.first_used) : std::string();
-  return place.empty() ? text : fmt::format("{} (first used at {})", text, place);
+  if (place.empty()) return text;
+  // The line of a destructor may be that of its class, where nobody would look for a use.
+  const std::string& function = object.first_used.function;
+  return is_destructor(function) ? fmt::format("{} (first used by {}, {})", text, function, place)
+                                 : fmt::format("{} (first used at {})", text, place);
 }
 
 std::string brief_object_words(const ObjectRef& object) {

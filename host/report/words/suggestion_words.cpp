@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/report/words/explanation_words.hpp"
 #include "host/report/words/object_words.hpp"
+#include "host/symbols/names.hpp"
 
 namespace raddle {
 namespace {
@@ -27,12 +30,24 @@ std::string region(const Explanation& explanation) {
   return fmt::format("from {} to {}{}", short_place(first), short_place(last), in);
 }
 
+// What the C++ library has is no advice for a program in C.
+bool in_c(const Explanation& explanation) {
+  const auto is_c = [](const ExplainedAccess& one) { return one.where.file.ends_with(".c"); };
+  return is_c(explanation.first) || is_c(explanation.last);
+}
+
 std::string keep_alive(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
+  const std::vector<std::string>& inside = explanation.last.inside;
+  // Who destroys it a second time does so whenever it comes: to wait for it helps nobody.
+  const bool ends_it = std::any_of(inside.begin(), inside.end(),
+                                   [](const std::string& name) { return is_destructor(name); });
   return fmt::format(
-      "keep the object alive as long as {} uses it: let {} own it, too "
-      "(std::shared_ptr), or let {} wait for {} before it frees it.{}",
-      user, user, thread_label(explanation.first.thread), user,
+      "keep the object alive as long as {} uses it: let {} own it, too{}{}.{}", user, user,
+      in_c(explanation) ? "" : " (std::shared_ptr)",
+      ends_it ? std::string()
+              : fmt::format(", or let {} wait for {} before it frees it",
+                            thread_label(explanation.first.thread), user),
       explanation.common_lock ? "" : " A lock around the access alone would not do.");
 }
 
@@ -60,14 +75,8 @@ std::string hold_while_used(const Explanation& explanation) {
     return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}).", lock,
                        taken, user, place(explanation.last));
   }
-  if (explanation.last.writes) {
-    return fmt::format("hold {}, as it is at {}, until {} has written at {}.", lock, taken, user,
-                       place(explanation.last));
-  }
-  return fmt::format(
-      "copy what {} needs while {} is held, as it is at {}: once it is released, the memory may be "
-      "freed.",
-      user, lock, taken);
+  return fmt::format("hold {}, as it is at {}, until {} no longer uses the object (it does at {}).",
+                     lock, taken, user, place(explanation.last));
 }
 
 std::string guard(const Explanation& explanation, const char* alternative) {
@@ -120,17 +129,18 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kNone:
       return {};
     case Suggestion::kSameOrder:
-      return "let every thread take these locks in the same order, or all at once "
-             "(std::scoped_lock).";
+      return in_c(explanation) ? "let every thread take these locks in the same order."
+                               : "let every thread take these locks in the same order, or all at "
+                                 "once (std::scoped_lock).";
     case Suggestion::kNotTwice:
       return fmt::format(
           "do not lock {} again at {} where the caller holds it, or release it before the call.",
           explained_object_words(explanation), place(explanation.last));
     case Suggestion::kAlwaysUnlock:
-      return fmt::format("unlock {} on every way out of {}, as a std::lock_guard does.",
-                         explained_object_words(explanation),
+      return fmt::format("unlock {} on every way out of {}{}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that locks it"
-                                                            : explanation.first.function);
+                                                            : explanation.first.function,
+                         in_c(explanation) ? "" : ", as a std::lock_guard does");
     case Suggestion::kAlwaysPost:
       return fmt::format("post {} on every way out of {}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that waits for it"
@@ -150,7 +160,8 @@ std::string suggestion_words(const Explanation& explanation) {
                          place(explanation.first));
     case Suggestion::kNotifyAll:
       return fmt::format(
-          "notify_all at {}: more than one thread waits{}.", place(explanation.first),
+          "{} at {}: more than one thread waits{}.",
+          in_c(explanation) ? "pthread_cond_broadcast" : "notify_all", place(explanation.first),
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kArrive:
       return fmt::format("let every thread arrive at {} before it ends.",
@@ -186,9 +197,9 @@ std::string suggestion_words(const Explanation& explanation) {
           "guard {} with one mutex at {}, or make it a std::atomic<std::shared_ptr>.",
           explained_object_words(explanation), both(explanation.first, explanation.last));
     case Suggestion::kPublishLast:
-      return fmt::format("write {} ({}) before {} is written at {}.", explanation.object.name,
-                         short_place(explanation.change->where), explanation.other.name,
-                         place(explanation.first));
+      return fmt::format("write {} (at {}) last, after all that it makes known: {} ({}), for one.",
+                         explanation.other.name, place(explanation.first), explanation.object.name,
+                         short_place(explanation.change->where));
     case Suggestion::kWriteBeforeStart:
       return fmt::format("write {} ({}) before {} is started at {}.", explanation.object.name,
                          place(explanation.last), thread_label(explanation.first.thread),
@@ -202,6 +213,12 @@ std::string suggestion_words(const Explanation& explanation) {
           "too.",
           explanation.object.name);
     case Suggestion::kGuardPair:
+      if (explanation.lock) {
+        return fmt::format(
+            "do not release {} between the two reads ({}), nor between the two writes ({}).",
+            explained_lock_words(explanation), both(explanation.first, explanation.last),
+            both(explanation.middle, *explanation.change));
+      }
       return fmt::format(
           "guard {} with one mutex, held over both reads ({}) and over both writes ({}).",
           explanation.one_object ? "it" : "both", both(explanation.first, explanation.last),
@@ -236,6 +253,9 @@ std::string suggestion_words(const Explanation& explanation) {
                          explained_lock_words(explanation));
     case Suggestion::kHoldThroughout:
       return hold_throughout(explanation);
+    case Suggestion::kHoldAtOther:
+      return fmt::format("hold {} at {}, too.", explained_lock_words(explanation),
+                         place(explanation.middle));
     case Suggestion::kHoldToWait:
       return fmt::format("read {} and wait at {} without releasing {} in between.",
                          explanation.other.name, place(explanation.last),
@@ -258,12 +278,12 @@ std::string suggestion_words(const Explanation& explanation) {
                          explanation.first.thread == kMainThread ? "" : " (join it)",
                          explained_object_words(explanation));
     case Suggestion::kUnlockOnce:
-      return fmt::format(
-          "unlock {} once on each way, as a std::lock_guard does: {} had unlocked it "
-          "at {}.",
-          explained_object_words(explanation), thread_label(explanation.last.thread),
-          place(explanation.cause == Cause::kUnlockedTwice ? explanation.first
-                                                           : explanation.middle));
+      return fmt::format("unlock {} once on each way{}: {} had unlocked it at {}.",
+                         explained_object_words(explanation),
+                         in_c(explanation) ? "" : ", as a std::lock_guard does",
+                         thread_label(explanation.last.thread),
+                         place(explanation.cause == Cause::kUnlockedTwice ? explanation.first
+                                                                          : explanation.middle));
     case Suggestion::kUnlockOwn:
       return fmt::format(
           "let {}, which locked {}, unlock it; what any thread may post is a "

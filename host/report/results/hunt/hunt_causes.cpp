@@ -14,7 +14,7 @@ PartOf failure_of(const HuntFinding& one, const HuntResult& result) {
     const bool led_to_it =
         one.level == FindingLevel::kFailing && one.group == failure.failure.group;
     if (led_to_it || belongs_to(one.story, failure.group.explanation)) {
-      return {PartOf::Kind::kFailure, i};
+      return {PartOf::Kind::kFailure, first_of_cause(result)[i]};
     }
   }
   return {};
@@ -61,6 +61,25 @@ std::vector<PartOf> parts_of(const HuntReport& report) {
     }
   }
   return parts;
+}
+
+std::vector<std::size_t> first_of_cause(const HuntResult& result) {
+  const std::vector<HuntFailure>& failures = result.failures;
+  std::vector<std::size_t> first(failures.size());
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    const Explanation& own = failures[i].group.explanation;
+    first[i] = i;
+    for (std::size_t earlier = 0; earlier < i && !own.empty() && first[i] == i; ++earlier)
+      if (says_the_same(failures[earlier].group.explanation, own)) first[i] = first[earlier];
+  }
+  return first;
+}
+
+std::size_t failing_causes(const HuntResult& result) {
+  const std::vector<std::size_t> first = first_of_cause(result);
+  std::size_t causes = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) causes += first[i] == i ? 1 : 0;
+  return causes;
 }
 
 std::size_t part_number(const PartOf& part, const HuntResult& result) {

@@ -21,6 +21,11 @@ struct PartOf {
 // By candidate. Those that were not confirmed, or not counted, are on their own.
 std::vector<PartOf> parts_of(const HuntReport& report);
 
+// By failure: the index of the first one with the same explanation, its own if there is none.
+std::vector<std::size_t> first_of_cause(const HuntResult& result);
+// How many different ones there are.
+std::size_t failing_causes(const HuntResult& result);
+
 // Of an entry of the JSON object's `findings`, which has failures first, then candidates; from 1.
 // 0: of nothing.
 std::size_t part_number(const PartOf& part, const HuntResult& result);

@@ -16,8 +16,10 @@
 namespace raddle {
 namespace {
 
-nlohmann::ordered_json failure_entry(const HuntFailure& failure) {
+nlohmann::ordered_json failure_entry(const HuntFailure& failure, std::size_t part_of) {
   nlohmann::ordered_json json = failure_json(failure.failure);
+  json["part_of"] = nullptr;
+  if (part_of != 0) json["part_of"] = part_of;
   json["count"] = failure.group.count;
   json["first_seed"] = failure.group.first_seed;
   json["replay"] = failure.group.replay_path;
@@ -64,9 +66,11 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
       {"candidates", result.candidates.size()},
       {"confirmed", count_of(result, FindingLevel::kHarmful)},
       {"seen", count_of(result, FindingLevel::kSeen) - count_of(result, FindingLevel::kHarmful)},
-      {"failing", result.failures.size()},
+      {"failing", failing_causes(result)},
       {"findings", nlohmann::ordered_json::array()}};
-  for (const HuntFailure& one : result.failures) json["findings"].push_back(failure_entry(one));
+  const std::vector<std::size_t> first = first_of_cause(result);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    json["findings"].push_back(failure_entry(result.failures[i], first[i] == i ? 0 : first[i] + 1));
   const std::vector<PartOf> parts = parts_of(report);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     json["findings"].push_back(

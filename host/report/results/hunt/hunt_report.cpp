@@ -86,9 +86,15 @@ Document document_of(const HuntReport& report) {
   document.command = "hunt";
   document.program = report.program;
   document.verdict = verdict_of(report);
-  for (const HuntFailure& one : result.failures) {
-    document.findings.push_back(finding_of(one));
-    document.findings.back().of = result.executions;
+  const std::vector<std::size_t> first = first_of_cause(result);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    DocumentFinding finding = finding_of(result.failures[i]);
+    finding.of = result.executions;
+    if (first[i] != i) {
+      finding.part_of = first[i] + 1;
+      finding.counts = false;
+    }
+    document.findings.push_back(std::move(finding));
   }
   for (const FoundMisuse& one : result.misuses)
     document.findings.push_back(finding_of(one, report));
@@ -106,7 +112,7 @@ Document document_of(const HuntReport& report) {
   document.counts = {
       {"executions", result.executions},
       {"inconclusive", result.inconclusive},
-      {"failing", result.failures.size()},
+      {"failing", failing_causes(result)},
       {"confirmed", count_of(result, FindingLevel::kHarmful)},
       {"seen", count_of(result, FindingLevel::kSeen) - count_of(result, FindingLevel::kHarmful)},
       {"misuses", result.misuses.size()},

@@ -79,6 +79,13 @@ std::string table(const HuntResult& result) {
   return text;
 }
 
+// With what it rests on: a level alone does not say that nobody declared the unit.
+std::string what_words(const HuntFinding& one) {
+  std::string text = fmt::format("{}: {}", finding_kind_text(one.finding.kind), one.finding.what);
+  const std::string inference = inference_words(one.story);
+  return inference.empty() ? text : text + " (" + inference + ")";
+}
+
 // The candidates that were confirmed in executions that failed like this: what the explanation,
 // which looks at one execution, may not have seen. It does look at who took a lock in between.
 std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
@@ -89,7 +96,7 @@ std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
         one.finding.kind == FindingKind::atomicity) {
       continue;
     }
-    std::string text = fmt::format("{}: {}", finding_kind_text(one.finding.kind), one.finding.what);
+    std::string text = what_words(one);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
   }
   if (list.empty()) return {};
@@ -111,8 +118,7 @@ std::string same_places(const HuntFailure& failure, const std::vector<const Hunt
   std::vector<std::string> list;
   for (const HuntFinding* one : all) {
     if (!belongs_to(one->story, failure.group.explanation)) continue;
-    std::string text =
-        fmt::format("{}: {}", finding_kind_text(one->finding.kind), one->finding.what);
+    std::string text = what_words(*one);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
   }
   if (list.empty()) return {};
@@ -143,15 +149,6 @@ Besides besides(const HuntReport& report) {
     if (part.kind == PartOf::Kind::kNothing) list.different.push_back(one);
   }
   return list;
-}
-
-// The number of an earlier failure with the same explanation; 0: none.
-std::size_t same_cause(const std::vector<HuntFailure>& failures, std::size_t index) {
-  const Explanation& own = failures[index].group.explanation;
-  for (std::size_t i = 0; i < index && !own.empty(); ++i) {
-    if (says_the_same(failures[i].group.explanation, own)) return i + 1;
-  }
-  return 0;
 }
 
 std::string failure_part(std::size_t number, const HuntFailure& failure, const HuntReport& report,
@@ -220,7 +217,7 @@ std::string summary(const HuntReport& report) {
   const std::size_t unconfirmed = result.candidates.size() - count_of(result, FindingLevel::kSeen);
   const std::size_t no_harm = harmless(report).size();
   std::string text = result.interrupted ? "Interrupted. " : "";
-  text += fmt::format("{} failing, {} confirmed besides", result.failures.size(),
+  text += fmt::format("{} failing, {} confirmed besides", failing_causes(result),
                       besides(report).different.size() + result.misuses.size());
   if (no_harm > 0) text += fmt::format(", {} seen without harm", grouped(no_harm));
   if (unconfirmed > 0) text += fmt::format(", {} unconfirmed", counted(unconfirmed, "candidate"));
@@ -313,13 +310,14 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   }
   if (report.all && !result.candidates.empty()) text += table(result);
   std::size_t number = 0;
+  const std::vector<std::size_t> first = first_of_cause(result);
   for (const HuntFailure& failure : result.failures) {
-    const std::size_t same = same_cause(result.failures, number);
-    if (++number <= kShownFailures && same != 0) {
-      text += fmt::format("\n{}  {}  {} of {}\n", number, bold("FAILING", look),
-                          grouped(failure.group.count), counted(result.executions, "execution"));
-      text += paragraph(fmt::format("{}: the same cause as in {}", headline(failure.failure), same),
-                        width, 0);
+    const std::size_t cause = first[number];
+    if (++number <= kShownFailures && cause + 1 != number) {
+      text += fmt::format("\n{}  {} of {} fail otherwise, by the cause of {}\n", number,
+                          grouped(failure.group.count), counted(result.executions, "execution"),
+                          cause + 1);
+      text += paragraph(headline(failure.failure), width, 0);
       text += replay_lines(failure.group.replay_path, 5);
     } else if (number <= kShownFailures) {
       text += failure_part(number, failure, report, look);
