@@ -695,6 +695,20 @@ class CheckTest(unittest.TestCase):
                 self.assertEqual("Not certain: libownlock.so synchronises by itself and is not instrumented: this may be ordered "
                                  "by it" in text, not seen, text)
             self.assertEqual({finding["kind"] for finding in result["findings"]}, set() if seen else {"race", "lockset"})
+            # The same in a hunt, and in the replay of what it saw: one truth.
+            hunted = ["hunt", "--budget", "1s", "--strict", "--out", os.path.join(self.folder, "out"), "--", program]
+            status, out, err = run("hunt", "--json", *hunted[1:])
+            result = json.loads(out)
+            self.assertEqual(status, 0 if seen else 1, out + err)
+            races = [finding for finding in result["findings"] if finding["kind"] == "race"]
+            self.assertEqual([finding["level"] for finding in races], [] if seen else ["seen"] * len(races))
+            self.assertEqual(bool(races), not seen)
+            for race in races[:1]:
+                again = json.loads(run("replay", "--json", race["replay"])[1])
+                self.assertEqual((again["confirmed"]["level"], again["confirmed"]["maybe_ordered_by"]), ("seen", ["libownlock.so"]))
+            for command in (["hunt", "--budget", "500ms"], ["fuzz", "-n", "20"]):
+                text = " ".join(run(*command, "--out", os.path.join(self.folder, "out"), "--", program)[1].split())
+                self.assertEqual(text.count("libownlock.so"), 0 if seen else 1, text)
 
     def test_colours_only_on_a_terminal(self):
         script = f"stty cols 80; '{RADDLE}' check -- '{self.program('lost')}'"

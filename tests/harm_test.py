@@ -73,6 +73,37 @@ def shows_harm(name, objects, words):
             raise Problem(f"unmodified: {[finding['harm'] for finding in found]}")
 
 
+        for instrumented in (True, False):
+            result = hunt(build(source, folder, instrumented, "-DFIXED"), folder, 0, budget="1s")
+            if result["confirmed"] or result["failing"]:
+                raise Problem(f"the fixed twin: {result['findings'][0]}")
+
+
+def text_of_harm():
+    """What a person reads: both outcomes, and what the finding rests on."""
+    with expect.scratch() as folder:
+        program = build(os.path.join(SOURCES, "lost_update.cpp"), folder, True)
+        done = subprocess.run([expect.RADDLE, "hunt", "--budget", "2s", "--out", os.path.join(folder, "out"), "--", program],
+                              capture_output=True, text=True, check=False, timeout=expect.PATIENCE)
+        text = " ".join(done.stdout.split())
+        for words in ("HARMFUL", "counter.value_ is 2 serially; here it is 1", "is taken for one unit"):
+            if words not in text:
+                raise Problem(f"not said: {words}: {done.stdout}")
+
+
+def returned_harm():
+    """Without memory and without output, the exit status shows it; without that, nobody can see harm."""
+    with expect.scratch() as folder:
+        source = os.path.join(SOURCES, "lost_update.cpp")
+        found = at_level(hunt(build(source, folder, False, "-DRETURN"), folder, 1, "--ok-exit", "4"), "harmful")
+        if not found or found[0]["harm"]["written_here"] != ["exit status 4"]:
+            raise Problem(f"the exit status differs: {[finding['harm'] for finding in found]}")
+        result = hunt(build(source, folder, False, "-DQUIET"), folder, 0)
+        if result["seen"] < 1 or any(finding["harm"]["found"] for finding in at_level(result, "seen")):
+            raise Problem(f"nothing that can be seen differs: {result['findings']}")
+        hunt(build(source, folder, True, "-DQUIET"), folder, 1)
+
+
 def lost_update():
     shows_harm("lost_update", ("counter.value_", "1", ["2"]), (["1"], ["2"]))
 
@@ -142,7 +173,7 @@ def subject(source):
 
 
 SUBJECTS = [source for source in sorted(glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))) if "_fixed" not in source]
-CHECKS = {check.__name__: check for check in (lost_update, check_then_act, inference_can_be_left_out, declared_counts,
+CHECKS = {check.__name__: check for check in (lost_update, check_then_act, text_of_harm, returned_harm, inference_can_be_left_out, declared_counts,
                                               declared_unit_counts,
                                               seen_race_counts)}
 CHECKS |= {f"finds {os.path.basename(source)[:-4]}": lambda source=source: subject(source) for source in SUBJECTS}

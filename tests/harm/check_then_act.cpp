@@ -16,6 +16,11 @@ class Cache {
     entries_[key] = value;
     ++loads_;
   }
+  void put_once(int key, int value) {
+    const std::lock_guard lock(mutex_);
+    if (!entries_.emplace(key, value).second) return;
+    ++loads_;
+  }
   int loads() {
     const std::lock_guard lock(mutex_);
     return loads_;
@@ -30,7 +35,11 @@ class Cache {
 static Cache cache;
 
 __attribute__((noinline)) static void load(Cache& one, int key) {
+#ifdef FIXED
+  one.put_once(key, 2 * key);
+#else
   if (!one.has(key)) one.put(key, 2 * key);
+#endif
 }
 
 int main() {

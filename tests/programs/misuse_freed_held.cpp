@@ -1,7 +1,7 @@
 // expect: passed
 // misuse: unlocks a mutex whose memory was freed while it held it
-// The owner gives the journal up without waiting for the thread that is writing to it. That thread's unlock is not what is
-// wrong: it does hold the lock.
+// The owner gives the journal up without waiting for the thread that is writing to it. That
+// thread's unlock is not what is wrong: it does hold the lock.
 #include <atomic>
 #include <mutex>
 #include <thread>

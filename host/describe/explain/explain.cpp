@@ -71,7 +71,8 @@ class Causes {
       const bool by_same = taken_again && last->first.thread == found->last.thread;
       return by_same ? explained(*found) : *last;
     }
-    return found ? explained(*found) : Explanation{};
+    const bool says_nothing = !found || (found->kind == InterferenceKind::kUnordered && !unordered);
+    return says_nothing ? Explanation{} : explained(*found);
   }
 
  private:

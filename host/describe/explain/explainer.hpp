@@ -106,6 +106,8 @@ class Explainer {
   // Functions that the disturbed thread calls between its two accesses, and that take the lock
   // themselves: nobody can hold it around these calls.
   std::vector<std::string> lockers(std::uint64_t lock);
+  // It takes the lock that matters, and not a function that it calls.
+  bool locks_itself(const std::string& function) const;
 
   Suggestion suggestion(const Explanation& explanation) const;
 

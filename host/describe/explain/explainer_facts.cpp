@@ -240,15 +240,25 @@ bool Explainer::is_upgraded() const {
          !stacks_.shared(found_.last.event, which);
 }
 
+bool Explainer::locks_itself(const std::string& function) const {
+  const std::optional<std::uint64_t> which = lock();
+  if (!which) return false;
+  const std::optional<std::size_t> taken = stacks_.taken(found_.first.event, *which);
+  if (!taken) return false;
+  const std::vector<Where> stack = stacks_.stack(*taken);
+  return !stack.empty() && unqualified(stack.front().function) == function;
+}
+
 Suggestion Explainer::suggestion(const Explanation& explanation) const {
   // A table of functions is nothing to be guarded or made atomic: the object must be there.
   if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
-  // Two reads by one call, or by two calls of one line: which function could hold a lock over both
-  // is not known.
+  // Two reads by one call, or by two calls of one line, of a function that does not lock itself:
+  // which function could hold a lock over both is not known.
   const bool one_call = explanation.first.called && explanation.last.called &&
                         explanation.first.function == explanation.last.function &&
                         explanation.first.where.line == explanation.last.where.line;
-  if (one_call && !explanation.last.writes) return Suggestion::kNone;
+  if (one_call && !explanation.last.writes && !locks_itself(explanation.first.function))
+    return Suggestion::kNone;
   // A lock around single accesses leaves their order as open as it was; nobody can hold one while
   // it waits for threads that need it.
   if (found_.kind == InterferenceKind::kUnordered || spans_threads()) return Suggestion::kNone;

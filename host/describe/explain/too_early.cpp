@@ -212,6 +212,16 @@ class Comparison {
     explanation.last = here_.access(found_.read);
     explanation.change = there_.access(found_.write);
     explanation.suggestion = Suggestion::kGuardPair;
+    const ExplainedStacks& stacks = here_.stacks();
+    for (const std::uint64_t lock : stacks.held(half.read)) {
+      const bool everywhere = stacks.taken(found_.read, lock) && stacks.taken(half.write, lock) &&
+                              there_.stacks().taken(found_.write, lock);
+      if (!everywhere) continue;
+      explanation.lock = ExplainedLock{};
+      explanation.lock->name = here_.lock_name(lock);
+      explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+      break;
+    }
     return explanation;
   }
 

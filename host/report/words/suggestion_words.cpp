@@ -40,7 +40,8 @@ std::string keep_alive(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   const std::vector<std::string>& inside = explanation.last.inside;
   // Who destroys it a second time does so whenever it comes: to wait for it helps nobody.
-  const bool ends_it = std::any_of(inside.begin(), inside.end(),
+  const bool ends_it = is_destructor(explanation.last.where.function) ||
+                       std::any_of(inside.begin(), inside.end(),
                                    [](const std::string& name) { return is_destructor(name); });
   return fmt::format(
       "keep the object alive as long as {} uses it: let {} own it, too{}{}.{}", user, user,

@@ -1,6 +1,6 @@
 // Each of two owners looks at the count after it has left: both may see nobody, and delete.
 // cause: use-after-free
-// object: Frame
+// object: owners.frame
 // never: wait for
 #include <atomic>
 #include <thread>

@@ -79,11 +79,11 @@ std::string table(const HuntResult& result) {
   return text;
 }
 
-// With what it rests on: a level alone does not say that nobody declared the unit.
+// A level alone does not say that nobody declared the unit. Which one it is has its place where the
+// finding is told by itself, and in --json.
 std::string what_words(const HuntFinding& one) {
-  std::string text = fmt::format("{}: {}", finding_kind_text(one.finding.kind), one.finding.what);
-  const std::string inference = inference_words(one.story);
-  return inference.empty() ? text : text + " (" + inference + ")";
+  return fmt::format("{}: {}{}", finding_kind_text(one.finding.kind), one.finding.what,
+                     one.story.rests_on_inference ? " (by inferred units)" : "");
 }
 
 // The candidates that were confirmed in executions that failed like this: what the explanation,

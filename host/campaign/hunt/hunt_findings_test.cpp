@@ -1,0 +1,48 @@
+#include "host/campaign/hunt/hunt_findings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace raddle {
+namespace {
+
+HuntFinding finding(FindingLevel level, FindingKind kind, std::uint64_t preemptions) {
+  HuntFinding one;
+  one.level = level;
+  one.finding.kind = kind;
+  one.execution.preemptions = preemptions;
+  return one;
+}
+
+// Certainty before harm, harm before what did none; then the kind, then how little it takes.
+TEST(HuntFindings, TheWorstComeFirst) {
+  const std::vector<HuntFinding> wanted = {
+      finding(FindingLevel::kFailing, FindingKind::atomic_set, 9),
+      finding(FindingLevel::kConfirmed, FindingKind::race, 1),
+      finding(FindingLevel::kConfirmed, FindingKind::race, 2),
+      finding(FindingLevel::kHarmful, FindingKind::atomic_set, 1),
+      finding(FindingLevel::kSeen, FindingKind::race, 0),
+      finding(FindingLevel::kCandidate, FindingKind::race, 0)};
+  std::vector<HuntFinding> found(wanted.rbegin(), wanted.rend());
+  std::stable_sort(found.begin(), found.end(), comes_first);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_EQ(found[i].level, wanted[i].level) << i;
+    EXPECT_EQ(found[i].finding.kind, wanted[i].finding.kind) << i;
+    EXPECT_EQ(found[i].execution.preemptions, wanted[i].execution.preemptions) << i;
+  }
+}
+
+TEST(HuntFindings, FailuresThatTakeLessComeFirst) {
+  HuntFailure small, large;
+  small.minimized = true;
+  small.after.preemptions = 1;
+  small.group.execution.preemptions = 8;  // before it was minimized
+  large.group.execution.preemptions = 2;
+  EXPECT_TRUE(is_simpler(small, large));
+  EXPECT_FALSE(is_simpler(large, small));
+}
+
+}  // namespace
+}  // namespace raddle

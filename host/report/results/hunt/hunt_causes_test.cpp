@@ -1,0 +1,35 @@
+#include "host/report/results/hunt/hunt_causes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace raddle {
+namespace {
+
+HuntFailure failure(const char* object, std::uint32_t line) {
+  HuntFailure one;
+  Explanation& explanation = one.group.explanation;
+  explanation.cause = Cause::kLostUpdate;
+  explanation.object.name = object;
+  explanation.first.where = explanation.last.where = {"count.cpp", line, "count"};
+  return one;
+}
+
+// Two assertions that fail by one lost update are one finding; by two, two.
+TEST(HuntCauses, FailuresWithOneExplanationAreOne) {
+  HuntResult result;
+  result.failures.push_back(failure("stats.requests", 7));
+  result.failures.push_back(failure("stats.failures", 9));
+  result.failures.push_back(failure("stats.requests", 7));
+  EXPECT_EQ(first_of_cause(result), (std::vector<std::size_t>{0, 1, 0}));
+  EXPECT_EQ(failing_causes(result), 2U);
+}
+
+TEST(HuntCauses, WhatNobodyExplainsIsOnItsOwn) {
+  HuntResult result;
+  result.failures.resize(2);
+  EXPECT_EQ(first_of_cause(result), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(failing_causes(result), 2U);
+}
+
+}  // namespace
+}  // namespace raddle
