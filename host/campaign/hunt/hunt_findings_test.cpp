@@ -18,19 +18,25 @@ HuntFinding finding(FindingLevel level, FindingKind kind, std::uint64_t preempti
 
 // Certainty before harm, harm before what did none; then the kind, then how little it takes.
 TEST(HuntFindings, TheWorstComeFirst) {
-  const std::vector<HuntFinding> wanted = {
-      finding(FindingLevel::kFailing, FindingKind::atomic_set, 9),
-      finding(FindingLevel::kConfirmed, FindingKind::race, 1),
-      finding(FindingLevel::kConfirmed, FindingKind::race, 2),
-      finding(FindingLevel::kHarmful, FindingKind::atomic_set, 1),
-      finding(FindingLevel::kSeen, FindingKind::race, 0),
-      finding(FindingLevel::kCandidate, FindingKind::race, 0)};
-  std::vector<HuntFinding> found(wanted.rbegin(), wanted.rend());
+  struct Rank {
+    FindingLevel level;
+    FindingKind kind;
+    std::uint64_t preemptions;
+  };
+  const Rank wanted[] = {{FindingLevel::kFailing, FindingKind::atomic_set, 9},
+                         {FindingLevel::kConfirmed, FindingKind::race, 1},
+                         {FindingLevel::kConfirmed, FindingKind::race, 2},
+                         {FindingLevel::kHarmful, FindingKind::atomic_set, 1},
+                         {FindingLevel::kSeen, FindingKind::race, 0},
+                         {FindingLevel::kCandidate, FindingKind::race, 0}};
+  std::vector<HuntFinding> found;
+  for (const Rank& one : wanted)
+    found.insert(found.begin(), finding(one.level, one.kind, one.preemptions));
   std::stable_sort(found.begin(), found.end(), comes_first);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].level, wanted[i].level) << i;
-    EXPECT_EQ(found[i].finding.kind, wanted[i].finding.kind) << i;
-    EXPECT_EQ(found[i].execution.preemptions, wanted[i].execution.preemptions) << i;
+    EXPECT_EQ(found[i].finding.kind, wanted[i].kind) << i;
+    EXPECT_EQ(found[i].execution.preemptions, wanted[i].preemptions) << i;
   }
 }
 
