@@ -12,7 +12,8 @@ namespace raddle {
 namespace {
 
 // "1r 2w 1w": thread and access, all to one place ('q' reads at another line); 'R' and 'W' to
-// another one; 'l' and 's' load and store an atomic variable; '[' and ']' take and give back a
+// another one, '=' writes what is there; 'l', 's' and 'u' load, store and update an atomic
+// variable; 'x' and 'y' take and give back another lock; '[' and ']' take and give back a
 // lock, 'a' takes it at another line,
 // '<' and '>' at these lines for reading; 'c' waits on a condition with it, 'v' waits and gives the
 // lock back, 'k' has it again; 'e' ends the thread;
@@ -55,6 +56,18 @@ KeptTrace trace_of(const std::string& text, std::uint64_t object = 0x5000) {
         break;
       case 'W':
         story.event(EventKind::write, object + 64, write, ++value);
+        break;
+      case '=':
+        story.event(EventKind::write, object, write, value);
+        break;
+      case 'x':
+      case 'y':
+        story.event(text[i + 1] == 'x' ? EventKind::acquire : EventKind::release, object + 320,
+                    lock, text[i + 1] == 'x' ? 1 : 0);
+        break;
+      case 'u':
+        story.event(EventKind::atomic_update, object + 128, store, value, 0);
+        ++value;
         break;
       case 'l':
         story.event(EventKind::atomic_load, object + 128, load, value);
@@ -133,6 +146,19 @@ TEST(Interference, WhoSawItHalfWayIsWhoFailed) {
   EXPECT_NE(found_in("1w 2r 1w ", 2).substr(0, 12), "intermediate") << "not of one call";
   EXPECT_NE(found_in("1( 1( 1w 1) 2r 1( 1w 1) 1) ", 2).substr(0, 12), "intermediate")
       << "each call finished what it did";
+}
+
+// Who finds what was there before is not disturbed, whoever wrote it anew.
+TEST(Interference, TheSameValueAgainDisturbsNobody) {
+  for (const char* text : {"1r 2= 1r ", "1r 2= 1w "}) {
+    EXPECT_EQ(found_in(text).substr(0, 9), "unordered") << text;
+  }
+}
+
+// The second one found what was there, and acted on that.
+TEST(Interference, TwoAtomicUpdatesAreNoCheckAndAct) {
+  EXPECT_EQ(found_in("1u 2s 1u ", 1), "nothing");
+  EXPECT_EQ(found_in("1l 2s 1u ", 1), "check then act 0 1 2") << "but a look before is";
 }
 
 // What came later is the thread's own doing.
@@ -338,6 +364,23 @@ TEST(Explanation, NobodyHoldsALockForReadingOnUntilItIsForWriting) {
   }
   const std::string locks = explained(trace_of("1( 1< 1] 2[ 2] 1a 1] 1) "));
   EXPECT_NE(locks.find("(shared)"), std::string::npos) << locks;
+}
+
+// Each thread holds a lock, and not the same: that is said, and which of the two is meant is the
+// one that guards more places.
+TEST(Explanation, AnotherLockThanTheOthers) {
+  const std::string text = explained(trace_of("1( 1[ 1r 2x 2w 2y 1w 1] 1) 3[ 3q 3] "));
+  EXPECT_NE(text.find("at bank.cpp:18, too."), std::string::npos) << text;
+  const std::string unknown = explained(trace_of("1( 1[ 1r 2x 2w 2y 1w 1] 1) 2x 2q 2y "));
+  EXPECT_EQ(unknown.find("Suggestion"), std::string::npos) << unknown;
+}
+
+// Nobody can hold a lock while it waits for threads that need it: nearly all of main is no advice.
+TEST(Explanation, NoLockIsHeldOverThreadsThatNeedIt) {
+  const std::string within = explained(trace_of("1( 1[ 1r 1] 2[ 2w 2] 1[ 1w 1] 1) "));
+  EXPECT_NE(within.find("Suggestion"), std::string::npos) << within;
+  const std::string around = explained(trace_of("1( 1[ 1r 1] 1f3 2[ 2w 2] 1j3 1[ 1w 1] 1) "));
+  EXPECT_EQ(around.find("Suggestion"), std::string::npos) << around;
 }
 
 TEST(Explanation, AWaitLetsGoOfTheLock) {
