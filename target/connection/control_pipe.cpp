@@ -113,9 +113,12 @@ void leave_server_group() {
   if (raw_syscall(SYS_getpgid, 0) == raw_syscall(SYS_getppid)) raw_syscall(SYS_setpgid, 0, 0);
 }
 
-void become_execution() {
+void stop_reading() {
   raw_syscall(SYS_close, g_in);
   g_in = -1;
+}
+
+void begin_life() {
   leave_server_group();
   raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   if (raw_syscall(SYS_getppid) == 1) raw_syscall(SYS_exit_group, 3);  // the server died meanwhile
@@ -187,26 +190,53 @@ void serve_executions(SharedRegion& region) {
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&all), as_arg(&mask), sizeof(mask));
   send(ServerMessage::kReady, int(raw_syscall(SYS_getpid)), 0);
   for (;;) {
-    char command = 0;
-    long n;
-    do {
-      n = raw_syscall(SYS_read, g_in, as_arg(&command), 1);
-    } while (n == -EINTR);
-    if (n <= 0 || command != kRunCommand)
-      raw_syscall(SYS_exit_group, 0);  // the host is gone or done
+    wait_for_command();
     // _Fork: the program's atfork handlers are not for us, and there is only this one thread.
     int pid = _Fork();
     if (pid == 0) {
-      become_execution();
+      if (region.restoring.wanted == 0) stop_reading();
+      begin_life();
       raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
       return;
     }
     region.live.pid.store(pid, std::memory_order_relaxed);
-    int status = 0;
-    while (raw_syscall(SYS_wait4, pid, as_arg(&status), 0, 0) == -EINTR) {
-    }
-    send(ServerMessage::kEnded, pid, status);
+    tell_host_ended(pid, status_of_child(pid));
   }
+}
+
+bool commands_can_be_read() { return g_in >= 0 && g_out >= 0; }
+
+int control_descriptors(int* out) {
+  out[0] = g_in;
+  out[1] = g_out;
+  return 2;
+}
+
+void wait_for_command() {
+  char command = 0;
+  long n;
+  do {
+    n = raw_syscall(SYS_read, g_in, as_arg(&command), 1);
+  } while (n == -EINTR);
+  if (n <= 0 || command != kRunCommand) raw_syscall(SYS_exit_group, 0);  // the host is gone or done
+}
+
+void tell_host_restored(int pid, int wait_status) {
+  send(ServerMessage::kRestored, pid, wait_status);
+}
+
+void tell_host_ended(int pid, int wait_status) { send(ServerMessage::kEnded, pid, wait_status); }
+
+int status_of_child(int pid) {
+  int status = 0;
+  while (raw_syscall(SYS_wait4, pid, as_arg(&status), 0, 0) == -EINTR) {
+  }
+  return status;
+}
+
+void become_execution() {
+  stop_reading();
+  begin_life();
 }
 
 bool has_host() { return g_out >= 0; }

@@ -68,6 +68,13 @@ void add_limits(CLI::App& app, ProgramOptions& options) {
   add_exit_codes(app, options.ok_exit);
 }
 
+void add_restore(CLI::App& app, ProgramOptions& options) {
+  app.add_flag("--restore", options.restore,
+               "Put the process back after each execution instead of forking one for each: the same "
+               "executions, several times as many. Programs that cannot be put back are forked, and "
+               "the end says why");
+}
+
 // A single execution does not know what races in others.
 void add_decide(CLI::App& app, ProgramOptions& options, bool values) {
   std::set<std::string> names = {"sync", "all"};

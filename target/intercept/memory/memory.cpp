@@ -12,6 +12,7 @@
 #include <bit>
 
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/heap/execution_heap.hpp"
@@ -231,6 +232,7 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
 }
 
 RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
+  g_mappings_changed = true;
   if (on_controlled_thread()) forget_range(memory, size);
   given_up(memory, size, RADDLE_SITE);
   return RADDLE_REAL(munmap)(memory, size);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/stream/stream.hpp"
 
@@ -204,6 +205,7 @@ RADDLE_EXPORT int prctl(int option, ...) noexcept {
     memcpy(reinterpret_cast<char*>(a[0]), name, kNameSize);
     return 0;
   }
+  if (g_active) note_kernel_change("it calls prctl()");
   return RADDLE_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 
