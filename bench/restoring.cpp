@@ -1,7 +1,8 @@
 // What it brings to put a process back after an execution instead of forking one for each.
 //
 //   build/bench/restoring                             prints the table of docs/benchmarks.md
-//   build/bench/restoring --compare SEEDS PROG ARGS   SEEDS plans, each restored and forked: are the
+//   build/bench/restoring --compare SEEDS PROG ARGS   SEEDS plans, each restored and forked: are
+//   the
 //                                                     executions the same? 0: yes, or PROG is not
 //                                                     restored, and the line says why; 1: no
 //   build/bench/restoring --long COUNT PROG ARGS      COUNT restored executions: what the process
@@ -126,11 +127,13 @@ int compare_executions(int seeds, const std::vector<std::string>& arguments) {
     const Plan plan = plan_of(seed % 3 == 0 ? "pct" : "random", std::uint64_t(seed));
     const Execution a = run(*restored, plan);
     const Execution b = run(*forked, plan);
-    const bool same = a.log_hash == b.log_hash && a.kind == b.kind && a.wait_status == b.wait_status;
+    const bool same =
+        a.log_hash == b.log_hash && a.kind == b.kind && a.wait_status == b.wait_status;
     if (!same && ++differ <= 3)
-      fmt::print("  seed {}: restored {} steps, {}, status {:#x}; forked {} steps, {}, status {:#x}\n",
-                 seed, a.steps, outcome_text(a.kind), a.wait_status, b.steps, outcome_text(b.kind),
-                 b.wait_status);
+      fmt::print(
+          "  seed {}: restored {} steps, {}, status {:#x}; forked {} steps, {}, status {:#x}\n",
+          seed, a.steps, outcome_text(a.kind), a.wait_status, b.steps, outcome_text(b.kind),
+          b.wait_status);
   }
   fmt::print("{}: {} of {} restored, {} differ{}{}\n",
              std::filesystem::path(arguments[0]).filename().string(), restored->restored(), seeds,
@@ -156,19 +159,27 @@ Size size_of(pid_t pid) {
   return size;
 }
 
+// Of the process that is put back, not of one that was forked to compare with.
+pid_t last_process(Worker& worker, pid_t before) {
+  const pid_t pid = worker.shared().live.pid.load();
+  return std::filesystem::exists(fmt::format("/proc/{}", pid)) ? pid : before;
+}
+
 int run_long(int count, const std::vector<std::string>& arguments) {
   auto worker = start(arguments, true);
   Size early;
+  pid_t first = 0;
   pid_t pid = 0;
   for (int i = 1; i <= count; ++i) {
     run(*worker, plan_of("random", std::uint64_t(i)));
-    if (i == count / 10) {
-      pid = worker->shared().live.pid.load();
-      early = size_of(pid);
-    }
+    if (i != count / 10 && i != count) continue;
+    pid = last_process(*worker, pid);
+    if (i == count) break;
+    first = pid;
+    early = size_of(pid);
   }
-  const bool same_process = worker->shared().live.pid.load() == pid;
-  const Size late = size_of(worker->shared().live.pid.load());
+  const bool same_process = first == pid;
+  const Size late = size_of(pid);
   fmt::print(
       "{} of {} restored, {} process; resident {} KB, then {}; mapped {} KB, then {}; {} "
       "descriptors, then {}{}\n",

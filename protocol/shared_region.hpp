@@ -72,12 +72,16 @@ struct ServerMessage {
   std::int32_t status;  // as from waitpid; kEnded and kRestored only
 };
 
+enum class RestoringBy : std::uint32_t { kNothing, kWrittenPages, kCopy };
+
 // Whether a process runs one execution after another (target/snapshot/).
 struct Restoring {
-  std::uint32_t wanted;       // by the host, for the next execution
-  std::uint32_t ended;        // by the target: the execution is over, its process is being put back
-  std::int32_t wait_status;   // of that execution, whatever becomes of the process now
-  char declined[116];         // why the process cannot be put back; empty: it can, or nobody asked
+  std::uint32_t wanted;      // by the host, for the next execution
+  std::uint32_t ended;       // by the target: the execution is over, its process is being put back
+  std::int32_t wait_status;  // of that execution, whatever becomes of the process now
+  std::uint32_t fork_asked;  // by a process that is put back, of the server
+  RestoringBy by;            // by the target: how it learns what an execution wrote
+  char declined[112];        // why the process cannot be put back; empty: it can, or nobody asked
 };
 
 // Written by the target when the plan asks for it: who could move at each step.

@@ -1,5 +1,5 @@
-// resident MEGABYTES PAGES: two threads add up under a lock; before them main() fills MEGABYTES, and
-// during the execution PAGES of that are written.
+// resident MEGABYTES PAGES: two threads add up under a lock; before them main() fills MEGABYTES,
+// and during the execution PAGES of that are written.
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -17,8 +17,9 @@ std::vector<char> filled(std::size_t bytes) {
 }  // namespace
 
 // Before main(): a program that an execution begins with.
-static const std::size_t g_bytes =
-    std::getenv("RESIDENT_MB") != nullptr ? std::size_t(std::atoi(std::getenv("RESIDENT_MB"))) << 20 : 0;
+static const std::size_t g_bytes = std::getenv("RESIDENT_MB") != nullptr
+                                       ? std::size_t(std::atoi(std::getenv("RESIDENT_MB"))) << 20
+                                       : 0;
 static std::vector<char> g_memory = filled(g_bytes);
 
 int main(int argc, char** argv) {

@@ -74,11 +74,22 @@ struct Worker::Current {
 
 namespace {
 
-constexpr char kDiffers[] = "a restored execution and a forked one of the same plan were not the same";
+constexpr char kDiffers[] =
+    "a restored execution and a forked one of the same plan were not the same";
+constexpr char kDiffersAnyway[] =
+    "two executions of the same plan are not the same, forked ones neither";
+// So many processes in a row, each remembered for the next execution, that ended with theirs.
+constexpr int kMostLost = 4;
+
+// A process that is put back leaves no core.
+int without_core(int wait_status) {
+  return WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : wait_status;
+}
 
 bool same_course(const Execution& a, const Execution& b) {
-  return a.log_hash == b.log_hash && a.kind == b.kind && a.wait_status == b.wait_status &&
-         a.out == b.out && a.err == b.err;
+  return a.log_hash == b.log_hash && a.kind == b.kind &&
+         without_core(a.wait_status) == without_core(b.wait_status) && a.out == b.out &&
+         a.err == b.err;
 }
 
 // Of the steps after the first `seen`, one is more than the preemption of a thread that spins.
@@ -237,34 +248,46 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
   const std::uint64_t before = restored_;
   Result<Execution> execution = run_once(plan, replay, options, restore);
   if (!execution || restored_ == before || !is_time_to_compare()) return execution;
-  RunOptions forking = options;
-  forking.keep_log = false;
-  Result<Execution> forked = run_once(plan, replay, forking, false);
-  if (!forked || same_course(*execution, *forked)) return execution;
-  out_of_control_.forked_because = why_forked_ = kDiffers;
-  return run_once(plan, replay, options, false);
+  // Who listens to its events has heard them: they cannot be taken back.
+  if (options.events != nullptr || options.stream != nullptr) return execution;
+  Result<Execution> forked = run_once(plan, replay, options, false);
+  if (!forked) return forked;
+  if (!same_course(*execution, *forked)) {
+    Result<Execution> again = run_once(plan, replay, options, false);
+    if (!again) return again;
+    why_forked_ = same_course(*forked, *again) ? kDiffers : kDiffersAnyway;
+    out_of_control_.forked_because = why_forked_;
+  }
+  // The one that is right, and whose traces are in the region: callers look there.
+  return forked;
 }
 
-// Events are read while the execution runs, so it cannot be thrown away and repeated; and a
-// program that shares our standard streams is executed once.
+// A program that shares our standard streams is executed once.
 bool Worker::may_restore(const RunOptions& options) const {
   return options_.restore && why_forked_.empty() && options_.streams == Streams::kCaptured &&
          options.forward_signal == nullptr;
 }
 
 // Now and then, often at first.
-bool Worker::is_time_to_compare() {
+bool Worker::is_time_to_compare() const {
   constexpr std::uint64_t kRarely = 1024;
   return std::has_single_bit(restored_ - 1) || restored_ % kRarely == 0;
 }
 
 void Worker::note_restoring(const Current& current) {
-  if (current.restored) ++restored_;
   const Restoring& restoring = region_.shared().restoring;
+  if (restoring.wanted == 0) return;
+  restored_by_ = restoring.by;
+  if (current.restored) {
+    ++restored_;
+    lost_ = 0;
+    return;
+  }
   if (restoring.declined[0] != 0) {
     why_forked_.assign(restoring.declined, strnlen(restoring.declined, sizeof restoring.declined));
-  } else if (restoring.ended != 0 && !current.restored && !current.killed) {
-    why_forked_ = "it could not be put back after an execution";
+  } else if (restoring.by != RestoringBy::kNothing && !current.killed && ++lost_ == kMostLost) {
+    why_forked_ = restoring.ended != 0 ? "it could not be put back after an execution"
+                                       : "its process does not end by exit(), return or a failure";
   }
   out_of_control_.forked_because = why_forked_;
 }
@@ -380,6 +403,8 @@ Worker::Progress Worker::tick(Current& current, Clock::time_point now) {
     return Progress::kServerGone;
   }
   if (current.killed && now - *current.killed > kKillLimit) return Progress::kServerGone;
+  // Somebody killed the process that had just read the command.
+  if (current.pid == 0 && now - current.begin > kReadyLimit) return Progress::kServerGone;
   const RunOptions& options = current.options;
   if (options.forward_signal != nullptr && current.pid > 0) {
     if (const int sig = options.forward_signal->exchange(0)) {

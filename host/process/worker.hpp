@@ -77,6 +77,7 @@ class Worker {
   // was asked for, why; a sentence about the program.
   std::uint64_t restored() const { return restored_; }
   const std::string& why_forked() const { return why_forked_; }
+  RestoringBy restored_by() const { return restored_by_; }
 
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
@@ -95,7 +96,7 @@ class Worker {
   Result<Execution> run_once(const Plan& plan, std::span<const StepRecord> replay,
                              const RunOptions& options, bool restore);
   bool may_restore(const RunOptions& options) const;
-  bool is_time_to_compare();
+  bool is_time_to_compare() const;
   void note_restoring(const Current& current);
   int ending_status(int process_status);
   Result<bool> start_server();
@@ -123,7 +124,9 @@ class Worker {
   OutOfControl out_of_control_;
   std::uint64_t restored_ = 0;
   std::string why_forked_;
-  std::string image_;                       // what a launcher became
+  RestoringBy restored_by_ = RestoringBy::kNothing;
+  int lost_ = 0;       // processes that were remembered and ended all the same, one after another
+  std::string image_;  // what a launcher became
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
   AimList aims_;                            // of the last execution
   std::vector<AimSite> placed_;             // the same as addresses

@@ -29,10 +29,8 @@ int control_descriptors(int* out);  // at most two; returns how many
 // Returns when the host asks for the next execution; ends the process when there is none.
 void wait_for_command();
 void tell_host_restored(int pid, int wait_status);
-void tell_host_ended(int pid, int wait_status);
-int status_of_child(int pid);  // when it has ended
-// A forked process becomes one execution: only its own, in a process group of its own.
-void become_execution();
+// The command that was read is for the server. Returns when that execution is over.
+void let_server_fork(SharedRegion& region);
 
 // Wakes the host: the report is complete.
 void tell_host_report_ready();

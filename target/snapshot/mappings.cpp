@@ -35,6 +35,12 @@ std::uint64_t read_hex(const char*& at) {
   }
 }
 
+std::uint64_t read_decimal(const char*& at) {
+  std::uint64_t value = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) value = value * 10 + std::uint64_t(*at - '0');
+  return value;
+}
+
 const char* skip_field(const char* at) {
   while (*at != ' ' && *at != '\n') ++at;
   while (*at == ' ') ++at;
@@ -50,8 +56,11 @@ const char* read_line(const char* at, Mapping& out) {
   out.readable = at[0] == 'r';
   out.writable = at[1] == 'w';
   out.shared = at[3] == 's';
-  at = skip_field(skip_field(skip_field(at)));
-  out.file = *at != '0';
+  at = skip_field(at);
+  out.offset = read_hex(at);
+  at = skip_field(skip_field(at));  // to the device, and past it
+  out.inode = read_decimal(at);
+  out.file = out.inode != 0;
   at = skip_field(at);
   out.stack = strncmp(at, "[stack]", 7) == 0;
   out.kernel = strncmp(at, "[v", 2) == 0;  // [vdso], [vvar], [vsyscall], [vvar_vclock]

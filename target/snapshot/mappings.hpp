@@ -13,9 +13,11 @@ struct Mapping {
   bool readable;
   bool writable;
   bool shared;
-  bool file;    // what no access has touched yet is the file's, and not zero
-  bool stack;   // of the main thread: it grows
-  bool kernel;  // the kernel's own pages (vdso, vvar)
+  bool file;             // what no access has touched yet is the file's, and not zero
+  bool stack;            // of the main thread: it grows
+  bool kernel;           // the kernel's own pages (vdso, vvar)
+  std::uint64_t inode;   // of the file
+  std::uint64_t offset;  // in the file, of `begin`
 };
 
 // All mappings in the order of addresses; at most `capacity`. Returns how many, or -1 if they do

@@ -1,8 +1,6 @@
 #include "target/snapshot/saved_pages.hpp"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "target/base/base.hpp"
 
@@ -23,30 +21,11 @@ std::size_t pages_in(std::uint64_t begin, std::uint64_t end) { return (end - beg
 
 }  // namespace
 
-bool OwnMemory::map(std::size_t bytes) {
-  const long result = raw_syscall(SYS_mmap, 0, long(bytes), PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (result < 0 && result > -4096) return false;
-  begin_ = next_ = std::uint64_t(result);
-  end_ = begin_ + bytes;
-  return true;
-}
-
-void OwnMemory::unmap() { raw_syscall(SYS_munmap, long(begin_), long(end_ - begin_)); }
-
-void* OwnMemory::allocate(std::size_t bytes) {
-  const std::uint64_t alignment = bytes >= kPage ? kPage : 64;
-  const std::uint64_t at = (next_ + alignment - 1) & ~(alignment - 1);
-  if (at + bytes > end_) return nullptr;
-  next_ = at + bytes;
-  return reinterpret_cast<void*>(at);
-}
-
 SavedPages::Range* SavedPages::add_range(std::uint64_t begin, std::uint64_t end,
                                          bool touched_only) {
   if (range_count_ == kMostRanges) return nullptr;
-  auto* slots = static_cast<std::uint32_t*>(
-      own_->allocate(pages_in(begin, end) * sizeof(std::uint32_t)));
+  auto* slots =
+      static_cast<std::uint32_t*>(own_->allocate(pages_in(begin, end) * sizeof(std::uint32_t)));
   if (slots == nullptr) return nullptr;
   ranges_[range_count_] = {begin, end, slots, touched_only};
   return &ranges_[range_count_++];
@@ -58,8 +37,8 @@ bool SavedPages::save_contents(Range& range, bool all) {
   const std::size_t pages = pages_in(range.begin, range.end);
   for (std::size_t first = 0; first < pages; first += WrittenPages::kPagesAtOnce) {
     const std::size_t left = pages - first;
-    const int count = left < std::size_t(WrittenPages::kPagesAtOnce) ? int(left)
-                                                                     : WrittenPages::kPagesAtOnce;
+    const int count =
+        left < std::size_t(WrittenPages::kPagesAtOnce) ? int(left) : WrittenPages::kPagesAtOnce;
     if (!all && !watcher_.present(range.begin + first * kPage, count, present)) return false;
     for (int i = 0; i < count; ++i) {
       if (!all && !present[i]) continue;
@@ -78,12 +57,14 @@ const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own)
   store_capacity_ = watcher_.can_watch() ? kMostSaved : kMostUnwatched;
   ranges_ = static_cast<Range*>(own.allocate(kMostRanges * sizeof(Range)));
   hot_ = static_cast<HotPage*>(own.allocate(kMostHot * sizeof(HotPage)));
-  store_ = static_cast<char*>(own.allocate(store_capacity_ * kPage));
-  if (store_ == nullptr) return "there is no memory for a snapshot";
+  if (!store_memory_.map(kStoreMemory, store_capacity_ * kPage))
+    return "there is no memory for a snapshot";
+  store_ = static_cast<char*>(store_memory_.allocate(store_capacity_ * kPage));
+  if (hot_ == nullptr) return "there is no memory for a snapshot";
   for (int i = 0; i < count; ++i) {
     const Mapping& mapping = mappings[i];
     if (!mapping.writable || mapping.shared || mapping.kernel) continue;
-    if (mapping.end > own.begin() && mapping.begin < own.end()) continue;
+    if (is_own(mapping.begin)) continue;
     if (mapping.end - mapping.begin > kLargestRange) return "it has mapped more than 1 GiB at once";
     if (!mapping.readable) return "it has memory that can be written and not read";
     Range* range = add_range(mapping.begin, mapping.end, false);
@@ -97,9 +78,13 @@ const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own)
                                   : "it has more than 4 MiB of memory in use, and the kernel does "
                                     "not tell what an execution writes";
   }
-  // Nothing but put_back() reads it from here on, whatever a program gone wild writes to.
-  raw_syscall(SYS_mprotect, as_arg(store_), long(stored_ * kPage), PROT_READ);
+  store_memory_.protect(true);
   return nullptr;
+}
+
+void SavedPages::forget() {
+  watcher_.close();
+  store_memory_.unmap();
 }
 
 bool SavedPages::adopt(std::uint64_t begin, std::uint64_t end) {
@@ -150,8 +135,8 @@ bool SavedPages::find_present(Range& range) {
   const std::size_t pages = pages_in(range.begin, range.end);
   for (std::size_t first = 0; first < pages; first += WrittenPages::kPagesAtOnce) {
     const std::size_t left = pages - first;
-    const int count = left < std::size_t(WrittenPages::kPagesAtOnce) ? int(left)
-                                                                     : WrittenPages::kPagesAtOnce;
+    const int count =
+        left < std::size_t(WrittenPages::kPagesAtOnce) ? int(left) : WrittenPages::kPagesAtOnce;
     if (!watcher_.present(range.begin + first * kPage, count, present)) return false;
     for (int i = 0; i < count; ++i) {
       const std::size_t page = first + std::size_t(i);

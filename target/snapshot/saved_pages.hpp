@@ -5,39 +5,25 @@
 // watched, and the kernel is asked once per range what else was written (written_pages.hpp). Where
 // it cannot be asked, all pages are hot; that pays for small programs.
 //
-// Nothing here may lie in memory that is put back. See snapshot.cpp, which has a region of its own.
+// Nothing here may lie in memory that is put back (own_memory.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "target/snapshot/mappings.hpp"
+#include "target/snapshot/own_memory.hpp"
 #include "target/snapshot/written_pages.hpp"
 
 namespace raddle {
 
-// Memory that is handed out once and never given back, with room for the largest program that is
-// restored; pages that nobody touches cost nothing.
-class OwnMemory {
- public:
-  bool map(std::size_t bytes);
-  void unmap();
-  // Null when there is no more. Zero, and aligned to pages if it is a page or larger.
-  void* allocate(std::size_t bytes);
-  std::uint64_t begin() const { return begin_; }
-  std::uint64_t end() const { return end_; }
-
- private:
-  std::uint64_t begin_ = 0;
-  std::uint64_t end_ = 0;
-  std::uint64_t next_ = 0;
-};
-
 class SavedPages {
  public:
-  // Saves what these mappings hold; those outside `mappings`, and `own`, are left alone. Null when
-  // it is done; else why this program cannot be restored.
+  // Saves what these mappings hold, except where they are `own`. Null when it is done; else why
+  // this program cannot be restored.
   const char* save(const Mapping* mappings, int count, OwnMemory& own);
+
+  void forget();  // after an attempt that failed
 
   // Memory that was mapped since, was zero, and stays mapped: zero again after each execution.
   bool adopt(std::uint64_t begin, std::uint64_t end);
@@ -48,6 +34,9 @@ class SavedPages {
   bool put_back();
 
   const WrittenPages& watcher() const { return watcher_; }
+  bool is_own(std::uint64_t address) const {
+    return own_->contains(address) || store_memory_.contains(address);
+  }
 
  private:
   struct Range {
@@ -73,6 +62,7 @@ class SavedPages {
 
   WrittenPages watcher_;
   OwnMemory* own_ = nullptr;
+  OwnMemory store_memory_;
   Range* ranges_ = nullptr;
   int range_count_ = 0;
   HotPage* hot_ = nullptr;

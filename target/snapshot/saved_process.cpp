@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+#include <initializer_list>
 
 #include "protocol/value_log.hpp"
 #include "target/base/base.hpp"
@@ -50,7 +53,20 @@ __attribute__((noinline)) void grow_stack() {
 }
 
 bool same_kind(const Mapping& a, const Mapping& b) {
-  return a.readable == b.readable && a.writable == b.writable && a.shared == b.shared;
+  if (a.readable != b.readable || a.writable != b.writable || a.shared != b.shared) return false;
+  // Of the same part of the same file: mappings are split and joined, but do not move.
+  return a.inode == b.inode && (!a.file || a.offset - a.begin == b.offset - b.begin);
+}
+
+// Limits that count what an execution uses: one after another in one process uses more.
+const char* limit_in_the_way() {
+  for (const int limited : {RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA}) {
+    rlimit limit{};
+    if (raw_syscall(SYS_prlimit64, 0, limited, 0, as_arg(&limit)) != 0 ||
+        limit.rlim_cur != RLIM_INFINITY)
+      return limited == RLIMIT_CPU ? "its CPU time is limited" : "its memory is limited";
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -60,10 +76,17 @@ void SavedProcess::keep_mappings() {
   g_kept_mappings = &kKeptMappings;
 }
 
-void SavedProcess::forget() { g_kept_mappings = nullptr; }
+void SavedProcess::forget() {
+  g_kept_mappings = nullptr;
+  descriptors_.forget();
+  pages_.forget();
+  for (const int fd : {sizes_, threads_})
+    if (fd >= 0) raw_syscall(SYS_close, fd);
+}
 
 const char* SavedProcess::save(OwnMemory& own) {
   own_ = &own;
+  if (const char* why = limit_in_the_way()) return why;
   mappings_ = static_cast<Mapping*>(own.allocate(kMostMappings * sizeof(Mapping)));
   current_ = static_cast<Mapping*>(own.allocate(kMostMappings * sizeof(Mapping)));
   text_ = static_cast<char*>(own.allocate(kTextBytes));
@@ -87,8 +110,8 @@ const char* SavedProcess::save(OwnMemory& own) {
   int count = 2;
   count += control_descriptors(ours + count);
   count += pages_.watcher().descriptors(ours + count);
-  return descriptors_.save(ours, count) ? what_cannot_be_put_back()
-                                        : "it has too many descriptors open at its start";
+  if (const char* why = descriptors_.save(ours, count)) return why;
+  return what_cannot_be_put_back();
 }
 
 const char* SavedProcess::what_cannot_be_put_back() const {
@@ -152,7 +175,7 @@ long SavedProcess::mapped_pages() const {
 }
 
 bool SavedProcess::is_ours(std::uint64_t address) const {
-  return (address >= own_->begin() && address < own_->end()) || in_stacks(address);
+  return pages_.is_own(address) || in_stacks(address);
 }
 
 // Goes through both lists at once, piece by piece: mappings are joined and split as the kernel
@@ -178,8 +201,7 @@ const char* SavedProcess::compare_mappings() {
     }
     if ((was || is) && !is_ours(at)) {
       if (was && !is) return "it unmaps memory that it had at its start";
-      if (was && !same_kind(*saved, *current))
-        return "it protects memory that it had at its start";
+      if (was && !same_kind(*saved, *current)) return "it protects memory that it had at its start";
       if (!was && current->stack) {
         if (!pages_.adopt(at, next)) return "its stack grows";
         mappings_[before].begin = at;
@@ -197,17 +219,21 @@ bool SavedProcess::has_kept(std::uint64_t begin, std::size_t size, std::size_t g
     const Kept& kept = kept_[i];
     if (kept.begin == begin && kept.size == size && kept.guard == guard) return true;
   }
+  own_->protect(false);
   drop_kept(begin, begin + size);
+  own_->protect(true);
   return false;
 }
 
 void SavedProcess::keep(std::uint64_t begin, std::size_t size, std::size_t guard) {
+  own_->protect(false);
   mapped_ += long(size / kPage);
   if (kept_count_ < kMostKept && pages_.adopt(begin + guard, begin + size)) {
     kept_[kept_count_++] = {begin, size, guard};
   } else {
     note_kernel_change("it has too many threads");
   }
+  own_->protect(true);
 }
 
 void SavedProcess::drop_kept(std::uint64_t begin, std::uint64_t end) {

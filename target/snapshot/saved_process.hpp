@@ -16,7 +16,7 @@ class SavedProcess {
 
   // Null, or why this process cannot be put back.
   const char* save(OwnMemory& own);
-  void forget();  // after an attempt that failed
+  void forget();  // after an attempt that failed: as if there had been none
 
   // Everything is as it was, all signals blocked. Null, or why that is not possible: then the
   // process must end.
@@ -24,6 +24,9 @@ class SavedProcess {
 
   // Signals as they were; the last thing before the next execution.
   void begin_execution() const;
+
+  // The kernel tells what was written; else all is copied back each time.
+  bool is_watched() const { return pages_.watcher().can_watch(); }
 
   bool has_kept(std::uint64_t begin, std::size_t size, std::size_t guard);
   void keep(std::uint64_t begin, std::size_t size, std::size_t guard);

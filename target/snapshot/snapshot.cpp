@@ -13,6 +13,7 @@
 #include "target/base/base.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/connection/control_pipe.hpp"
+#include "target/connection/positions.hpp"
 #include "target/snapshot/exit_call.hpp"
 #include "target/snapshot/return_point.hpp"
 #include "target/snapshot/saved_process.hpp"
@@ -20,7 +21,6 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kOwnMemory = std::size_t{4} << 30;
 constexpr std::size_t kStackSize = 256 << 10;
 
 struct Snapshot {
@@ -63,27 +63,19 @@ void decline(SharedRegion& region, const char* why) {
   copy_text(region.restoring.declined, sizeof(region.restoring.declined), why);
 }
 
-// The state that every execution begins with is here: go on from it, in this process if the plan
-// lets us, else in a forked one.
+// The state that every execution begins with is here. Forked ones begin with the server's, where
+// nothing was ever executed: so whoever compares the two compares with what is right.
 [[noreturn]] void serve_from_here(Snapshot& s) {
   for (;;) {
     wait_for_command();
-    s.region->live.pid.store(std::int32_t(s.pid), std::memory_order_relaxed);
-    const bool here =
-        s.region->restoring.wanted != 0 && s.region->plan.carrier == CarrierKind::kFiber;
-    if (!here) {
-      const int child = _Fork();
-      if (child > 0) {
-        s.region->live.pid.store(std::int32_t(child), std::memory_order_relaxed);
-        tell_host_ended(child, status_of_child(child));
-        continue;
-      }
-      if (child < 0) fatal("cannot fork an execution");
-      become_execution();
-    }
-    s.process.begin_execution();
-    raddle_go_to(&s.return_point);
+    if (s.region->restoring.wanted != 0 && s.region->plan.carrier == CarrierKind::kFiber) break;
+    let_server_fork(*s.region);
   }
+  s.region->live.pid.store(std::int32_t(s.pid), std::memory_order_relaxed);
+  s.region->restoring.by = s.process.is_watched() ? RestoringBy::kWrittenPages : RestoringBy::kCopy;
+  put_back_positions();
+  s.process.begin_execution();
+  raddle_go_to(&s.return_point);
 }
 
 // What a process starts may outlive it, in its process group, and the host ends that with it.
@@ -120,27 +112,40 @@ void take_snapshot(SharedRegion& region) {
   if (region.restoring.wanted == 0 || region.plan.carrier != CarrierKind::kFiber) return;
   if (!commands_can_be_read()) return;
   OwnMemory own;
-  if (!own.map(kOwnMemory)) return decline(region, "there is no memory for a snapshot");
+  if (!own.map(kOwnMemory, kOwnMemorySize))
+    return decline(region, "there is no memory for a snapshot");
   auto* s = static_cast<Snapshot*>(own.allocate(sizeof(Snapshot)));
   auto* stack = static_cast<char*>(own.allocate(kStackSize));
   s->own = own;
   s->region = &region;
   s->pid = raw_syscall(SYS_getpid);
   s->stack_top = stack + kStackSize;
-  if (const char* why = redirect_exit(on_exit_call); why != nullptr) return decline(region, why);
-  g_snapshot = s;
-  s->process.keep_mappings();
-  if (raddle_save_point(&s->return_point) != 0) return;
-  if (const char* why = s->process.save(s->own); why != nullptr) {
-    decline(region, why);
-    g_snapshot = nullptr;
-    s->process.forget();
+  const char* why = redirect_exit(on_exit_call);
+  if (why == nullptr) {
+    g_snapshot = s;
+    s->process.keep_mappings();
+    if (raddle_save_point(&s->return_point) != 0) {
+      g_snapshot->own.protect(true);
+      return;
+    }
+    why = s->process.save(s->own);
   }
+  if (why == nullptr) {
+    region.restoring.by = s->process.is_watched() ? RestoringBy::kWrittenPages : RestoringBy::kCopy;
+    s->own.protect(true);
+    return;
+  }
+  decline(region, why);
+  g_snapshot = nullptr;
+  s->process.forget();
+  own = s->own;
+  own.unmap();
 }
 
 void go_back_instead_of_ending(int wait_status) {
   if (!is_remembered()) return;
   set_mask(~std::uint64_t{0});
+  g_snapshot->own.protect(false);
   g_snapshot->wait_status = wait_status;
   raddle_run_on(g_snapshot->stack_top, go_back);
 }

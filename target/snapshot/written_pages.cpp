@@ -79,6 +79,13 @@ bool WrittenPages::open() {
   return true;
 }
 
+void WrittenPages::close() {
+  for (int* fd : {&pagemap_, &faults_}) {
+    if (*fd >= 0) raw_syscall(SYS_close, *fd);
+    *fd = -1;
+  }
+}
+
 int WrittenPages::descriptors(int* out) const {
   int count = 0;
   for (const int fd : {pagemap_, faults_})
@@ -111,8 +118,8 @@ bool WrittenPages::protect(std::uint64_t begin, std::uint64_t end, bool touched_
   return raw_syscall(SYS_ioctl, pagemap_, long(kPagemapScan), as_arg(&all)) >= 0;
 }
 
-int WrittenPages::written(std::uint64_t begin, std::uint64_t end, bool touched_only,
-                          PageRange* out, int capacity, std::uint64_t& next) const {
+int WrittenPages::written(std::uint64_t begin, std::uint64_t end, bool touched_only, PageRange* out,
+                          int capacity, std::uint64_t& next) const {
   ScanArguments some = scan(begin, end, touched_only);
   some.vector = reinterpret_cast<std::uint64_t>(out);
   some.vector_length = std::uint64_t(capacity);

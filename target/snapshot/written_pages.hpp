@@ -1,7 +1,7 @@
 // What the kernel knows of pages: which are there at all, and which were written since they were
-// protected. The second takes userfaultfd with asynchronous write protection, and PAGEMAP_SCAN. Writes cost a short fault in the kernel, those
-// by system calls too, and nobody has to handle them. Linux 6.7 has both calls; a container may
-// refuse them.
+// protected. The second takes userfaultfd with asynchronous write protection, and PAGEMAP_SCAN.
+// Writes cost a short fault in the kernel, those by system calls too, and nobody has to handle
+// them. Linux 6.7 has both calls; a container may refuse them.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@ class WrittenPages {
  public:
   // False: not even which pages are there.
   bool open();
+  void close();  // nothing is watched any more
   // This kernel, and this container, has the calls that tell which were written.
   bool can_watch() const { return faults_ >= 0; }
   int descriptors(int* out) const;  // at most two; returns how many

@@ -1,7 +1,7 @@
 // expect: passed
 // seeds: 20
-// An execution that leaves much behind: memory, a larger heap, files, pipes, a mapping, a signal handler, threads by the
-// dozen. The next one must find nothing of it.
+// An execution that leaves much behind: memory, a larger heap, files, pipes, a mapping, a signal
+// handler, threads by the dozen. The next one must find nothing of it.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -35,7 +35,7 @@ void leak(int bytes) {
 int main() {
   CHECK_EQ(++g_times, 1);
   CHECK(g_leaked.empty());
-  struct sigaction before {};
+  struct sigaction before{};
   CHECK_EQ(sigaction(SIGUSR1, nullptr, &before), 0);
   CHECK(before.sa_handler == SIG_DFL);
   CHECK(signal(SIGUSR1, on_signal) == SIG_DFL);

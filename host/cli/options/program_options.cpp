@@ -68,11 +68,12 @@ void add_limits(CLI::App& app, ProgramOptions& options) {
   add_exit_codes(app, options.ok_exit);
 }
 
-void add_restore(CLI::App& app, ProgramOptions& options) {
-  app.add_flag("--restore", options.restore,
-               "Put the process back after each execution instead of forking one for each: the same "
-               "executions, several times as many. Programs that cannot be put back are forked, and "
-               "the end says why");
+void add_fork(CLI::App& app, bool& restore) {
+  restore = true;
+  app.add_flag(
+      "!--fork", restore,
+      "Fork a process for each execution, instead of putting one back after each: the same "
+      "executions, slower");
 }
 
 // A single execution does not know what races in others.

@@ -207,7 +207,23 @@ RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size
   return error;
 }
 
+namespace {
+
+// The allocator gives memory back that it had mapped for one block alone, perhaps since before the
+// execution began. Of glibc's blocks a bit of the word before them says so; that of another
+// allocator's may not be there, so it is read only in the same page.
+void note_if_mapped_alone(const void* block) {
+  constexpr std::uintptr_t kMapped = 2;
+  if (g_kept_mappings == nullptr || g_mappings_changed || block == nullptr) return;
+  const bool is_first = reinterpret_cast<std::uintptr_t>(block) % kPage < sizeof(kMapped);
+  if (is_first || (static_cast<const std::uintptr_t*>(block)[-1] & kMapped) != 0)
+    g_mappings_changed = true;
+}
+
+}  // namespace
+
 RADDLE_EXPORT void free(void* block) {
+  note_if_mapped_alone(block);
   if (block != nullptr && on_controlled_thread()) {
     std::size_t bytes = size_of_block(block);
     given_up(block, bytes, RADDLE_SITE);
@@ -219,6 +235,7 @@ RADDLE_EXPORT void free(void* block) {
 RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
+  note_if_mapped_alone(block);
   if (!on_controlled_thread()) return any_realloc(block, size, RADDLE_SITE);
   if (block == nullptr) return allocated(any_realloc(block, size, RADDLE_SITE), size, RADDLE_SITE);
   std::size_t before = size_of_block(block);

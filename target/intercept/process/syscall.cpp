@@ -80,8 +80,8 @@ bool modelled(long number, const SystemCall& call, long& result) {
   }
 }
 
-// Calls that leave nothing in the kernel but memory and descriptors, both of which a process that is
-// put back looks after itself.
+// Calls that leave nothing in the kernel but memory and descriptors, both of which a process that
+// is put back looks after itself.
 bool leaves_nothing(long number) {
   switch (number) {
     case SYS_read:

@@ -205,7 +205,11 @@ RADDLE_EXPORT int prctl(int option, ...) noexcept {
     memcpy(reinterpret_cast<char*>(a[0]), name, kNameSize);
     return 0;
   }
-  if (g_active) note_kernel_change("it calls prctl()");
+  constexpr int kOnlyAsk[] = {PR_GET_DUMPABLE, PR_GET_KEEPCAPS,  PR_GET_SECCOMP,
+                              PR_CAPBSET_READ, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS};
+  bool changes = true;
+  for (const int asks : kOnlyAsk) changes &= option != asks;
+  if (g_active && changes) note_kernel_change("it calls prctl()");
   return RADDLE_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 
