@@ -118,7 +118,8 @@ const char* SavedProcess::what_cannot_be_put_back() const {
   if (g_kernel_change != nullptr) return g_kernel_change;
   constexpr unsigned kLinksOfOne = 3;  // of a folder with one other in it
   struct stat task{};
-  if (raw_syscall(SYS_fstat, threads_, as_arg(&task)) != 0) return "/proc cannot be read";
+  if (raw_syscall(SYS_fstat, threads_, as_arg(&task)) != 0)
+    return "it closes descriptors that are not its own";
   if (task.st_nlink != kLinksOfOne) return "it has threads that are not controlled";
   siginfo_t child{};
   if (raw_syscall(SYS_waitid, P_ALL, 0, as_arg(&child), WEXITED | WNOHANG | WNOWAIT | __WALL, 0) !=

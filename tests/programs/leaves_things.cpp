@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -21,7 +22,16 @@ int g_times;  // that main() was called in this process
 std::vector<char*> g_leaked;
 std::mutex g_lock;
 
+std::condition_variable g_never;
+int g_waiting;
+
 void on_signal(int) {}
+
+void wait_for_ever() {
+  std::unique_lock<std::mutex> lock(g_lock);
+  ++g_waiting;
+  for (;;) g_never.wait(lock);
+}
 
 void leak(int bytes) {
   std::lock_guard<std::mutex> guard(g_lock);
@@ -58,5 +68,11 @@ int main() {
   for (std::thread& thread : threads) thread.join();
   CHECK_EQ(int(g_leaked.size()), 30);
   std::free(std::malloc(8 << 20));
+
+  for (int i = 0; i < 300; ++i) std::thread(wait_for_ever).detach();
+  for (bool all = false; !all; std::this_thread::yield()) {
+    std::lock_guard<std::mutex> guard(g_lock);
+    all = g_waiting == 300;
+  }
   return 0;
 }
