@@ -195,7 +195,9 @@ int run_long(int count, const std::vector<std::string>& arguments) {
   pid_t first = 0;
   pid_t pid = 0;
   for (int i = 1; i <= count; ++i) {
-    run(*worker, plan_of("random", std::uint64_t(i)));
+    const Execution execution = run(*worker, plan_of("random", std::uint64_t(i)));
+    if (execution.kind != OutcomeKind::kNone)
+      fail(fmt::format("seed {}: {}", i, outcome_text(execution.kind)));
     if (i != count / 10 && i != count) continue;
     pid = last_process(*worker, pid);
     if (i == count) break;
