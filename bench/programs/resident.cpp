@@ -1,26 +1,24 @@
-// resident MEGABYTES PAGES: two threads add up under a lock; before them main() fills MEGABYTES,
-// and during the execution PAGES of that are written.
+// resident PAGES: two threads add up under a lock and write to PAGES of a table. The table has
+// RESIDENT_MB megabytes, is filled before main(), and lives as long as the process.
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace {
 
-std::vector<char> filled(std::size_t bytes) {
-  std::vector<char> memory(bytes);
+char* filled(std::size_t bytes) {
+  char* memory = new char[bytes + 1];
   for (std::size_t i = 0; i < bytes; i += 64) memory[i] = static_cast<char>(i);
   return memory;
 }
 
 }  // namespace
 
-// Before main(): a program that an execution begins with.
 static const std::size_t g_bytes = std::getenv("RESIDENT_MB") != nullptr
                                        ? std::size_t(std::atoi(std::getenv("RESIDENT_MB"))) << 20
                                        : 0;
-static std::vector<char> g_memory = filled(g_bytes);
+static char* const g_memory = filled(g_bytes);
 
 int main(int argc, char** argv) {
   const int pages = argc > 1 ? std::atoi(argv[1]) : 0;

@@ -16,8 +16,9 @@ import subprocess
 import sys
 import time
 
-import expect
-from expect import Problem
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import expect  # noqa: E402
+from expect import Problem  # noqa: E402
 
 RESTORING = os.path.join(expect.BUILD, "bench", "restoring")
 SEEDS = 200 if expect.FULL else 12
