@@ -29,6 +29,9 @@ const char* raddle_session_begin(void (*dying)(RaddleRegion* region));
    log and report are in the region afterwards. */
 void raddle_session_run(RaddleRegion* region, void (*function)(void*), void* data);
 
+/* Not 0 while a session is open and the program's code has hooks (raddle-cc). */
+int raddle_session_instrumented(void);
+
 /* How many threads the last execution left behind, never to run again. */
 unsigned raddle_session_abandoned(void);
 

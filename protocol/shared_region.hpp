@@ -25,7 +25,7 @@
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 6;
+inline constexpr std::uint32_t kRegionVersion = 7;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -66,9 +66,22 @@ enum class GiveUp : std::uint32_t { kNo, kTimeLimit, kBlockedInKernel };
 // a message would wake the host once more in every execution.
 inline constexpr char kRunCommand = 'r';
 struct ServerMessage {
-  enum Kind : std::int32_t { kReady = 1, kReportReady = 2, kEnded = 3 } kind;
+  // kRestored: the execution ended, and its process is put back and waits for the next command.
+  enum Kind : std::int32_t { kReady = 1, kReportReady = 2, kEnded = 3, kRestored = 4 } kind;
   std::int32_t pid;
-  std::int32_t status;  // as from waitpid, kEnded only
+  std::int32_t status;  // as from waitpid; kEnded and kRestored only
+};
+
+enum class RestoringBy : std::uint32_t { kNothing, kWrittenPages, kCopy };
+
+// Whether a process runs one execution after another (target/snapshot/).
+struct Restoring {
+  std::uint32_t wanted;      // by the host, for the next execution
+  std::uint32_t ended;       // by the target: the execution is over, its process is being put back
+  std::int32_t wait_status;  // of that execution, whatever becomes of the process now
+  std::uint32_t fork_asked;  // by a process that is put back, of the server
+  RestoringBy by;            // by the target: how it learns what an execution wrote
+  char declined[112];        // why the process cannot be put back; empty: it can, or nobody asked
 };
 
 // Written by the target when the plan asks for it: who could move at each step.
@@ -110,6 +123,7 @@ struct SharedRegion {
   std::uint32_t instrumented;  // by the target: its code has hooks
   Plan plan;
   Live live;
+  Restoring restoring;
   EnabledLog enabled;
   Realised realised;
   Uncontrolled uncontrolled;

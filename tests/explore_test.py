@@ -127,11 +127,11 @@ def checkpoint():
         whole = explore(folder, program, "--strategy", "icb", "--bound", "3")
         file = os.path.join(folder, "checkpoint")
         options = ["--strategy", "icb", "--bound", "3", "--checkpoint", file]
-        command = [expect.RADDLE, "explore", *options, "--", program]
+        command = [expect.RADDLE, "explore", *options, "--fork", "--", program]  # slower
         kills = 0
         first = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=folder)
         while True:
-            time.sleep(expect.allowed(0.2))
+            time.sleep(0.1 * (1 + kills))  # 1,000 forked executions take longer than the first time
             if first.poll() is not None:
                 break
             first.send_signal(signal.SIGKILL)

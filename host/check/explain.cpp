@@ -47,11 +47,6 @@ Failure describe_for_test(Execution& execution, const InProcessRunner& runner,
   return failure;
 }
 
-std::string footer(const FailureFacts& facts) {
-  return fmt::format("\n  {}\n  again    RADDLE_REPLAY={} {}{}{}\n", facts.which, facts.replay,
-                     program(), facts.arguments.empty() ? "" : " ", facts.arguments);
-}
-
 std::string left_behind(const InProcessRunner& runner) {
   const unsigned threads = runner.abandoned();
   if (threads == 0) return {};
@@ -72,6 +67,11 @@ std::string difference_text(const Execution& execution, Symbolizer& symbols) {
 }
 
 }  // namespace
+
+std::string footer(const FailureFacts& facts) {
+  return fmt::format("\n  {}\n  again    RADDLE_REPLAY={} {}{}{}\n", facts.which, facts.replay,
+                     program(), facts.arguments.empty() ? "" : " ", facts.arguments);
+}
 
 std::string explain_failure(InProcessRunner& runner, const FailureFacts& facts) {
   Symbolizer symbols;

@@ -16,6 +16,9 @@ struct FailureFacts {
   std::string which;      // "execution 6, random, seed 6"
 };
 
+// How to have it again, the last lines.
+std::string footer(const FailureFacts& facts);
+
 // Of the runner's last execution. Runs it once more, in a child.
 std::string explain_failure(InProcessRunner& runner, const FailureFacts& facts);
 

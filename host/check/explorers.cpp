@@ -15,6 +15,7 @@
 #include "host/report/words/unseen_words.hpp"
 #include "host/symbols/images/library_calls.hpp"
 #include "host/symbols/images/unseen_code.hpp"
+#include "protocol/inprocess_abi.h"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -58,6 +59,26 @@ std::string unseen_in_process(bool by_values) {
   return text;
 }
 
+// An execution in which each plain access is a step must not have more of them.
+constexpr std::size_t kMostSteps = 20'000;
+constexpr char kOtherAccesses[] =
+    "races that the first executions did not show: plain accesses that raced there are decision "
+    "points, others are not (\"dpor\" and Options::every_access decide at all of them)";
+
+// dpor makes every plain access a decision point, if there are not too many: that costs steps and
+// no executions, since accesses that are ordered, or do not conflict, are never reversed. Then
+// nothing depends on which races were seen.
+void decide_everywhere(InProcessRunner& runner, const Options& asked, Plan& plan) {
+  const SearchOrderEntry* entry = find_search_order(asked.strategy);
+  if (entry == nullptr || entry->order != SearchOrder::kDpor) return;
+  if (plan.decide == DecideKind::kEvery || raddle_session_instrumented() == 0) return;
+  Plan everywhere = plan;
+  everywhere.decide = DecideKind::kEvery;
+  const OutcomeKind outcome = runner.run(everywhere);
+  if (outcome != OutcomeKind::kLimit && runner.log().size() <= kMostSteps)
+    plan.decide = DecideKind::kEvery;
+}
+
 }  // namespace
 
 bool is_explorer(std::string_view strategy) {
@@ -75,8 +96,10 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
   Plan plan = plan_of(options.asked);
   const bool by_values = options.asked.strategy == std::string_view(kCausal);
   set_strategy(plan, kExploringStrategy);
-  plan.by_values = by_values;
   if (by_values) plan.decide = DecideKind::kEvery;
+  if (!prepare_for_races(runner, options, plan, result)) return result;
+  plan.by_values = by_values;
+  decide_everywhere(runner, options.asked, plan);
   const auto facts = [&](std::uint64_t number) {
     return FailureFacts{replay_string(runner.region().plan(), true, options.identity, runner.log()),
                         options.arguments,
@@ -118,6 +141,7 @@ TrialResult try_all(InProcessRunner& runner, const TrialOptions& options) {
     result.coverage.queries = explored->causal->queries;
     result.coverage.unknown = explored->causal->unknown;
   }
+  if (plan.decide == DecideKind::kRaces) append(result.unseen, kOtherAccesses);
   add_timing(runner, result);
   result.coverage.exhausted = explored->complete && result.failure.empty();
   result.coverage.complete = result.coverage.exhausted && result.unseen.empty();

@@ -10,14 +10,18 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "host/base/proc_file.hpp"
 #include "host/process/outcome.hpp"
+#include "host/process/stream/stream_definitions.hpp"
+#include "host/process/stream/stream_pump.hpp"
 #include "host/process/strict_replay.hpp"
 #include "host/process/watch.hpp"
+#include "host/trace/stream_decoder.hpp"
 #include "protocol/inprocess_abi.h"
 
 namespace raddle {
@@ -126,7 +130,10 @@ InProcessRunner::~InProcessRunner() {
 
 OutcomeKind InProcessRunner::run(const Plan& plan, std::span<const StepRecord> replay) {
   const std::size_t most = region_.shared().replay_capacity;
-  const Result<bool> prepared = region_.prepare(plan, replay.first(std::min(replay.size(), most)));
+  std::span<const AimSite> sites;
+  if (plan.decide == DecideKind::kRaces) sites = sites_;
+  const Result<bool> prepared =
+      region_.prepare(plan, replay.first(std::min(replay.size(), most)), sites);
   if (!prepared) return OutcomeKind::kInconclusive;
   watcher_->execution_begins();
   raddle_session_run(&region_.shared(), options_.function.call, options_.function.data);
@@ -157,9 +164,8 @@ Execution InProcessRunner::execution() {
   return execution;
 }
 
-Execution InProcessRunner::again_in_child(const Execution& first) {
-  const std::vector<StepRecord>& steps = first.log;
-  const Plan detailed = strict_replay_of(first.plan, first.kind, ReplayDetail::kFull);
+void InProcessRunner::run_in_child(const Plan& plan, std::span<const StepRecord> replay,
+                                   const std::function<void()>& started) {
   const pid_t pid = fork();
   if (pid == 0) {
     const int null = ::open("/dev/null", O_RDWR);
@@ -171,17 +177,36 @@ Execution InProcessRunner::again_in_child(const Execution& first) {
     // The watching thread is not here; the process is another one.
     raddle_session_end();
     [[maybe_unused]] Watcher* of_parent = watcher_.release();
-    if (begin()) run(detailed, steps);
+    if (begin()) run(plan, replay);
     _exit(0);
   }
+  if (started) started();
   const auto limit = Clock::now() +
                      std::chrono::duration_cast<Clock::duration>(options_.limits.timeout) +
                      kChildMargin;
   while (pid > 0 && waitpid(pid, nullptr, WNOHANG) == 0) {
     if (Clock::now() > limit) kill(pid, SIGKILL);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
+}
+
+Execution InProcessRunner::again_in_child(const Execution& first) {
+  const std::vector<StepRecord>& steps = first.log;
+  run_in_child(strict_replay_of(first.plan, first.kind, ReplayDetail::kFull), steps, {});
   return execution();
+}
+
+void InProcessRunner::record_in_child(const Plan& plan, EventSink& sink) {
+  if (!resolver_)
+    resolver_ = std::make_unique<SiteResolver>([] { return read_proc_file("/proc/self/maps"); });
+  // Nothing of the execution before: the reader may look before the child does.
+  if (!region_.prepare(plan, {}, {})) return;
+  EventStream& events = region_.shared().events();
+  StreamDecoder decoder(sink);
+  StreamDefinitions definitions(*resolver_, events, decoder);
+  std::optional<StreamPump> pump;
+  run_in_child(plan, {}, [&] { pump.emplace(events, definitions, decoder); });
+  pump->finish();
 }
 
 }  // namespace raddle

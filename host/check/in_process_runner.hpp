@@ -9,10 +9,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/base/result.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/host_region.hpp"
+#include "host/process/stream/site_resolver.hpp"
+#include "host/trace/event_sink.hpp"
 
 namespace raddle {
 
@@ -61,17 +65,30 @@ class InProcessRunner {
   // nothing that happens there is seen by the test or its framework. `this` is as it was.
   Execution again_in_child(const Execution& first);
 
+  // One execution, recorded, in a child of this process; its events go to `sink`. Its log is here
+  // afterwards.
+  void record_in_child(const Plan& plan, EventSink& sink);
+
+  // From now on plain accesses at these places are decision points, in executions whose plan says
+  // DecideKind::kRaces.
+  void decide_at(std::vector<AimSite> sites) { sites_ = std::move(sites); }
+
  private:
   class Watcher;
 
   InProcessRunner(const RunnerOptions& options, HostRegion region);
   Result<bool> begin();
+  // Runs one execution in a child, and waits for it. `started` is called here as soon as it runs.
+  void run_in_child(const Plan& plan, std::span<const StepRecord> replay,
+                    const std::function<void()>& started);
 
   RunnerOptions options_;
   HostRegion region_;
   std::unique_ptr<Watcher> watcher_;
   bool begun_ = false;
   std::uint64_t timed_waits_ = 0;
+  std::vector<AimSite> sites_;
+  std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is recorded
 };
 
 }  // namespace raddle

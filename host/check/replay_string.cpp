@@ -143,6 +143,19 @@ bool needs_length(const Plan& plan) {
   return entry != nullptr && entry->needs_length;
 }
 
+// Which plain accesses are decision points: those that race, or every one. Going by values means
+// every one.
+void put_deciding(Writer& out, const Plan& plan) {
+  if (plan.by_values) return;
+  if (plan.decide == DecideKind::kRaces) out.put('r');
+  if (plan.decide == DecideKind::kEvery) out.put('e');
+}
+
+DecideKind read_deciding(Reader& reader) {
+  if (reader.take('r')) return DecideKind::kRaces;
+  return reader.take('e') ? DecideKind::kEvery : DecideKind::kSync;
+}
+
 void put_parameters(Writer& out, const Plan& plan) {
   out.put_number(plan.seed);
   if (needs_length(plan)) {
@@ -153,6 +166,7 @@ void put_parameters(Writer& out, const Plan& plan) {
   }
   if (plan.spurious_wakeups) out.put('s');
   if (plan.clock == ClockKind::kAdversarial) out.put('a');
+  put_deciding(out, plan);
 }
 
 bool read_parameters(std::string_view text, Plan& plan) {
@@ -166,6 +180,7 @@ bool read_parameters(std::string_view text, Plan& plan) {
   }
   plan.spurious_wakeups = reader.take('s');
   plan.clock = reader.take('a') ? ClockKind::kAdversarial : ClockKind::kSteady;
+  plan.decide = read_deciding(reader);
   return reader.at_end();
 }
 
@@ -200,11 +215,13 @@ void write_replay_string(char* to, std::size_t size, const Plan& plan, bool by_c
     out.put('.');
     put_choices(out, log);
     // Not part of the choices, but of what they mean.
-    if (plan.clock == ClockKind::kAdversarial || plan.spurious_wakeups || plan.by_values) {
+    if (plan.clock == ClockKind::kAdversarial || plan.spurious_wakeups || plan.by_values ||
+        plan.decide != DecideKind::kSync) {
       out.put('.');
       if (plan.spurious_wakeups) out.put('s');
       if (plan.clock == ClockKind::kAdversarial) out.put('a');
       if (plan.by_values) out.put('v');
+      put_deciding(out, plan);
     }
   } else {
     out.put(plan.strategy);
@@ -248,8 +265,8 @@ Result<NamedExecution> parse_replay_string(std::string_view text, const Plan& de
     named.plan.spurious_wakeups = modes.take('s');
     named.plan.clock = modes.take('a') ? ClockKind::kAdversarial : ClockKind::kSteady;
     named.plan.by_values = modes.take('v');
-    if (named.plan.by_values) named.plan.decide = DecideKind::kEvery;
-    if (!modes.at_end()) return bad("its third part is none of s, a and v in this order");
+    named.plan.decide = named.plan.by_values ? DecideKind::kEvery : read_deciding(modes);
+    if (!modes.at_end()) return bad("its third part is none of s, a, v, r and e in this order");
     return named;
   }
   if (n != 5) return bad("it has five parts, with dots between");

@@ -4,7 +4,8 @@
 //   choices.GQ3d1...                       an explorer's: the choices themselves instead of a seed
 //
 // Parameters: seed, then for a strategy that needs the length (pct) "d<depth>k<steps>", then "s"
-// (spurious wake-ups) and "a" (adversarial clock). The last three fields are hashes, in hex: of the
+// (spurious wake-ups), "a" (adversarial clock), and "r" or "e" (plain accesses that race, or all of
+// them, are decision points). The last three fields are hashes, in hex: of the
 // test, of its build, of the choice log.
 #pragma once
 

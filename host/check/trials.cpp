@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/check/explain.hpp"
+#include "host/check/races.hpp"
 #include "host/process/outcome.hpp"
 #include "host/report/words/control_words.hpp"
 #include "protocol/strategies.hpp"
@@ -53,6 +54,38 @@ FailureFacts facts_of(InProcessRunner& runner, const TrialOptions& options, bool
 
 }  // namespace
 
+namespace {
+
+TrialResult failed_by(const DataRace& race, const TrialOptions& options) {
+  const FailureFacts facts{
+      replay_string(race.plan, false, options.identity, race.log), options.arguments,
+      fmt::format("one of the first executions, which are recorded: {}, seed {}",
+                  race.plan.strategy, race.plan.seed)};
+  TrialResult result;
+  result.coverage.executions = 1;
+  result.failure = race_text(race) + footer(facts);
+  return result;
+}
+
+bool is_named(const DataRace& race, const NamedExecution& named) {
+  return race.plan.seed == named.plan.seed &&
+         std::string_view(race.plan.strategy) == named.plan.strategy &&
+         short_log_hash(race.log) == named.log;
+}
+
+}  // namespace
+
+bool prepare_for_races(InProcessRunner& runner, const TrialOptions& options, Plan& plan,
+                       TrialResult& result) {
+  if (options.asked.every_access) plan.decide = DecideKind::kEvery;
+  const Races races = find_races(runner, plan);
+  if (plan.decide == DecideKind::kSync && !races.sites.empty()) plan.decide = DecideKind::kRaces;
+  runner.decide_at(races.sites);
+  if (!options.asked.races || !races.race) return true;
+  result = failed_by(*races.race, options);
+  return false;
+}
+
 Plan plan_of(const Options& options) {
   Plan plan{};
   set_strategy(plan, options.strategy);
@@ -78,6 +111,7 @@ TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) 
   TrialResult result;
   Plan plan = plan_of(options.asked);
   const StrategyEntry* strategy = strategy_of(plan);
+  if (!prepare_for_races(runner, options, plan, result)) return result;
   if (strategy != nullptr && strategy->needs_length) plan.pct_steps = measured_length(runner, plan);
   std::uint64_t executions = options.asked.executions;
   if (executions == 0)
@@ -115,6 +149,11 @@ TrialResult try_named(InProcessRunner& runner, const NamedExecution& named,
                       const TrialOptions& options) {
   const Time::time_point begin = Time::now();
   TrialResult result;
+  if (named.plan.decide == DecideKind::kRaces) {
+    const Races races = find_races(runner, named.plan);
+    if (races.race && is_named(*races.race, named)) return failed_by(*races.race, options);
+    runner.decide_at(races.sites);
+  }
   const auto run = [&] {
     ++result.coverage.executions;
     return runner.run(named.plan, named.choices);

@@ -28,6 +28,11 @@ Plan plan_of(const Options& options);
 // Adds to `unseen` that sleeps and time-outs lasted as long as they say, if there were any.
 void add_timing(const InProcessRunner& runner, TrialResult& result);
 
+// Finds what races (races.hpp), and makes it decision points of `plan`. False if a data race is the
+// failure; then the result has it.
+bool prepare_for_races(InProcessRunner& runner, const TrialOptions& options, Plan& plan,
+                       TrialResult& result);
+
 // The strategies that draw: one execution per seed. Now and then one is run twice, to notice a
 // function that does not do the same each time.
 TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options);

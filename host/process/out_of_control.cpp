@@ -24,6 +24,7 @@ void OutOfControl::add(const OutOfControl& other) {
   for (const std::string& command : other.replacements) add_once(replacements, command);
   clones = std::max(clones, other.clones);
   timed_waits = std::max(timed_waits, other.timed_waits);
+  if (forked_because.empty()) forked_because = other.forked_because;
 }
 
 OutOfControl out_of_control_in(const Uncontrolled& uncontrolled) {

@@ -20,6 +20,10 @@ struct OutOfControl {
   // is no loss of control, but other timings were not tried.
   std::uint64_t timed_waits = 0;
 
+  // Why executions were forked although they were to be restored: a sentence about the program, "it
+  // ...". Empty: they were not, or nobody wanted that. The executions are the same either way.
+  std::string forked_because;
+
   bool empty() const { return children == 0 && replacements.empty() && clones == 0; }
   // What another execution, or another worker, left out_of_control.
   void add(const OutOfControl& other);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -68,9 +69,28 @@ struct Worker::Current {
   std::size_t seen_steps = 0;  // looked at for progress
   Clock::time_point last_look = begin;
   bool stalled = false;
+  bool restored = false;  // its process goes on
 };
 
 namespace {
+
+constexpr char kDiffers[] =
+    "a restored execution and a forked one of the same plan were not the same";
+constexpr char kDiffersAnyway[] =
+    "two executions of the same plan are not the same, forked ones neither";
+// So many processes in a row, each remembered for the next execution, that ended with theirs.
+constexpr int kMostLost = 4;
+
+// A process that is put back leaves no core.
+int without_core(int wait_status) {
+  return WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : wait_status;
+}
+
+bool same_course(const Execution& a, const Execution& b) {
+  return a.log_hash == b.log_hash && a.kind == b.kind &&
+         without_core(a.wait_status) == without_core(b.wait_status) && a.out == b.out &&
+         a.err == b.err;
+}
 
 // Of the steps after the first `seen`, one is more than the preemption of a thread that spins.
 bool made_progress(std::span<const StepRecord> log, std::size_t seen) {
@@ -224,6 +244,56 @@ void Worker::drain(bool all) {
 
 Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> replay,
                               const RunOptions& options) {
+  const bool restore = may_restore(options);
+  const std::uint64_t before = restored_;
+  Result<Execution> execution = run_once(plan, replay, options, restore);
+  if (!execution || restored_ == before || !is_time_to_compare()) return execution;
+  // Who listens to its events has heard them: they cannot be taken back.
+  if (options.events != nullptr || options.stream != nullptr) return execution;
+  Result<Execution> forked = run_once(plan, replay, options, false);
+  if (!forked) return forked;
+  if (!same_course(*execution, *forked)) {
+    Result<Execution> again = run_once(plan, replay, options, false);
+    if (!again) return again;
+    why_forked_ = same_course(*forked, *again) ? kDiffers : kDiffersAnyway;
+    out_of_control_.forked_because = why_forked_;
+  }
+  // The one that is right, and whose traces are in the region: callers look there.
+  return forked;
+}
+
+// A program that shares our standard streams is executed once.
+bool Worker::may_restore(const RunOptions& options) const {
+  return options_.restore && why_forked_.empty() && options_.streams == Streams::kCaptured &&
+         options.forward_signal == nullptr;
+}
+
+// Now and then, often at first.
+bool Worker::is_time_to_compare() const {
+  constexpr std::uint64_t kRarely = 1024;
+  return std::has_single_bit(restored_ - 1) || restored_ % kRarely == 0;
+}
+
+void Worker::note_restoring(const Current& current) {
+  const Restoring& restoring = region_.shared().restoring;
+  if (restoring.wanted == 0) return;
+  restored_by_ = restoring.by;
+  if (current.restored) {
+    ++restored_;
+    lost_ = 0;
+    return;
+  }
+  if (restoring.declined[0] != 0) {
+    why_forked_.assign(restoring.declined, strnlen(restoring.declined, sizeof restoring.declined));
+  } else if (restoring.by != RestoringBy::kNothing && !current.killed && ++lost_ == kMostLost) {
+    why_forked_ = restoring.ended != 0 ? "it could not be put back after an execution"
+                                       : "its process does not end by exit(), return or a failure";
+  }
+  out_of_control_.forked_because = why_forked_;
+}
+
+Result<Execution> Worker::run_once(const Plan& plan, std::span<const StepRecord> replay,
+                                   const RunOptions& options, bool restore) {
   // Twice: a server that ended between two executions is started again, without a word.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (server_.pid <= 0) {
@@ -236,6 +306,7 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
     }
     Result<bool> prepared = region_.prepare(plan, replay, placed_);
     if (!prepared) return Error{prepared.error()};
+    region_.shared().restoring = Restoring{.wanted = restore ? 1U : 0U};
     drain(false);
     out_.clear();
     err_.clear();
@@ -296,6 +367,12 @@ void Worker::learn_pid(Current& current) {
   if (current.pid > 0) current.watch.started(current.pid);
 }
 
+// A process that ends while it is put back ends for reasons of our own.
+int Worker::ending_status(int process_status) {
+  const Restoring& restoring = region_.shared().restoring;
+  return restoring.ended != 0 ? restoring.wait_status : process_status;
+}
+
 Worker::Progress Worker::read_messages(Current& current) {
   ServerMessage messages[4];
   const ssize_t n = read(server_.status.get(), messages, sizeof messages);
@@ -308,9 +385,11 @@ Worker::Progress Worker::read_messages(Current& current) {
       case ServerMessage::kReportReady:
         collect_report(current);
         break;
+      case ServerMessage::kRestored:
       case ServerMessage::kEnded:
         if (messages[i].pid != current.pid) break;
-        current.execution.wait_status = messages[i].status;
+        current.execution.wait_status = ending_status(messages[i].status);
+        current.restored = messages[i].kind == ServerMessage::kRestored;
         return Progress::kEnded;
     }
   }
@@ -324,6 +403,8 @@ Worker::Progress Worker::tick(Current& current, Clock::time_point now) {
     return Progress::kServerGone;
   }
   if (current.killed && now - *current.killed > kKillLimit) return Progress::kServerGone;
+  // Somebody killed the process that had just read the command.
+  if (current.pid == 0 && now - current.begin > kReadyLimit) return Progress::kServerGone;
   const RunOptions& options = current.options;
   if (options.forward_signal != nullptr && current.pid > 0) {
     if (const int sig = options.forward_signal->exchange(0)) {
@@ -380,7 +461,9 @@ Execution Worker::finish(Current& current, Progress progress) {
   Execution& execution = current.execution;
   execution.seconds = std::chrono::duration<double>(Clock::now() - current.begin).count();
   collect_report(current);
-  if (options_.streams == Streams::kCaptured && current.pid > 0) kill(-current.pid, SIGKILL);
+  note_restoring(current);
+  const bool leaves_group = options_.streams == Streams::kCaptured && !current.restored;
+  if (leaves_group && current.pid > 0) kill(-current.pid, SIGKILL);
   drain(false);
   out_.add(take_contents(server_.out_file));
   err_.add(take_contents(server_.err_file));

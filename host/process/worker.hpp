@@ -1,5 +1,6 @@
-// Runs executions one after another, each in a fresh child of a fork server: the target itself,
-// started once and stopped at main(). The commands use one Worker (run, replay) or several (fuzz,
+// Runs executions one after another. The target itself, started once and stopped at main(), forks a
+// process for each; or, with `restore`, that process is put back after its execution and runs the
+// next one (target/snapshot/). The commands use one Worker (run, replay) or several (fuzz,
 // one thread each). A Worker is used by one thread at a time.
 //
 // An execution can do what it likes to itself: be killed, fork, close all descriptors, print
@@ -40,6 +41,7 @@ struct WorkerOptions {
   StreamKinds kinds;                   // kCaptured: of the output, as recorded
   std::vector<int> ok_exit;            // exit statuses that count as passed, besides 0
   std::uint64_t enabled_capacity = 0;  // operations of the enabled log, for plans that ask for it
+  bool restore = false;                // many executions are to come
 };
 
 struct RunOptions {
@@ -71,6 +73,12 @@ class Worker {
   // What all executions so far did out of control.
   const OutOfControl& out_of_control() const { return out_of_control_; }
 
+  // Executions that ended in a process that was put back, and, if they no longer do although that
+  // was asked for, why; a sentence about the program.
+  std::uint64_t restored() const { return restored_; }
+  const std::string& why_forked() const { return why_forked_; }
+  RestoringBy restored_by() const { return restored_by_; }
+
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
 
@@ -85,6 +93,12 @@ class Worker {
   struct Listening;  // to its events
 
   Worker(WorkerOptions options, HostRegion region);
+  Result<Execution> run_once(const Plan& plan, std::span<const StepRecord> replay,
+                             const RunOptions& options, bool restore);
+  bool may_restore(const RunOptions& options) const;
+  bool is_time_to_compare() const;
+  void note_restoring(const Current& current);
+  int ending_status(int process_status);
   Result<bool> start_server();
   void stop_server();
   StreamKinds stream_kinds() const;
@@ -108,7 +122,11 @@ class Worker {
   Capture out_;
   Capture err_;
   OutOfControl out_of_control_;
-  std::string image_;                       // what a launcher became
+  std::uint64_t restored_ = 0;
+  std::string why_forked_;
+  RestoringBy restored_by_ = RestoringBy::kNothing;
+  int lost_ = 0;       // processes that were remembered and ended all the same, one after another
+  std::string image_;  // what a launcher became
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
   AimList aims_;                            // of the last execution
   std::vector<AimSite> placed_;             // the same as addresses

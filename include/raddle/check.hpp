@@ -46,6 +46,11 @@ struct Options {
   double timeout = 10;                // real seconds; a longer execution fails; 0: no limit
   bool spurious_wakeups = false;      // condition waits may return without a signal
   bool adversarial_clock = false;     // a time-out may fire at any time
+  // Of tests built with raddle-c++. Plain accesses that race in the first executions are decision
+  // points of all executions ("dpor": all plain accesses are). A data race is a failure by itself,
+  // whatever came of it; not if this is false.
+  bool races = true;
+  bool every_access = false;  // all plain accesses are decision points, with any strategy
 };
 
 // The result of check().

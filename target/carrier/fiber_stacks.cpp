@@ -6,14 +6,15 @@
 #include "protocol/value_log.hpp"
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/state/execution.hpp"
 
 namespace raddle {
 namespace {
 
-// The process of a unit test has its addresses randomised, and an execution that was named in one
-// run is to see the same addresses in the next. With Plan::by_values, what else the program maps
-// must not move its stacks.
+// Stacks lie at fixed places. The process of a unit test has its addresses randomised, and an
+// execution that was named in one run is to see the same addresses in the next. What else the
+// program maps must not move its stacks, and a process that is put back keeps their mappings.
 constexpr std::uintptr_t kArea = kSeparateStacks;
 constexpr std::size_t kAreaSize = kSeparateStacksSize;
 
@@ -33,15 +34,23 @@ long reserve(std::uintptr_t where, std::size_t size) {
 
 char* FiberStacks::map(std::size_t size, std::size_t guard) {
   long mapped = -1;
-  if ((g_in_process || plan().by_values) && size <= kAreaSize - area_used_) {
-    mapped = reserve(kArea + area_used_, size);
+  const KeptMappings* kept = nullptr;
+  if (size <= kAreaSize - area_used_) {
+    const std::uintptr_t where = kArea + area_used_;
     area_used_ += size;
+    kept = count_ < kKept ? g_kept_mappings : nullptr;
+    if (kept != nullptr && kept->has(where, size, guard)) return reinterpret_cast<char*>(where);
+    mapped = reserve(where, size);
   }
-  if (is_error(mapped)) mapped = reserve(0, size);
+  if (is_error(mapped)) {
+    kept = nullptr;
+    mapped = reserve(0, size);
+  }
   if (is_error(mapped)) return nullptr;
   auto* memory = reinterpret_cast<char*>(mapped);
   if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard),
                   PROT_READ | PROT_WRITE) == 0) {
+    if (kept != nullptr) kept->add(std::uint64_t(mapped), size, guard);
     return memory;
   }
   raw_syscall(SYS_munmap, as_arg(memory), long(size));

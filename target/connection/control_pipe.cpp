@@ -15,6 +15,7 @@
 #include <initializer_list>
 
 #include "target/base/base.hpp"
+#include "target/connection/positions.hpp"
 
 namespace raddle {
 namespace {
@@ -113,13 +114,9 @@ void leave_server_group() {
   if (raw_syscall(SYS_getpgid, 0) == raw_syscall(SYS_getppid)) raw_syscall(SYS_setpgid, 0, 0);
 }
 
-void become_execution() {
+void stop_reading() {
   raw_syscall(SYS_close, g_in);
   g_in = -1;
-  leave_server_group();
-  raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  if (raw_syscall(SYS_getppid) == 1) raw_syscall(SYS_exit_group, 3);  // the server died meanwhile
-  rewind_input();
 }
 
 }  // namespace
@@ -179,34 +176,104 @@ char* const* launched_environment(char* const* environment) {
 
 void launch_failed() { keep_across_exec(false); }
 
+namespace {
+
+// 0 in the execution, which goes on from here.
+int fork_execution(SharedRegion& region) {
+  put_back_positions();
+  // _Fork: the program's atfork handlers are not for us, and there is only this one thread.
+  const int pid = _Fork();
+  if (pid != 0) {
+    if (pid < 0) fatal("cannot fork an execution");
+    region.live.pid.store(pid, std::memory_order_relaxed);
+    return pid;
+  }
+  if (region.restoring.wanted == 0) stop_reading();
+  leave_server_group();
+  raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (raw_syscall(SYS_getppid) == 1) raw_syscall(SYS_exit_group, 3);  // the server died meanwhile
+  rewind_input();
+  return 0;
+}
+
+// As wait4 has it; also when the process has stopped.
+int status_of(int pid) {
+  int status = 0;
+  while (raw_syscall(SYS_wait4, pid, as_arg(&status), WUNTRACED, 0) == -EINTR) {
+  }
+  return status;
+}
+
+// A process that is put back after each execution stops when the next one is to be forked: that is
+// done here, where nothing was ever executed. False: it has stopped for reasons of its own.
+bool is_asked_to_fork(SharedRegion& region, int status) {
+  if (!WIFSTOPPED(status) || region.restoring.fork_asked == 0) return false;
+  region.restoring.fork_asked = 0;
+  return true;
+}
+
+}  // namespace
+
 void serve_executions(SharedRegion& region) {
   if (g_in < 0) return;
+  note_positions();
   // A Ctrl-C on the terminal is for the execution; the server must live to tell how it ended.
   std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t mask = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&all), as_arg(&mask), sizeof(mask));
   send(ServerMessage::kReady, int(raw_syscall(SYS_getpid)), 0);
+  int restored = 0;  // a process that waits while another execution is forked
   for (;;) {
-    char command = 0;
-    long n;
-    do {
-      n = raw_syscall(SYS_read, g_in, as_arg(&command), 1);
-    } while (n == -EINTR);
-    if (n <= 0 || command != kRunCommand)
-      raw_syscall(SYS_exit_group, 0);  // the host is gone or done
-    // _Fork: the program's atfork handlers are not for us, and there is only this one thread.
-    int pid = _Fork();
+    if (restored == 0) wait_for_command();
+    const int pid = fork_execution(region);
     if (pid == 0) {
-      become_execution();
       raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
       return;
     }
-    region.live.pid.store(pid, std::memory_order_relaxed);
-    int status = 0;
-    while (raw_syscall(SYS_wait4, pid, as_arg(&status), 0, 0) == -EINTR) {
+    int status = status_of(pid);
+    while (WIFSTOPPED(status) && !is_asked_to_fork(region, status)) status = status_of(pid);
+    if (WIFSTOPPED(status)) {
+      restored = pid;
+      continue;
     }
     send(ServerMessage::kEnded, pid, status);
+    if (restored == 0) continue;
+    raw_syscall(SYS_kill, restored, SIGCONT);
+    for (;;) {
+      status = status_of(restored);
+      if (!WIFSTOPPED(status)) break;
+      if (is_asked_to_fork(region, status)) break;
+    }
+    if (WIFSTOPPED(status)) continue;
+    send(ServerMessage::kEnded, restored, status);
+    restored = 0;
   }
+}
+
+bool commands_can_be_read() { return g_in >= 0 && g_out >= 0; }
+
+int control_descriptors(int* out) {
+  out[0] = g_in;
+  out[1] = g_out;
+  return 2;
+}
+
+void wait_for_command() {
+  char command = 0;
+  long n;
+  do {
+    n = raw_syscall(SYS_read, g_in, as_arg(&command), 1);
+  } while (n == -EINTR);
+  if (n <= 0 || command != kRunCommand) raw_syscall(SYS_exit_group, 0);  // the host is gone or done
+}
+
+void tell_host_restored(int pid, int wait_status) {
+  send(ServerMessage::kRestored, pid, wait_status);
+}
+
+void let_server_fork(SharedRegion& region) {
+  region.restoring.fork_asked = 1;
+  raw_syscall(SYS_kill, raw_syscall(SYS_getpid), SIGSTOP);
 }
 
 bool has_host() { return g_out >= 0; }

@@ -23,6 +23,15 @@ void serve_executions(SharedRegion& region);
 // False when a debugger started the program: nobody waits for reports.
 bool has_host();
 
+// For an execution whose process goes on to the next one (target/snapshot/).
+bool commands_can_be_read();
+int control_descriptors(int* out);  // at most two; returns how many
+// Returns when the host asks for the next execution; ends the process when there is none.
+void wait_for_command();
+void tell_host_restored(int pid, int wait_status);
+// The command that was read is for the server. Returns when that execution is over.
+void let_server_fork(SharedRegion& region);
+
 // Wakes the host: the report is complete.
 void tell_host_report_ready();
 

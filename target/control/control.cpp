@@ -17,6 +17,7 @@
 #include "target/sched/scheduler.hpp"
 #include "target/signals/signal_actions.hpp"
 #include "target/signals/signals.hpp"
+#include "target/snapshot/snapshot.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {
@@ -62,6 +63,7 @@ void take_control() {
   adopt_actions();
   g_region->instrumented = find_hooks() ? 1 : 0;
   serve_executions(*g_region);
+  take_snapshot(*g_region);
   start_scheduler(*g_region);
   start_hooks(g_stream, *g_region);
 }

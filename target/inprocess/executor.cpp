@@ -167,6 +167,8 @@ RADDLE_EXPORT void raddle_session_run(RaddleRegion* region, void (*function)(voi
   errno = saved_errno;
 }
 
+RADDLE_EXPORT int raddle_session_instrumented(void) { return g_hooks_state != nullptr ? 1 : 0; }
+
 RADDLE_EXPORT unsigned raddle_session_abandoned(void) { return g_abandoned; }
 
 RADDLE_EXPORT void raddle_session_end(void) {

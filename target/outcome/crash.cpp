@@ -8,6 +8,7 @@
 #include "target/carrier/crash_stack.hpp"
 #include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
+#include "target/snapshot/snapshot.hpp"
 #include "target/state/execution.hpp"
 
 namespace raddle {
@@ -71,6 +72,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   publish(aborted ? OutcomeKind::kAssertion : OutcomeKind::kCrash, self(),
           aborted ? "SIGABRT" : "");
   return_home_from_crash();
+  go_back_instead_of_ending(signal);
   die_of(signal);
 }
 

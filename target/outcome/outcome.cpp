@@ -10,6 +10,7 @@
 #include "target/connection/control_pipe.hpp"
 #include "target/outcome/enabled_log.hpp"
 #include "target/outcome/home.hpp"
+#include "target/snapshot/snapshot.hpp"
 #include "target/state/execution.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/threads.hpp"
@@ -175,6 +176,7 @@ void end_with(OutcomeKind kind, Thread& failing, const char* message) {
   publish(kind, failing, message);
   return_home();
   if (!has_host()) stop_for_debugger(kind);
+  go_back_instead_of_ending(kStatusOfEnded << 8);
   raw_syscall(SYS_exit_group, kStatusOfEnded);
   __builtin_unreachable();
 }

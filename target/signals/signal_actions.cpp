@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/code/own_code.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/scheduler.hpp"
@@ -28,6 +29,7 @@ bool has_handler(const struct sigaction& action) {
 
 void tell_kernel(int signal, const struct sigaction& action) {
   if (signal == kSampleSignal) return;
+  g_changed_actions |= signal_bit(signal);
   if (!has_handler(action) || is_crash(signal)) {
     RADDLE_REAL(sigaction)(signal, &action, nullptr);
     if (is_crash(signal) && action.sa_handler == SIG_DFL) install_crash_handlers();

@@ -61,6 +61,7 @@ void keeps() {
 int main(int, char** arguments) {
   raddle::Options options;
   options.strategy = arguments[2];
+  options.races = false;  // the strategy is to find what comes of them
   const auto function = [&] {
     if (std::strcmp(arguments[1], "keeps") == 0) {
       keeps();

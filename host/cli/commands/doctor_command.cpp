@@ -1,7 +1,10 @@
 // raddle doctor: can this machine, and this program, be controlled?
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/cli/commands/command_list.hpp"
+#include "host/cli/running/try_restoring.hpp"
 #include "host/report/results/doctor_report.hpp"
 
 namespace raddle {
@@ -23,6 +26,11 @@ class DoctorCommand final : public Subcommand {
             fmt::format("{}: {}", file.path, file.all.empty() ? "no defaults" : file.all), ""};
   }
 
+  static bool is_controllable(const DoctorReport& report) {
+    return std::none_of(report.checks.begin(), report.checks.end(),
+                        [](const Check& check) { return check.level == Check::bad; });
+  }
+
   int run() override {
     DoctorReport report;
     report.checks = doctor_machine();
@@ -34,6 +42,7 @@ class DoctorCommand final : public Subcommand {
         report.checks.push_back({"program", Check::bad, target.error(), ""});
       } else {
         for (Check& check : doctor_program(*target)) report.checks.push_back(std::move(check));
+        if (is_controllable(report)) report.checks.push_back(try_restoring(program()));
       }
     }
     return show(document_of(report));

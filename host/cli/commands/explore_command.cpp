@@ -209,6 +209,7 @@ void ExploreCommand::add_options(CLI::App& app) {
          "Limit of decision points of an execution");
   duration(app, "--timeout", options_.timeout, "Time limit of an execution")->default_str("30s");
   add_exit_codes(app, options_.ok_exit);
+  add_fork(app, options_.restore);
   add_reports(app);
 }
 

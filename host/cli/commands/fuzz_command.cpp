@@ -98,6 +98,7 @@ class FuzzCommand final : public Subcommand {
     add_seed(app, options_, "First seed; the next ones follow");
     add_strategy(app, options_, true);
     add_limits(app, options_);
+    add_fork(app, options_.restore);
     add_reports(app);
     add_atom(app, options_);
     app.get_option("--timeout")->default_str("30s");

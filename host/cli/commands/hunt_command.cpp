@@ -66,6 +66,7 @@ class HuntCommand final : public Subcommand {
     choice(app, "--decide", options_.decide, {"sync", "races", "all"},
            "Which plain memory accesses are decision points, too");
     add_limits(app, options_);
+    add_fork(app, options_.restore);
     app.get_option("--timeout")->default_str("30s");
     add_reports(app);
   }

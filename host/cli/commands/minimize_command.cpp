@@ -6,6 +6,7 @@
 #include "host/campaign/minimize/minimize.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
+#include "host/cli/options/program_options.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
@@ -73,6 +74,7 @@ class MinimizeCommand final : public Subcommand {
         ->type_name("FILE");
     duration(app, "--time,--budget", time_, "How long to try: 500ms, 10s, 2m")->default_str("30s");
     duration(app, "--timeout", timeout_, "Time limit of one execution");
+    add_fork(app, restore_);
     add_format(app);
   }
 
@@ -98,8 +100,9 @@ class MinimizeCommand final : public Subcommand {
     const std::atomic<bool>& stop = stop_on_signals();
     Result<UniqueFd> input = repeatable_input();
     if (!input) return fail(input.error());
-    Result<std::unique_ptr<Worker>> worker =
-        Worker::start(worker_options(*prepared, *file, input->get()));
+    WorkerOptions working = worker_options(*prepared, *file, input->get());
+    working.restore = restore_;
+    Result<std::unique_ptr<Worker>> worker = Worker::start(std::move(working));
     if (!worker) return fail(worker.error());
 
     Symbolizer symbols;
@@ -150,6 +153,7 @@ class MinimizeCommand final : public Subcommand {
   std::string out_;  // empty: beside the file
   Clock::duration time_ = std::chrono::seconds(30);
   Clock::duration timeout_{};
+  bool restore_ = true;
 };
 
 }  // namespace

@@ -61,6 +61,7 @@ class PredictCommand final : public Subcommand {
     if (!input) return Error{input.error()};
     WorkerOptions working = worker_options(prepared, file, input->get());
     working.enabled_capacity = kEnabledCapacity;
+    working.restore = true;
     Result<std::unique_ptr<Worker>> worker = Worker::start(working);
     if (!worker) return Error{worker.error()};
     PredictOptions options;

@@ -68,6 +68,14 @@ void add_limits(CLI::App& app, ProgramOptions& options) {
   add_exit_codes(app, options.ok_exit);
 }
 
+void add_fork(CLI::App& app, bool& restore) {
+  restore = true;
+  app.add_flag(
+      "!--fork", restore,
+      "Fork a process for each execution, instead of putting one back after each: the same "
+      "executions, slower");
+}
+
 // A single execution does not know what races in others.
 void add_decide(CLI::App& app, ProgramOptions& options, bool values) {
   std::set<std::string> names = {"sync", "all"};

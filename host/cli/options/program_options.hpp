@@ -33,6 +33,7 @@ struct ProgramOptions {
   std::uint64_t max_steps = kDefaultMaxSteps;
   Clock::duration timeout{};
   std::vector<int> ok_exit;
+  bool restore = false;  // processes, instead of forking one for each execution
 };
 
 // They fill `options`, which must outlive the parsing. --help shows them in the order of the calls.
@@ -42,6 +43,7 @@ void add_seed(CLI::App& app, ProgramOptions& options, const char* help);
 void add_strategy(CLI::App& app, ProgramOptions& options, bool campaign);
 void add_limits(CLI::App& app, ProgramOptions& options);  // --carrier to --ok-exit
 void add_carrier(CLI::App& app, ProgramOptions& options);
+void add_fork(CLI::App& app, bool& restore);  // of a campaign, which restores else
 void add_clock(CLI::App& app, ProgramOptions& options);
 // `values`: with what `raddle predict` needs.
 void add_decide(CLI::App& app, ProgramOptions& options, bool values = false);  // of one execution

@@ -27,6 +27,7 @@ ProgramOptions program_options() {
   options.decide = "races";
   options.timeout = kProvedTimeout;
   options.max_steps = kProvedSteps;
+  options.restore = true;
   return options;
 }
 

@@ -17,6 +17,7 @@ WorkerOptions worker_options(const PreparedProgram& prepared, const ProgramOptio
   WorkerOptions options = worker_options(prepared, program.max_steps);
   options.ok_exit = program.ok_exit;
   options.input = input;
+  options.restore = program.restore;
   return options;
 }
 

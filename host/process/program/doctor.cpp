@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "host/base/unique_fd.hpp"
+#include "host/process/program/restoring_check.hpp"
 #include "host/process/program/runtime_library.hpp"
 
 namespace raddle {
@@ -175,6 +176,7 @@ std::vector<Check> doctor_machine() {
           proc_file_system(),
           address_randomisation(),
           shared_memory(),
+          written_memory(),
           runtime(),
           debugger(),
           debugging()};

@@ -12,7 +12,8 @@ nlohmann::ordered_json out_of_control_json(const OutOfControl& out_of_control) {
           {"commands", out_of_control.commands},
           {"replaced_by", out_of_control.replacements},
           {"threads_by_clone", out_of_control.clones},
-          {"timed_waits", out_of_control.timed_waits}};
+          {"timed_waits", out_of_control.timed_waits},
+          {"forked_because", out_of_control.forked_because}};
 }
 
 std::string write(const Document& document, const TextOptions&) {

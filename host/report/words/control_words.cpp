@@ -51,6 +51,9 @@ std::vector<std::string> control_words(const OutOfControl& out_of_control,
         "controlled.",
         plural(out_of_control.clones, "thread made", "threads made")));
   }
+  if (!out_of_control.forked_because.empty())
+    words.push_back(fmt::format("Not restored but forked, which is slower: {}.",
+                                printable(out_of_control.forked_because)));
   return words;
 }
 

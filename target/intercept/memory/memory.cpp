@@ -12,6 +12,7 @@
 #include <bit>
 
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/heap/execution_heap.hpp"
@@ -206,7 +207,23 @@ RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size
   return error;
 }
 
+namespace {
+
+// The allocator gives memory back that it had mapped for one block alone, perhaps since before the
+// execution began. Of glibc's blocks a bit of the word before them says so; that of another
+// allocator's may not be there, so it is read only in the same page.
+void note_if_mapped_alone(const void* block) {
+  constexpr std::uintptr_t kMapped = 2;
+  if (g_kept_mappings == nullptr || g_mappings_changed || block == nullptr) return;
+  const bool is_first = reinterpret_cast<std::uintptr_t>(block) % kPage < sizeof(kMapped);
+  if (is_first || (static_cast<const std::uintptr_t*>(block)[-1] & kMapped) != 0)
+    g_mappings_changed = true;
+}
+
+}  // namespace
+
 RADDLE_EXPORT void free(void* block) {
+  note_if_mapped_alone(block);
   if (block != nullptr && on_controlled_thread()) {
     std::size_t bytes = size_of_block(block);
     given_up(block, bytes, RADDLE_SITE);
@@ -218,6 +235,7 @@ RADDLE_EXPORT void free(void* block) {
 RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
+  note_if_mapped_alone(block);
   if (!on_controlled_thread()) return any_realloc(block, size, RADDLE_SITE);
   if (block == nullptr) return allocated(any_realloc(block, size, RADDLE_SITE), size, RADDLE_SITE);
   std::size_t before = size_of_block(block);
@@ -231,6 +249,7 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
 }
 
 RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
+  g_mappings_changed = true;
   if (on_controlled_thread()) forget_range(memory, size);
   given_up(memory, size, RADDLE_SITE);
   return RADDLE_REAL(munmap)(memory, size);

@@ -12,6 +12,7 @@
 #include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/snapshot/snapshot.hpp"
 
 namespace raddle {
 namespace {
@@ -86,6 +87,7 @@ RADDLE_EXPORT void abort() {
       publish(OutcomeKind::kAssertion, self(), "");  // without a condition
     }
     return_home();
+    go_back_instead_of_ending(SIGABRT);
   }
   RADDLE_REAL(signal)(SIGABRT, SIG_DFL);  // without our own handler in between
   RADDLE_REAL(abort)();

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/random/random_source.hpp"
 #include "target/intercept/sync/futex.hpp"
 #include "target/intercept/threads/thread_attributes.hpp"
@@ -79,6 +80,35 @@ bool modelled(long number, const SystemCall& call, long& result) {
   }
 }
 
+// Calls that leave nothing in the kernel but memory and descriptors, both of which a process that
+// is put back looks after itself.
+bool leaves_nothing(long number) {
+  switch (number) {
+    case SYS_read:
+    case SYS_write:
+    case SYS_openat:
+    case SYS_close:
+    case SYS_fstat:
+    case SYS_lseek:
+    case SYS_getdents64:
+    case SYS_memfd_create:
+    case SYS_getpid:
+    case SYS_getppid:
+    case SYS_gettid:
+    case SYS_getuid:
+    case SYS_getcpu:
+    case SYS_futex:
+    case SYS_membarrier:
+    case SYS_madvise:
+    case SYS_sched_yield:
+    case SYS_clock_gettime:
+    case SYS_getrandom:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 RADDLE_EXPORT long syscall(long number, ...) noexcept {
@@ -98,5 +128,7 @@ RADDLE_EXPORT long syscall(long number, ...) noexcept {
       return -1;
     }
   }
+  if (g_active && !leaves_nothing(number))
+    note_kernel_change("it makes system calls of its own, with syscall()");
   return RADDLE_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

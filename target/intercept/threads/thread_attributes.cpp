@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/stream/stream.hpp"
 
@@ -204,6 +205,11 @@ RADDLE_EXPORT int prctl(int option, ...) noexcept {
     memcpy(reinterpret_cast<char*>(a[0]), name, kNameSize);
     return 0;
   }
+  constexpr int kOnlyAsk[] = {PR_GET_DUMPABLE, PR_GET_KEEPCAPS,  PR_GET_SECCOMP,
+                              PR_CAPBSET_READ, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS};
+  bool changes = true;
+  for (const int asks : kOnlyAsk) changes &= option != asks;
+  if (g_active && changes) note_kernel_change("it calls prctl()");
   return RADDLE_REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 

@@ -1,0 +1,34 @@
+// What an execution does to the process that is not memory, as far as somebody has to know of it
+// when the process is put back for the next execution (target/snapshot/). All of this is memory, so
+// it is forgotten with the rest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace raddle {
+
+// The program changed something that is not put back: its next executions are forked. `what` is a
+// sentence about "it", and a literal.
+extern const char* g_kernel_change;
+inline void note_kernel_change(const char* what) {
+  if (g_kernel_change == nullptr) g_kernel_change = what;
+}
+
+// Bit n - 1: the kernel was told another action for signal n.
+extern std::uint64_t g_changed_actions;
+
+// The program mapped, unmapped or protected memory itself.
+extern bool g_mappings_changed;
+
+// Mappings that the runtime makes at fixed places for threads, and need not make again in each
+// execution: the process that is put back keeps them. Null where there is none.
+struct KeptMappings {
+  // The mapping is there, all zero. Whatever else was there is unmapped.
+  bool (*has)(std::uint64_t begin, std::size_t size, std::size_t guard);
+  // It has been made.
+  void (*add)(std::uint64_t begin, std::size_t size, std::size_t guard);
+};
+extern const KeptMappings* g_kept_mappings;
+
+}  // namespace raddle

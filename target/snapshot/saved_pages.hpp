@@ -1,0 +1,76 @@
+// The contents of memory at one time, and the way back to them.
+//
+// Executions of one program write nearly the same pages. Those that were ever seen written are
+// *hot*: they are copied back after each execution without asking anybody, 25 ns a KiB. The rest is
+// watched, and the kernel is asked once per range what else was written (written_pages.hpp). Where
+// it cannot be asked, all pages are hot; that pays for small programs.
+//
+// Nothing here may lie in memory that is put back (own_memory.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "target/snapshot/mappings.hpp"
+#include "target/snapshot/own_memory.hpp"
+#include "target/snapshot/written_pages.hpp"
+
+namespace raddle {
+
+class SavedPages {
+ public:
+  // Saves what these mappings hold, except where they are `own`. Null when it is done; else why
+  // this program cannot be restored.
+  const char* save(const Mapping* mappings, int count, OwnMemory& own);
+
+  void forget();  // after an attempt that failed
+
+  // Memory that was mapped since, was zero, and stays mapped: zero again after each execution.
+  bool adopt(std::uint64_t begin, std::uint64_t end);
+  // It is mapped no more.
+  void abandon(std::uint64_t begin, std::uint64_t end);
+
+  // All memory is as it was. False: it is not, and the process must not go on.
+  bool put_back();
+
+  const WrittenPages& watcher() const { return watcher_; }
+  bool is_own(std::uint64_t address) const {
+    return own_->contains(address) || store_memory_.contains(address);
+  }
+
+ private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint32_t* slots;  // of each page: 0 for zero, or 1 + its place in the store; kHot besides
+    bool touched_only;
+  };
+  struct HotPage {
+    char* page;
+    const char* contents;  // null: zero
+    std::uint32_t* slot;
+  };
+  static constexpr int kMostRanges = 4096;
+  static constexpr std::uint32_t kHot = 1U << 31;
+
+  Range* add_range(std::uint64_t begin, std::uint64_t end, bool touched_only);
+  bool save_contents(Range& range, bool all);
+  bool make_hot(Range& range, std::size_t page);
+  bool find_written(Range& range);
+  bool find_present(Range& range);
+  bool cool_down();
+
+  WrittenPages watcher_;
+  OwnMemory* own_ = nullptr;
+  OwnMemory store_memory_;
+  Range* ranges_ = nullptr;
+  int range_count_ = 0;
+  HotPage* hot_ = nullptr;
+  std::uint32_t hot_count_ = 0;
+  char* store_ = nullptr;
+  std::uint32_t stored_ = 0;
+  std::uint32_t store_capacity_ = 0;
+  std::uint32_t times_ = 0;
+};
+
+}  // namespace raddle

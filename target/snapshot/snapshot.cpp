@@ -1,0 +1,153 @@
+#include "target/snapshot/snapshot.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "target/base/base.hpp"
+#include "target/base/kernel_state.hpp"
+#include "target/connection/control_pipe.hpp"
+#include "target/connection/positions.hpp"
+#include "target/snapshot/exit_call.hpp"
+#include "target/snapshot/return_point.hpp"
+#include "target/snapshot/saved_process.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kStackSize = 256 << 10;
+
+struct Snapshot {
+  OwnMemory own;
+  SavedProcess process;
+  ReturnPoint return_point;
+  SharedRegion* region;
+  long pid;
+  int wait_status;  // of the execution that has ended
+  char* stack_top;
+};
+
+Snapshot* g_snapshot;  // of this process, or of one that it was forked from
+
+bool is_remembered() { return g_snapshot != nullptr && raw_syscall(SYS_getpid) == g_snapshot->pid; }
+
+void set_mask(std::uint64_t mask) {
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
+}
+
+// As the program would have ended, without its memory being touched.
+[[noreturn]] void end_for_real(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    struct {
+      void* handler;
+      unsigned long flags;
+      void* restorer;
+      std::uint64_t mask;
+    } by_default{};
+    const int signal = WTERMSIG(wait_status);
+    raw_syscall(SYS_rt_sigaction, signal, as_arg(&by_default), 0, 8);
+    set_mask(0);
+    raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+  }
+  raw_syscall(SYS_exit_group, WEXITSTATUS(wait_status));
+  __builtin_unreachable();
+}
+
+void decline(SharedRegion& region, const char* why) {
+  copy_text(region.restoring.declined, sizeof(region.restoring.declined), why);
+}
+
+// The state that every execution begins with is here. Forked ones begin with the server's, where
+// nothing was ever executed: so whoever compares the two compares with what is right.
+[[noreturn]] void serve_from_here(Snapshot& s) {
+  for (;;) {
+    wait_for_command();
+    if (s.region->restoring.wanted != 0 && s.region->plan.carrier == CarrierKind::kFiber) break;
+    let_server_fork(*s.region);
+  }
+  s.region->live.pid.store(std::int32_t(s.pid), std::memory_order_relaxed);
+  s.region->restoring.by = s.process.is_watched() ? RestoringBy::kWrittenPages : RestoringBy::kCopy;
+  put_back_positions();
+  s.process.begin_execution();
+  raddle_go_to(&s.return_point);
+}
+
+// What a process starts may outlive it, in its process group, and the host ends that with it.
+const char* started_by(const SharedRegion& region) {
+  const Uncontrolled& started = region.uncontrolled;
+  if (started.children.load(std::memory_order_relaxed) > 0) return "it starts processes";
+  return started.clones.load(std::memory_order_relaxed) > 0 ? "it makes threads with clone()"
+                                                            : nullptr;
+}
+
+// On the snapshot's own stack, all signals blocked.
+void go_back() {
+  Snapshot& s = *g_snapshot;
+  s.region->restoring.wait_status = s.wait_status;
+  s.region->restoring.ended = 1;
+  const char* why = started_by(*s.region);
+  if (why == nullptr) why = s.process.put_back();
+  if (why != nullptr) {
+    decline(*s.region, why);
+    end_for_real(s.wait_status);
+  }
+  tell_host_restored(int(s.pid), s.wait_status);
+  serve_from_here(s);
+}
+
+[[noreturn]] void on_exit_call(int status) {
+  go_back_instead_of_ending((status & 0xff) << 8);
+  for (;;) raw_syscall(SYS_exit_group, status);
+}
+
+}  // namespace
+
+void take_snapshot(SharedRegion& region) {
+  if (region.restoring.wanted == 0 || region.plan.carrier != CarrierKind::kFiber) return;
+  if (!commands_can_be_read()) return;
+  OwnMemory own;
+  if (!own.map(kOwnMemory, kOwnMemorySize))
+    return decline(region, "there is no memory for a snapshot");
+  auto* s = static_cast<Snapshot*>(own.allocate(sizeof(Snapshot)));
+  auto* stack = static_cast<char*>(own.allocate(kStackSize));
+  s->own = own;
+  s->region = &region;
+  s->pid = raw_syscall(SYS_getpid);
+  s->stack_top = stack + kStackSize;
+  const char* why = redirect_exit(on_exit_call);
+  if (why == nullptr) {
+    g_snapshot = s;
+    s->process.keep_mappings();
+    if (raddle_save_point(&s->return_point) != 0) {
+      g_snapshot->own.protect(true);
+      return;
+    }
+    why = s->process.save(s->own);
+  }
+  if (why == nullptr) {
+    region.restoring.by = s->process.is_watched() ? RestoringBy::kWrittenPages : RestoringBy::kCopy;
+    s->own.protect(true);
+    return;
+  }
+  decline(region, why);
+  g_snapshot = nullptr;
+  s->process.forget();
+  own = s->own;
+  own.unmap();
+}
+
+void go_back_instead_of_ending(int wait_status) {
+  if (!is_remembered()) return;
+  set_mask(~std::uint64_t{0});
+  g_snapshot->own.protect(false);
+  g_snapshot->wait_status = wait_status;
+  raddle_run_on(g_snapshot->stack_top, go_back);
+}
+
+}  // namespace raddle

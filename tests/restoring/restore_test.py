@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""An execution in a process that was put back is the same as one in a forked process; nothing of it is left for the next.
+
+usage: restore_test.py [--table] [NAME...]
+  --table   print the table of docs/restoring.md instead: which programs are forked, and why
+  NAME      only the items whose name contains one of these
+"""
+
+import glob
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import expect  # noqa: E402
+from expect import Problem  # noqa: E402
+
+RESTORING = os.path.join(expect.BUILD, "bench", "restoring")
+SEEDS = 200 if expect.FULL else 12
+LONG = 100_000 if expect.FULL else 1_000
+SUBJECTS = sorted(glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp")))
+GATE_SUBJECTS = ("account", "linked_list_fixed", "manager")
+
+# What a program does that is not put back, and what is said of it.
+DECLINED = {
+    "fork": ("if (fork() == 0) _exit(0); wait(nullptr);", "it starts processes"),
+    "chdir": ('if (chdir("/") != 0) return 1;', "it changes its working directory"),
+    "umask": ("umask(077);", "it changes its file mode mask"),
+    "alarm": ("alarm(1000);", "it sets a timer"),
+    "rlimit": ("struct rlimit l; getrlimit(RLIMIT_CORE, &l); setrlimit(RLIMIT_CORE, &l);", "it changes a limit of its resources"),
+    "prlimit call": ("struct rlimit l; getrlimit(RLIMIT_CORE, &l); prlimit(0, RLIMIT_CORE, &l, nullptr);", "it changes a limit of its resources"),
+    "mlock": ("mlock(g_pages, 4096);", "it locks its memory"),
+    "mprotect": ("mprotect(g_pages, 4096, PROT_READ);", "it protects memory that it had at its start"),
+    "munmap": ("munmap(g_mapped, 4096);", "it unmaps memory that it had at its start"),
+    "large block": ("free(g_large); void* other = malloc(3 << 20); if (other == nullptr) return 1;",
+                    "it unmaps memory that it had at its start"),
+    "pipe": ('if (write(g_pipe[1], "x", 1) != 1) return 1;', "it leaves something else in a pipe or socket from before its start"),
+    "system call": ("syscall(SYS_umask, 022);", "it makes system calls of its own, with syscall()"),
+    "prctl": ("prctl(PR_SET_DUMPABLE, 1);", "it calls prctl()"),
+    "closes all": ("for (int fd = 3; fd < 1024; ++fd) close(fd);", "it closes descriptors that are not its own"),
+    "pid": ('printf("%d\\n", getpid());', "two executions of the same plan are not the same, forked ones neither"),
+    "exit_group": ("fflush(stdout); asm volatile(\"syscall\" :: \"a\"(231), \"D\"(0));",
+                   "its process does not end by exit(), return or a failure"),
+}
+# The same program, whole: these it puts back.
+RESTORED = {
+    "nothing": "",
+    "closes its output": "fclose(stdout);",
+    "replaces its output": 'int null = open("/dev/null", O_WRONLY); dup2(null, 1);',
+    "mmap": "if (mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) return 1;",
+    "deep stack": "if (deep(200) != 200) return 1;",
+    "handler": "signal(SIGUSR1, SIG_IGN);",
+    "blocked signal": "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR2); pthread_sigmask(SIG_BLOCK, &s, nullptr); raise(SIGUSR2);",
+    "drops pages": "madvise(g_mapped, 4096, MADV_DONTNEED); if (g_mapped[0] != 0) return 1;",
+    "writes by a system call": 'int zero = open("/dev/zero", O_RDONLY); if (read(zero, g_mapped, 4096) != 4096) return 1;',
+    "position": 'char c[2] = {}; if (read(g_file, c, 1) != 1 || c[0] != \'a\') return 1;',
+    "locks a file": "struct flock l{}; l.l_type = F_RDLCK; if (fcntl(g_file, F_SETLK, &l) != 0) return 1;",
+    "crash": "if (g_sum == 2) *static_cast<volatile int*>(nullptr) = 1;",
+    "heap": "for (int i = 0; i < 5000; ++i) if (malloc(1000) == nullptr) return 1;",
+}
+SOURCE = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <mutex>
+#include <thread>
+alignas(4096) char g_pages[8192];
+std::mutex g_lock;
+int g_sum;
+void* g_large = memset(malloc(3 << 20), 1, 3 << 20);
+char* g_mapped;
+int g_pipe[2];
+int g_file;
+__attribute__((constructor)) void begin() {
+  g_mapped = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  g_mapped[0] = g_mapped[4096] = 5;
+  if (pipe(g_pipe) != 0) abort();
+  g_file = open(FILE_NAME, O_RDWR);
+}
+int deep(int levels) { volatile char page[8192]; page[0] = 1; return levels == 0 ? 0 : deep(levels - 1) + page[0]; }
+void add() { std::lock_guard<std::mutex> guard(g_lock); ++g_sum; }
+int main() {
+  if (g_mapped[0] != 5 || g_mapped[4096] != 5) return 9;
+  std::thread one(add), two(add);
+  one.join(); two.join();
+  puts("done");
+  %s
+  return g_sum == 2 ? 0 : 1;
+}
+"""
+
+
+def compile_program(folder, name, code):
+    source = os.path.join(folder, name.replace(" ", "_") + ".cpp")
+    binary = source[:-4]
+    file_name = os.path.join(folder, "file")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(SOURCE % code)
+    with open(file_name, "w", encoding="utf-8") as file:
+        file.write("ab")
+    subprocess.run(["g++", "-O1", "-g", "-pthread", f'-DFILE_NAME="{file_name}"', "-o", binary, source], check=True)
+    return binary
+
+
+def run(arguments):
+    done = subprocess.run([RESTORING, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=expect.PATIENCE)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def compared(command, outside=None):
+    status, text = run(["--compare", str(SEEDS), *command])
+    if status != 0 and not outside:
+        raise Problem(text)
+    return text.splitlines()[-1]
+
+
+def flat(_):
+    status, text = run(["--long", str(LONG), os.path.join(expect.BUILD, "tests", "programs", "leaves_things")])
+    if status != 0:
+        raise Problem(text)
+    return text
+
+
+def fuzz(binary, *options):
+    with expect.scratch() as out:
+        return expect.raddle(["fuzz", "-n", "40", "--out", out, *options, "--", binary])
+
+
+def declined(item):
+    code, reason = DECLINED[item[1]]
+    with expect.scratch() as folder:
+        binary = compile_program(folder, item[1], code)
+        status, result = fuzz(binary)
+        _, doctor = expect.raddle(["doctor", "--", binary])
+        _, forked = fuzz(binary, "--fork")
+    said = result["out_of_control"]["forked_because"]
+    if status not in (0, 3) or said != reason:
+        raise Problem(f"exit status {status}, {said!r}, not {reason!r}")
+    if forked["out_of_control"]["forked_because"]:
+        raise Problem(f"--fork: {forked['out_of_control']}")
+    if not any(check["what"] == "restoring" and reason in check["detail"] for check in doctor["checks"]):
+        raise Problem(f"doctor does not say why: {doctor['checks']}")
+    return said
+
+
+def restored(item):
+    with expect.scratch() as folder:
+        binary = compile_program(folder, item[1], RESTORED[item[1]])
+        status, text = run(["--compare", "20", binary])
+        if status != 0 or "20 of 20 restored" not in text:
+            raise Problem(text)
+        status, result = fuzz(binary)
+        _, doctor = expect.raddle(["doctor", "--", binary])
+    if status != (1 if item[1] == "crash" else 0) or result["out_of_control"]["forked_because"]:
+        raise Problem(f"exit status {status}, {result['out_of_control']}")
+    if any(check["what"] == "restoring" and check["level"] != "ok" for check in doctor["checks"]):
+        raise Problem(f"{doctor['checks']}")
+    return text
+
+
+def limited(_):
+    """What counts CPU time or memory would count all executions together."""
+    binary = os.path.join(expect.BUILD, "examples", "account_fixed")
+    for limit, reason in (("-t 1000", "its CPU time is limited"), ("-v 100000000", "its memory is limited")):
+        done = subprocess.run(["sh", "-c", f"ulimit {limit}; exec {RESTORING} --compare 5 {binary}"], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=expect.PATIENCE)
+        if done.returncode != 0 or reason not in done.stdout:
+            raise Problem(f"{limit}: {done.stdout} {done.stderr}")
+    return "forked"
+
+
+def subject(item):
+    source = item[1]
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "subject")
+        expect.build(source, program)
+        return compared([program])
+
+
+COMPRESSORS = {
+    "pbzip2": ["-p4", "-1", "-b1", "-k", "-f", "INPUT"],
+    "pigz": ["-p4", "-1", "-b", "32", "-k", "-f", "INPUT"],
+    "xz": ["-T4", "-0", "--block-size=8192", "-k", "-f", "INPUT"],
+    "zstd": ["-T4", "-1", "-B524288", "-q", "-k", "-f", "INPUT"],
+}
+
+
+def debian(item):
+    program = shutil.which(item[1])
+    if program is None:
+        raise Problem(f"{item[1]} is not installed (scripts/setup tests)")
+    with expect.scratch() as folder:
+        source = os.path.join(folder, "input")
+        with open(source, "wb") as file:
+            file.write(bytes(random.Random(1).choices(b"etaoinshrdlu ", k=150_000)))
+        return compared([program, *(part.replace("INPUT", source) for part in COMPRESSORS[item[1]])])
+
+
+def children(pid):
+    done = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in done.stdout.split()]
+
+
+def gone(pids):
+    until = time.time() + expect.allowed(10)
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        if time.time() > until:
+            raise Problem("a process is left")
+        time.sleep(0.05)
+
+
+def left_by(out):
+    """The files, each of which must be whole."""
+    files = sorted(os.path.relpath(path, out) for path in glob.glob(os.path.join(out, "**"), recursive=True) if os.path.isfile(path))
+    for name in files:
+        if name.endswith(".replay"):
+            expect.raddle(["explain", os.path.join(out, name)])
+    return files
+
+
+def killed_campaign(victims, *options):
+    """kill -9 in the middle of a campaign that has found a failure; the files that are there at the end."""
+    binary = os.path.join(expect.BUILD, "examples", "account")
+    with expect.scratch() as out:
+        tool = subprocess.Popen([expect.RADDLE, "fuzz", "--json", "--keep-going", "-n", "1000000000", "--time", "4s", "--out", out, *options,
+                                 "--", binary], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+        try:
+            found = []
+            until = time.time() + expect.allowed(20)
+            while not found and time.time() < until:
+                time.sleep(0.1)
+                found = [(server, execution) for server in children(tool.pid) for execution in children(server) or options and [server]]
+            if not found:
+                raise Problem("no execution was seen")
+            time.sleep(1)  # some failures have been seen by then
+            server, execution = found[0]
+            if "target" in victims:
+                try:
+                    os.kill(execution, signal.SIGKILL)
+                except ProcessLookupError:  # a forked one has ended by itself
+                    if not options:
+                        raise
+            if "tool" in victims:
+                tool.kill()
+                tool.wait()
+                gone([server, execution])
+                return left_by(out), None
+            text, _ = tool.communicate(timeout=expect.PATIENCE)
+            result = json.loads(text)
+            return left_by(out), (tool.returncode, result["out_of_control"]["forked_because"])
+        finally:
+            tool.kill()
+            tool.wait()
+
+
+def killed(item):
+    restoring, end = killed_campaign(item[1].split())
+    forking, forked_end = killed_campaign(item[1].split(), "--fork")
+    # The time decides how many failures a campaign saved; what kinds of files there are is the same.
+    kinds = [{os.path.splitext(name)[1] for name in files} for files in (restoring, forking)]
+    if (end is not None and not restoring) or kinds[0] != kinds[1] or end != forked_end:
+        raise Problem(f"restored: {restoring} {end}; forked: {forking} {forked_end}")
+    return f"{len(restoring)} and {len(forking)} files"
+
+
+def program_items():
+    # Where a timer ends an execution, how far it came is no decision of ours.
+    endless = {frozenset(["livelock", "inconclusive"])}
+    items = [("program", p.name, p.command(), p.outside) for p in expect.programs([]) if not endless & set(p.expect)]
+    items += [("subject", source) for source in SUBJECTS if expect.FULL or os.path.basename(source)[:-4] in GATE_SUBJECTS]
+    return items + [("debian", name) for name in COMPRESSORS]
+
+
+def table():
+    print("| program | forked, because |\n|---|---|")
+    for item in program_items():
+        text = check(item)
+        if "; forked: " in text:
+            print(f"| {name_of(item).split()[-1]} | {text.split('; forked: ')[1]} |")
+
+
+KINDS = {"program": lambda item: compared(item[2], item[3]), "declined": declined, "restored": restored, "killed": killed, "flat": flat,
+         "limited": limited, "subject": subject, "debian": debian}
+
+
+def check(item):
+    return KINDS[item[0]](item)
+
+
+def name_of(item):
+    return f"{item[0]} {os.path.basename(item[1])}".removesuffix(".cpp")
+
+
+if __name__ == "__main__":
+    if "--table" in sys.argv[1:]:
+        table()
+        sys.exit(0)
+    everything = program_items()
+    everything += [("declined", name) for name in DECLINED] + [("restored", name) for name in RESTORED]
+    everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", "")]
+    chosen = [item for item in everything if not sys.argv[1:] or any(word in name_of(item) for word in sys.argv[1:])]
+    expect.run_all(check, chosen, name_of)
