@@ -50,11 +50,52 @@ class Predict(unittest.TestCase):
         self.assertEqual([finding["kind"] for finding in result["findings"]], ["deadlock"], result)
         self.assertTrue(result["findings"][0]["replays"], result)
 
+    def replayed(self, finding):
+        again = subprocess.run([expect.RADDLE, "replay", finding["replay"]], capture_output=True, text=True, check=False)
+        return again.stdout
+
+    def test_two_getters(self):
+        program = self.built("predict/getters")
+        for seed in (1, 2, 3, 4):
+            result = self.predicted(program, seed, 0)
+            sets = [finding for finding in result["findings"] if finding["kind"] == "atomic-set"]
+            self.assertEqual(len(sets), 1, result)
+            self.assertEqual((sets[0]["level"], result["unconfirmed"]), ("seen", 0), result)
+            self.assertIn("Point", self.replayed(sets[0]))
+
+    def test_what_it_does_counts(self):
+        for source, option, level in (("getters", "-DDECLARED", "confirmed"), ("update", "", "harmful")):
+            result = self.predicted(self.built("predict/" + source, *([option] if option else [])), 1, 1)
+            levels = {finding["kind"]: finding["level"] for finding in result["findings"]}
+            self.assertEqual(levels["atomic-set"], level, result)
+
+    def checked(self, program, seed, status):
+        command = ["check", "--seed", str(seed), "--out", os.path.join(self.folder, "checked"), "--", program]
+        _, result = expect.raddle(command, statuses=(status,))
+        return result["predicted"]["findings"]
+
+    def test_check_whatever_the_seed(self):
+        for source, option, status in (("getters", "", 0), ("getters", "-DDECLARED", 1), ("update", "", 1)):
+            program = self.built("predict/" + source, *([option] if option else []))
+            safe = self.built("predict/" + source, "-DSAFE")
+            for seed in range(1, 41 if expect.FULL else 5):
+                findings = self.checked(program, seed, status)
+                self.assertIn("atomic-set", [finding["kind"] for finding in findings], (source, option, seed))
+                self.assertEqual(self.checked(safe, seed, 0), [], (source, seed))
+
     def test_programs_that_are_right(self):
-        for source in ("predict/published", "explore/causal/crossing", "explore/causal/counter", "explore/causal/list"):
+        for source, *options in (("predict/published",), ("explore/causal/crossing",), ("explore/causal/counter",),
+                                 ("explore/causal/list",), ("predict/getters", "-DSAFE"), ("predict/twice", "-DSAFE"),
+                                 ("predict/update", "-DSAFE")):
             for seed in (1, 2):
-                result = self.predicted(self.built(source), seed, 0)
+                result = self.predicted(self.built(source, *options), seed, 0)
                 self.assertEqual((result["findings"], result["problem"], result["unconfirmed"]), ([], None, 0), source)
+
+    def test_a_block_that_takes_a_lock_twice(self):
+        result = self.predicted(self.built("predict/twice"), 1, 1)
+        atomicity = [finding for finding in result["findings"] if finding["kind"] == "atomicity"]
+        self.assertEqual(len(atomicity), 1, result)
+        self.assertIn("took", self.replayed(atomicity[0]))
 
     def test_an_execution_without_values(self):
         program = self.built("predict/published")

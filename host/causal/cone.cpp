@@ -22,17 +22,38 @@ bool share_a_byte(const Event& writer, std::uint64_t address, const std::string&
 
 class ConeBuilder {
  public:
-  ConeBuilder(const Histories& histories, const Target& target) : h_(histories), target_(target) {
-    for (NodeId id = target.at; !h_.node(id).is_root(); id = h_.node(id).parent) path_.insert(id);
+  ConeBuilder(const Histories& histories, const Target* target) : h_(histories), target_(target) {
+    if (target != nullptr) add_path(target->at);
+  }
+
+  // No target, but events.
+  Cone build(const std::vector<NodeId>& events, const std::set<NodeId>& unseen) {
+    unseen_ = unseen;
+    for (const NodeId id : events) add_path(id);
+    for (const NodeId id : events) {
+      include(id);
+      include_creator(h_.node(id).thread);
+    }
+    return settled();
   }
 
   Cone build() {
     // A round that gives way and nothing else.
-    if (!observes(target_.action.kind) && !target_.known.empty()) return {};
-    if (sees_nothing_new(h_, target_)) return {};
+    if (!observes(target_->action.kind) && !target_->known.empty()) return {};
+    if (sees_nothing_new(h_, *target_)) return {};
     for (const NodeId id : path_) include(id);
-    include_creator(h_.node(target_.at).thread);
+    include_creator(h_.node(target_->at).thread);
     need_for_target();
+    return settled();
+  }
+
+ private:
+  void add_path(NodeId id) {
+    for (; !h_.node(id).is_root(); id = h_.node(id).parent) path_.insert(id);
+  }
+
+  Cone settled() {
+    for (const NodeId id : h_.opening()) include(id);
     do {
       settle();
     } while (include_releases());
@@ -42,13 +63,12 @@ class ConeBuilder {
     return cone;
   }
 
- private:
-  ThreadIndex own() const { return h_.node(target_.at).thread; }
+  ThreadIndex own() const { return h_.node(target_->at).thread; }
 
   void include(NodeId id) {
     for (; !h_.node(id).is_root(); id = h_.node(id).parent) {
       // The target's thread is on its way to the target, and nowhere else.
-      if (h_.node(id).thread == own() && !path_.contains(id)) return;
+      if (target_ != nullptr && h_.node(id).thread == own() && !path_.contains(id)) return;
       if (!in_.insert(id).second) return;
       todo_.push_back(id);
     }
@@ -133,11 +153,11 @@ class ConeBuilder {
   }
 
   void need_for_target() {
-    const Action& a = target_.action;
+    const Action& a = target_->action;
     if (reads(a.kind)) {
       for (const NodeId id : h_.writers(a.address, a.size)) include(id);
     } else if (tries(a.kind)) {
-      if (a.kind == ActionKind::kTryDown || target_.asks_for(false)) need_for({a, false, "", ""});
+      if (a.kind == ActionKind::kTryDown || target_->asks_for(false)) need_for({a, false, "", ""});
     } else {
       need_for({a});
     }
@@ -153,7 +173,8 @@ class ConeBuilder {
       users[n.event.action.object].insert(n.thread);
       acquisitions.push_back(id);
     }
-    if (acquires(target_.action.kind)) users[target_.action.object].insert(own());
+    if (target_ != nullptr && acquires(target_->action.kind))
+      users[target_->action.object].insert(own());
     for (const NodeId id : acquisitions) {
       if (users[h_.node(id).event.action.object].size() < 2) continue;
       for (const NodeId release : releases_after(h_, id)) include(release);
@@ -221,7 +242,7 @@ class ConeBuilder {
       changed = false;
       for (auto it = in_.begin(); it != in_.end();) {
         const Node& n = h_.node(*it);
-        if (can_begin(n) && can_happen(n.event)) {
+        if (can_begin(n) && (unseen_.contains(*it) || can_happen(n.event))) {
           ++it;
           continue;
         }
@@ -230,21 +251,22 @@ class ConeBuilder {
         changed = true;
       }
     }
+    if (target_ == nullptr) return true;
     if (path_.empty()) {
       Node first;
-      first.parent = target_.at;
+      first.parent = target_->at;
       first.thread = own();
       if (!can_begin(first)) return false;
     }
-    if (reads(target_.action.kind)) return some_new_value();
-    return tries(target_.action.kind) || can_happen({target_.action});
+    if (reads(target_->action.kind)) return some_new_value();
+    return tries(target_->action.kind) || can_happen({target_->action});
   }
 
   // Some byte of the target may be other than in each of the known values.
   bool some_new_value() const {
-    const Action& a = target_.action;
+    const Action& a = target_->action;
     const std::vector<NodeId> writers = h_.writers(a.address, a.size);
-    for (const Event* known : target_.known) {
+    for (const Event* known : target_->known) {
       bool differs = false;
       for (std::uint64_t i = 0; i < a.size && !differs; ++i) {
         const std::optional<std::uint8_t> initial = h_.initial(a.address + i);
@@ -263,7 +285,8 @@ class ConeBuilder {
   }
 
   const Histories& h_;
-  const Target& target_;
+  const Target* target_;  // null: there are only events
+  std::set<NodeId> unseen_;
   std::set<NodeId> path_;
   std::set<NodeId> in_;
   std::vector<NodeId> todo_;
@@ -305,7 +328,11 @@ bool has_effect(const Event& e) {
   return true;
 }
 
-// What the thread at the node has seen there kLooks times; null: nothing.
+int enough_looks(const Node& n) {
+  return n.cut_off && n.children.empty() ? kLooksAtFailure : kLooks;
+}
+
+// What the thread at the node has seen there often enough; null: nothing.
 const Event* seen_enough(const Histories& h, NodeId at) {
   const Action& next = *h.node(at).next;
   const Event* seen = nullptr;
@@ -320,12 +347,17 @@ const Event* seen_enough(const Histories& h, NodeId at) {
       return nullptr;
     seen = &e;
     idle = h.node(h.node(id).parent).idle;
-    if (++looks == kLooks) return seen;
+    if (++looks == enough_looks(h.node(at))) return seen;
   }
   return nullptr;
 }
 
 }  // namespace
+
+bool is_given_up(const Histories& histories, NodeId at) {
+  const Node& n = histories.node(at);
+  return n.next && n.cut_off && n.children.empty() && seen_enough(histories, at) != nullptr;
+}
 
 bool Target::asks_for(bool success) const {
   return std::none_of(known.begin(), known.end(),
@@ -349,7 +381,12 @@ Target target_of(const Histories& histories, NodeId at) {
 }
 
 Cone cone_of(const Histories& histories, const Target& target) {
-  return ConeBuilder(histories, target).build();
+  return ConeBuilder(histories, &target).build();
+}
+
+Cone cone_of(const Histories& histories, const std::vector<NodeId>& events,
+             const std::set<NodeId>& unseen) {
+  return ConeBuilder(histories, nullptr).build(events, unseen);
 }
 
 Cone whole(const Histories& histories) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "host/causal/histories.hpp"
@@ -24,6 +25,12 @@ Target target_of(const Histories& histories, NodeId at);
 // many times, with nothing but idle rounds between and nothing done itself that another thread
 // could see, is not asked to see it once more.
 inline constexpr int kLooks = 3;
+// If an execution failed before the thread could look once more, nobody has seen where that leads
+// to: it may be the end of the loop. So many looks are asked for there.
+inline constexpr int kLooksAtFailure = 8;
+
+// The thread at the node was about to look once more when an execution failed, and is not asked to.
+bool is_given_up(const Histories& histories, NodeId at);
 
 struct Cone {
   // False: the question has the answer no, and no solver is needed.
@@ -36,6 +43,12 @@ struct Cone {
 // event that stays reads from it, or needs it to get on. Events that nothing can enable are left
 // out, too.
 Cone cone_of(const Histories& histories, const Target& target);
+
+// The same for events that are to be executed, in whatever order; a root stands for the beginning
+// of its thread. `unseen`: those of them that may
+// see anything, so that nobody needs to have written it.
+Cone cone_of(const Histories& histories, const std::vector<NodeId>& events,
+             const std::set<NodeId>& unseen);
 
 // All of the histories.
 Cone whole(const Histories& histories);

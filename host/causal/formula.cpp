@@ -6,7 +6,7 @@
 namespace raddle::causal {
 
 Formula::Formula(const Histories& histories, const Cone& cone, const Target* target)
-    : h_(histories), target_(target) {
+    : h_(histories), target_(target), zero_(context_.int_const("zero")) {
   for (const NodeId id : cone.nodes) {
     const Node& n = h_.node(id);
     const auto parent = index_.find(n.parent);
@@ -24,6 +24,8 @@ Formula::Formula(const Histories& histories, const Cone& cone, const Target* tar
     const std::string number = std::to_string(i);
     executed_.push_back(context_.bool_const(("x" + number).c_str()));
     order_.push_back(context_.int_const(("o" + number).c_str()));
+    outermost_.push_back(takes(i) && h_.held(items_[i].before, items_[i].event.action.object) == 0);
+    if (outermost_.back()) sections_[items_[i].event.action.object].push_back(i);
     if (takes(i) && !is_target(i)) {
       for (const NodeId release : releases_after(h_, items_[i].node)) {
         if (const auto found = find(release)) releases_[i].push_back(*found);
@@ -54,6 +56,22 @@ z3::expr Formula::fresh(const char* name) {
   return z3::expr(context_, Z3_mk_fresh_const(context_, name, context_.bool_sort()));
 }
 
+z3::expr Formula::not_all_at(const std::vector<ThreadIndex>& threads, const World& world) {
+  std::vector<z3::expr> elsewhere;
+  for (const ThreadIndex t : threads) {
+    const NodeId stands = world.at(t);
+    elsewhere.push_back(!executed_[*find(stands)]);
+    for (const NodeId child : h_.node(stands).children) {
+      if (const auto item = find(child)) elsewhere.push_back(executed_[*item]);
+    }
+  }
+  return any(elsewhere);
+}
+
+z3::expr Formula::place(const char* name) {
+  return z3::expr(context_, Z3_mk_fresh_const(context_, name, context_.int_sort()));
+}
+
 bool Formula::is_ancestor(std::size_t a, std::size_t b) const {
   for (int i = items_[b].parent; i >= 0; i = items_[static_cast<std::size_t>(i)].parent) {
     if (static_cast<std::size_t>(i) == a) return true;
@@ -62,6 +80,7 @@ bool Formula::is_ancestor(std::size_t a, std::size_t b) const {
 }
 
 void Formula::constrain(z3::solver& solver, bool exact) {
+  open(solver);
   order_threads(solver);
   begin_and_join(solver);
   separate_sections(solver);
@@ -79,6 +98,22 @@ void Formula::constrain(z3::solver& solver, bool exact) {
   }
 }
 
+// What has happened before anything else can.
+void Formula::open(z3::solver& solver) {
+  std::set<std::size_t> opening;
+  std::optional<std::size_t> last;
+  for (const NodeId id : h_.opening()) {
+    const std::size_t item = *find(id);
+    solver.add(executed_[item]);
+    if (last) solver.add(before(*last, item));
+    last = item;
+    opening.insert(item);
+  }
+  for (std::size_t i = 0; last && i < items_.size(); ++i) {
+    if (!opening.contains(i)) solver.add(before(*last, i));
+  }
+}
+
 // An event needs the one before it in its thread, and two events that follow the same history
 // exclude each other.
 void Formula::order_threads(z3::solver& solver) {
@@ -88,6 +123,8 @@ void Formula::order_threads(z3::solver& solver) {
       const auto parent = static_cast<std::size_t>(items_[i].parent);
       solver.add(z3::implies(executed_[i], executed_[parent]));
       solver.add(before(parent, i));
+    } else {
+      solver.add(zero_ < order_[i]);
     }
     for (const std::size_t other : siblings[items_[i].before])
       solver.add(!executed_[i] || !executed_[other]);

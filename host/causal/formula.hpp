@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/causal/cone.hpp"
+#include "host/causal/world.hpp"
 
 namespace raddle::causal {
 
@@ -25,6 +26,10 @@ class Formula {
   Formula(const Histories& histories, const Cone& cone, const Target* target);
 
   z3::context& context() { return context_; }
+  // Each question says anew which reads may see anything: those whose boolean is true. Before
+  // constrain().
+  void let_all_see_anything();
+  const std::map<std::size_t, z3::expr>& free_to_see() const { return free_to_see_; }
   // Must-happen-before, locks, reads and the rest, for all items. `exact`: says of every signal
   // whom it wakes, too; without that, only of those that somebody needs.
   void constrain(z3::solver& solver, bool exact);
@@ -40,6 +45,9 @@ class Formula {
   z3::expr any(const std::vector<z3::expr>& options);
   z3::expr all(const std::vector<z3::expr>& parts);
   z3::expr fresh(const char* name);
+  z3::expr place(const char* name);  // in the order
+  // Some of the threads come elsewhere than where they stand in that world.
+  z3::expr not_all_at(const std::vector<ThreadIndex>& threads, const World& world);
 
   // The event is executed, and so is none of its thread's that give the lock back.
   z3::expr holds_at_end(std::size_t acquisition);
@@ -64,9 +72,11 @@ class Formula {
   bool is_target(std::size_t i) const { return items_[i].node == kNoNode; }
   bool is_ancestor(std::size_t a, std::size_t b) const;
   bool takes(std::size_t i) const;
-  bool outermost(std::size_t i) const;
+  // What the thread holds already is no section of its own.
+  bool outermost(std::size_t i) const { return outermost_[i]; }
   z3::expr succeeds(std::size_t i);
 
+  void open(z3::solver& solver);
   void order_threads(z3::solver& solver);
   void begin_and_join(z3::solver& solver);
   void separate_sections(z3::solver& solver);
@@ -82,9 +92,10 @@ class Formula {
   std::vector<std::size_t> segments_of(const Action& action) const;
   std::string slice(const Event& event, const std::string& bytes, std::size_t segment) const;
   std::optional<std::string> initial(std::size_t segment) const;
-  std::optional<std::size_t> own_write(std::size_t i, std::size_t segment) const;
-  z3::expr sees(std::size_t i, std::size_t segment, std::optional<std::size_t> writer,
-                const std::optional<std::string>& value);
+  std::vector<int> own_writes(std::size_t segment) const;
+  z3::expr reads_from(std::size_t i, const z3::expr& source, std::optional<std::size_t> writer);
+  z3::expr keeps_out(std::size_t w, std::size_t i, const z3::expr& source);
+  z3::expr must_see(std::size_t i) const;
   void read_last_writes(z3::solver& solver);
   void read_something_new(z3::solver& solver);
 
@@ -93,15 +104,20 @@ class Formula {
   z3::context context_;
   std::vector<Item> items_;
   std::map<NodeId, std::size_t> index_;
+  std::map<std::size_t, z3::expr> free_to_see_;
   std::vector<z3::expr> executed_;
   std::vector<z3::expr> order_;
+  z3::expr zero_;  // a place before all events
   std::optional<z3::expr> target_succeeds_;
   std::vector<std::uint64_t> borders_;             // of memory segments
   std::vector<std::vector<std::size_t>> writers_;  // by segment
+  std::vector<std::vector<std::size_t>> readers_;  // by segment
   std::vector<Wake> wakes_;
   std::vector<std::size_t> broadcasts_;
   std::map<std::uint64_t, std::vector<Match>> matches_;
-  std::map<std::size_t, std::vector<std::size_t>> releases_;  // by acquisition
+  std::map<std::size_t, std::vector<std::size_t>> releases_;    // by acquisition
+  std::vector<bool> outermost_;                                 // of acquisitions
+  std::map<std::uint64_t, std::vector<std::size_t>> sections_;  // by lock: the outermost ones
 };
 
 }  // namespace raddle::causal

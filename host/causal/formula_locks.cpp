@@ -10,11 +10,6 @@ bool Formula::takes(std::size_t i) const {
   return acquires(e.action.kind) && (e.success || is_target(i));
 }
 
-// What the thread holds already is no section of its own.
-bool Formula::outermost(std::size_t i) const {
-  return h_.held(items_[i].before, items_[i].event.action.object) == 0;
-}
-
 z3::expr Formula::succeeds(std::size_t i) {
   return is_target(i) && target_succeeds_ ? *target_succeeds_
                                           : context_.bool_val(items_[i].event.success);
@@ -39,10 +34,9 @@ z3::expr Formula::taken_at(std::size_t i) {
   const int own = h_.held(items_[i].before, a.object);
   if (own > 0 || (own < 0 && !shares(a.kind))) return context_.bool_val(true);
   std::vector<z3::expr> options;
-  for (std::size_t s = 0; s < items_.size(); ++s) {
-    const Action& b = items_[s].event.action;
-    if (s == i || is_target(s) || !takes(s) || b.object != a.object || !outermost(s) ||
-        items_[s].thread == items_[i].thread || (shares(a.kind) && shares(b.kind)))
+  for (const std::size_t s : sections_[a.object]) {
+    if (s == i || is_target(s) || items_[s].thread == items_[i].thread ||
+        (shares(a.kind) && shares(items_[s].event.action.kind)))
       continue;
     std::vector<z3::expr> parts = {executed_[s], before(s, i)};
     for (const std::size_t r : releases_[s]) parts.push_back(!executed_[r] || before(i, r));
@@ -65,10 +59,10 @@ void Formula::separate_sections(z3::solver& solver) {
         solver.add(!succeeds(i));
       continue;
     }
-    for (std::size_t k = 0; k < i; ++k) {
-      const Action& b = items_[k].event.action;
-      if (!takes(k) || b.object != a.object || items_[k].thread == items_[i].thread ||
-          !outermost(k) || (shares(a.kind) && shares(b.kind)))
+    for (const std::size_t k : sections_[a.object]) {
+      if (k >= i) break;
+      if (items_[k].thread == items_[i].thread ||
+          (shares(a.kind) && shares(items_[k].event.action.kind)))
         continue;
       solver.add(z3::implies(executed_[i] && executed_[k] && succeeds(i) && succeeds(k),
                              released_before(i, k) || released_before(k, i)));

@@ -17,9 +17,14 @@ void Formula::split_memory() {
   }
   borders_.assign(borders.begin(), borders.end());
   writers_.resize(borders_.size());
+  readers_.resize(borders_.size());
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    if (is_target(i) || !writes(items_[i].event.action.kind)) continue;
-    for (const std::size_t s : segments_of(items_[i].event.action)) writers_[s].push_back(i);
+    const Action& a = items_[i].event.action;
+    if (is_target(i) || (!reads(a.kind) && !writes(a.kind))) continue;
+    for (const std::size_t s : segments_of(a)) {
+      if (writes(a.kind)) writers_[s].push_back(i);
+      if (reads(a.kind)) readers_[s].push_back(i);
+    }
   }
 }
 
@@ -47,58 +52,70 @@ std::optional<std::string> Formula::initial(std::size_t segment) const {
   return bytes;
 }
 
-// The last write of the item's own thread before it.
-std::optional<std::size_t> Formula::own_write(std::size_t i, std::size_t segment) const {
-  for (int p = items_[i].parent; p >= 0; p = items_[static_cast<std::size_t>(p)].parent) {
-    const auto index = static_cast<std::size_t>(p);
-    const std::vector<std::size_t>& all_writers = writers_[segment];
-    if (std::find(all_writers.begin(), all_writers.end(), index) != all_writers.end()) return index;
+// For each item, the last write to the segment by its own thread before it; -1: none.
+std::vector<int> Formula::own_writes(std::size_t segment) const {
+  std::vector<bool> writes_here(items_.size(), false);
+  for (const std::size_t w : writers_[segment]) writes_here[w] = true;
+  std::vector<int> last(items_.size(), -1);
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const int parent = items_[i].parent;
+    if (parent < 0) continue;
+    const auto before_it = static_cast<std::size_t>(parent);
+    last[i] = writes_here[before_it] ? parent : last[before_it];
   }
-  return std::nullopt;
+  return last;
 }
 
-// The item sees in the segment what `writer` left (none: what was there in the beginning): no write
-// of another value comes between them. `value` is that value; none: nobody knows it.
-z3::expr Formula::sees(std::size_t i, std::size_t segment, std::optional<std::size_t> writer,
-                       const std::optional<std::string>& value) {
-  std::vector<z3::expr> parts;
-  const std::optional<std::size_t> own = own_write(i, segment);
-  if (writer && writer != own) {
-    parts.push_back(executed_[*writer]);
-    parts.push_back(before(*writer, i));
-    if (own) parts.push_back(before(*own, *writer));
+// What the item sees in the segment was written at the place `source`, a variable: one for each
+// read, not one constraint for each three of a read, its write, and a write that must not come
+// between. At `zero` are the values of the beginning, before every event.
+z3::expr Formula::reads_from(std::size_t i, const z3::expr& source,
+                             std::optional<std::size_t> writer) {
+  if (!writer) return source == zero_;
+  return executed_[*writer] && before(*writer, i) && source == order_[*writer];
+}
+
+// The write is not between the source and the item.
+z3::expr Formula::keeps_out(std::size_t w, std::size_t i, const z3::expr& source) {
+  return !executed_[w] || order_[w] < source || before(i, w);
+}
+
+void Formula::let_all_see_anything() {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (!is_target(i) && reads(items_[i].event.action.kind)) free_to_see_.emplace(i, fresh("free"));
   }
-  for (const std::size_t w : writers_[segment]) {
-    if (w == i || w == writer || items_[w].thread == items_[i].thread) continue;
-    const Event& e = items_[w].event;
-    if (value && slice(e, e.written, segment) == *value) continue;
-    // Of the writer's own thread, what comes before it stays before it.
-    const bool same_thread = writer && items_[w].thread == items_[*writer].thread;
-    if (same_thread && !is_ancestor(*writer, w)) continue;
-    z3::expr elsewhere = !executed_[w] || before(i, w);
-    if (writer && !same_thread) elsewhere = elsewhere || before(w, *writer);
-    parts.push_back(elsewhere);
-  }
-  return all(parts);
+}
+
+// When the item has to see what it saw.
+z3::expr Formula::must_see(std::size_t i) const {
+  const auto free = free_to_see_.find(i);
+  return free == free_to_see_.end() ? executed_[i] : executed_[i] && !free->second;
 }
 
 void Formula::read_last_writes(z3::solver& solver) {
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    const Event& e = items_[i].event;
-    if (is_target(i) || !reads(e.action.kind)) continue;
-    for (const std::size_t segment : segments_of(e.action)) {
+  for (std::size_t segment = 0; segment < readers_.size(); ++segment) {
+    if (readers_[segment].empty()) continue;
+    const std::vector<int> own_write = own_writes(segment);
+    const std::optional<std::string> begins = initial(segment);
+    for (const std::size_t i : readers_[segment]) {
+      const z3::expr bound = must_see(i);
+      const Event& e = items_[i].event;
       const std::string wanted = slice(e, e.seen, segment);
-      const std::optional<std::size_t> own = own_write(i, segment);
+      const int own = own_write[i];
+      const z3::expr source = place("source");
       std::vector<z3::expr> options;
       for (const std::size_t w : writers_[segment]) {
-        const bool can = w != i && (w == own || items_[w].thread != items_[i].thread);
-        if (can && slice(items_[w].event, items_[w].event.written, segment) == wanted)
-          options.push_back(sees(i, segment, w, wanted));
+        const bool is_own = static_cast<int>(w) == own;
+        if (w == i || (!is_own && items_[w].thread == items_[i].thread)) continue;
+        if (slice(items_[w].event, items_[w].event.written, segment) == wanted) {
+          options.push_back(reads_from(i, source, w));
+        } else {
+          solver.add(z3::implies(bound, is_own ? order_[w] < source : keeps_out(w, i, source)));
+        }
       }
-      const std::optional<std::string> begins = initial(segment);
-      if (!own && (!begins || *begins == wanted))
-        options.push_back(sees(i, segment, std::nullopt, wanted));
-      solver.add(z3::implies(executed_[i], any(options)));
+      if (own < 0 && (!begins || *begins == wanted))
+        options.push_back(reads_from(i, source, std::nullopt));
+      solver.add(z3::implies(bound, any(options)));
     }
   }
 }
@@ -114,20 +131,26 @@ void Formula::read_something_new(z3::solver& solver) {
   const Action& a = target_->action;
   std::vector<Source> sources;
   for (const std::size_t segment : segments_of(a)) {
-    const std::optional<std::size_t> own = own_write(target, segment);
+    const int own = own_writes(segment)[target];
+    const z3::expr source = place("source");
     std::vector<z3::expr> options;
     const auto offer = [&](std::optional<std::size_t> writer,
                            const std::optional<std::string>& value) {
       const z3::expr seen = fresh("sees");
-      solver.add(z3::implies(seen, sees(target, segment, writer, value)));
+      solver.add(z3::implies(seen, reads_from(target, source, writer)));
+      // Of writes at the same place in the order, one is the last.
+      for (const z3::expr& other : options) solver.add(!seen || !other);
       sources.push_back({segment, value, seen});
       options.push_back(seen);
     };
     for (const std::size_t w : writers_[segment]) {
-      if (w == own || items_[w].thread != items_[target].thread)
-        offer(w, slice(items_[w].event, items_[w].event.written, segment));
+      const bool is_own = static_cast<int>(w) == own;
+      if (!is_own && items_[w].thread == items_[target].thread) continue;
+      offer(w, slice(items_[w].event, items_[w].event.written, segment));
+      solver.add(sources.back().seen ||
+                 (is_own ? order_[w] < source : keeps_out(w, target, source)));
     }
-    if (!own) offer(std::nullopt, initial(segment));
+    if (own < 0) offer(std::nullopt, initial(segment));
     solver.add(any(options));
   }
   for (const Event* known : target_->known) {

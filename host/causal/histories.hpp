@@ -31,6 +31,7 @@ struct Node {
   std::optional<Action> next;  // what the thread is about to do
   bool ends = false;           // nothing: it has ended
   bool idle = false;           // somebody saw that `next` only looks once more, or gives way
+  bool cut_off = false;        // an execution failed while the thread was about to do `next`
   bool could_move = false;     // somebody saw that `next` was possible
   std::vector<NodeId> children;
 
@@ -64,8 +65,16 @@ class Histories {
   // What the thread at the node is about to do may be a round of a loop that waits.
   void idles(NodeId at) { nodes_[raw(at)].idle = true; }
 
+  // An execution failed while the thread at the node was about to go on.
+  void is_cut_off(NodeId at) { nodes_[raw(at)].cut_off = true; }
+
   // The thread at the node has ended.
   void ended(NodeId at) { nodes_[raw(at)].ends = true; }
+
+  // The event has happened before anything else can: part of the state that the histories begin
+  // in. Each thread's in its order, and all in an order in which they can happen.
+  void opens_with(NodeId id) { opening_.push_back(id); }
+  std::span<const NodeId> opening() const { return opening_; }
 
   // A byte of memory before anybody wrote to it. Two different answers: nobody knows.
   void begins_with(std::uint64_t address, std::uint8_t value);
@@ -99,6 +108,7 @@ class Histories {
 
   std::vector<Node> nodes_;
   std::vector<NodeId> roots_;
+  std::vector<NodeId> opening_;
   std::map<std::uint64_t, std::optional<std::uint8_t>> initial_;
   struct Semaphore {
     std::uint32_t count;

@@ -55,9 +55,4 @@ Answer ask_for_deadlock(const Histories& histories, const std::vector<Blocked>& 
 Answer ask_for_cycle(const Histories& histories, const std::vector<Blocked>& known,
                      const Rules& rules);
 
-// Can the threads stand at these nodes at the same time, one node a thread? The schedule ends when
-// they do.
-Answer ask_for_meeting(const Histories& histories, const std::vector<NodeId>& at,
-                       const Rules& rules);
-
 }  // namespace raddle::causal

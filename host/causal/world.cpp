@@ -13,6 +13,21 @@ World::World(const Histories& histories) : h_(histories), threads_(histories.thr
       return h_.node(id).event.action.kind == ActionKind::kCreate;
     });
   }
+  for (const NodeId id : h_.opening()) execute({h_.node(id).thread, 0, 0, id});
+}
+
+std::vector<std::pair<std::uint64_t, int>> World::held(ThreadIndex thread) const {
+  std::vector<std::pair<std::uint64_t, int>> found;
+  for (const auto& [object, lock] : locks_) {
+    const auto it = lock.holders.find(thread);
+    if (it != lock.holders.end() && it->second != 0) found.emplace_back(object, it->second);
+  }
+  return found;
+}
+
+std::uint32_t World::semaphore(std::uint64_t object) const {
+  const auto it = semaphores_.find(object);
+  return it != semaphores_.end() ? it->second : h_.semaphore(object);
 }
 
 bool World::free_for(ThreadIndex thread, const Action& action) const {
@@ -52,10 +67,8 @@ bool World::can_move(ThreadIndex thread) const {
       return free_for(thread, a);
     case ActionKind::kWake:
       return t.signalled;
-    case ActionKind::kDown: {
-      const auto it = semaphores_.find(a.object);
-      return (it != semaphores_.end() ? it->second : h_.semaphore(a.object)) > 0;
-    }
+    case ActionKind::kDown:
+      return semaphore(a.object) > 0;
     case ActionKind::kJoin:
       return a.object < threads_.size() && threads_[a.object].ended;
     case ActionKind::kEnter: {
@@ -108,8 +121,7 @@ Event World::outlook(ThreadIndex thread) const {
   } else if (a.kind == ActionKind::kTryLock || a.kind == ActionKind::kTryShare) {
     event.success = free_for(thread, a);
   } else if (a.kind == ActionKind::kTryDown) {
-    const auto it = semaphores_.find(a.object);
-    event.success = (it != semaphores_.end() ? it->second : h_.semaphore(a.object)) > 0;
+    event.success = semaphore(a.object) > 0;
   }
   return event;
 }
@@ -167,7 +179,7 @@ void World::release(ThreadIndex thread, std::uint64_t lock) {
 
 void World::execute(const Move& move) {
   Thread& thread = threads_[move.thread];
-  const NodeId to = after(move.thread);
+  const NodeId to = move.to != kNoNode ? move.to : after(move.thread);
   const Event& e = h_.node(to).event;
   const Action& a = e.action;
   switch (a.kind) {
@@ -197,6 +209,7 @@ void World::execute(const Move& move) {
       break;
     case ActionKind::kWake:
       std::erase(waiters_[a.object], move.thread);
+      thread.signalled = false;
       break;
     case ActionKind::kSignal: {
       const std::vector<ThreadIndex> able = wakeable(a.object);

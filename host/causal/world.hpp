@@ -19,6 +19,9 @@ struct Move {
   // and their number. One or none: no choice.
   std::uint32_t woken = 0;
   std::uint32_t could_wake = 0;
+  // Where the move leads, whatever the thread sees: somebody knows better. kNoNode: where what it
+  // sees leads.
+  NodeId to = kNoNode;
 
   bool operator==(const Move&) const = default;
 };
@@ -29,6 +32,14 @@ class World {
 
   NodeId at(ThreadIndex thread) const { return threads_[thread].at; }
   bool exists(ThreadIndex thread) const { return threads_[thread].begun; }
+
+  // For who begins histories anew in the middle of an execution: what it has ended, what it holds
+  // (how many times; negative: shared), who was told to wake up, memory and semaphores.
+  bool has_ended(ThreadIndex thread) const { return threads_[thread].ended; }
+  bool is_signalled(ThreadIndex thread) const { return threads_[thread].signalled; }
+  std::vector<std::pair<std::uint64_t, int>> held(ThreadIndex thread) const;
+  std::string bytes(std::uint64_t address, std::size_t size) const;
+  std::uint32_t semaphore(std::uint64_t object) const;
 
   // Its next action is known and nothing keeps it from happening.
   bool can_move(ThreadIndex thread) const;
@@ -46,7 +57,8 @@ class World {
   // Who could be woken by a signal to the condition variable, longest wait first.
   std::vector<ThreadIndex> wakeable(std::uint64_t object) const;
 
-  // Executes the next action of a thread that can move, if after() knows what comes of it.
+  // Executes the next action of a thread that can move, if after() or the move itself knows what
+  // comes of it.
   void execute(const Move& move);
 
   // Equal for states that no thread could tell apart from now on.
@@ -64,7 +76,6 @@ class World {
   };
 
   std::optional<ThreadIndex> waits_for(ThreadIndex thread) const;
-  std::string bytes(std::uint64_t address, std::size_t size) const;
   bool free_for(ThreadIndex thread, const Action& action) const;
   const Action& next(ThreadIndex thread) const { return *h_.node(threads_[thread].at).next; }
   void release(ThreadIndex thread, std::uint64_t lock);

@@ -36,7 +36,7 @@ struct CausalCoverage {
   std::uint64_t queries = 0;    // those that the solver answered
   std::uint64_t unknown = 0;    // of them, those that it gave up
   CausalProblem problem;        // kNone: every execution fitted the model
-  std::uint64_t cut_short = 0;  // failing executions that left a repeated look undone
+  std::uint64_t cut_short = 0;  // repeated looks that failing executions left undone
 };
 
 }  // namespace raddle

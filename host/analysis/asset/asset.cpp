@@ -120,7 +120,7 @@ void AssetDetector::closed(AtomicSetEngine::UnitNumber number) {
 
 void AssetDetector::keep(SetNumber set, Unit unit) {
   Kept& kept = kept_[set];
-  if (unit.accesses.empty() || !kept.signatures.insert(unit.signature).second) return;
+  if (unit.accesses.empty() || kept.signatures[unit.signature]++ >= options_.max_choices) return;
   if (kept.units.size() < options_.max_units) {
     kept.units.push_back(std::move(unit));
   } else {
@@ -167,7 +167,7 @@ bool AssetDetector::fits(const Choice& choice, int slot, const Access& access) c
       // In the unit's own order; a read-modify-write has no room between its halves.
       if (chosen.where.time > access.where.time || &chosen >= &access) return false;
       if (chosen.where.time == access.where.time && earlier + 1 != slot) return false;
-    } else if (order_.before(access.moment, chosen.moment)) {
+    } else if (options_.relaxed_order && order_.before(access.moment, chosen.moment)) {
       return false;
     }
   }

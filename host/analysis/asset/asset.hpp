@@ -21,7 +21,6 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "host/analysis/asset/relaxed_order.hpp"
@@ -37,6 +36,10 @@ struct AssetOptions {
   std::size_t max_units = 256;          // different ones on one set
   std::uint64_t max_tries = 5'000'000;  // accesses tried for patterns
   std::size_t max_candidates = 10'000;
+  // Off: the relaxed order forbids nothing. For who decides by other means what can be (a solver):
+  // a signal or a post that came first in this execution need not come first in another.
+  bool relaxed_order = true;
+  std::size_t max_choices = 1;  // of accesses, that a candidate keeps; of units that did the same
 };
 
 // Sets and units as 002 reads them; also for the detector that confirms. `joint`: see UnitOptions.
@@ -47,6 +50,9 @@ struct AssetCandidate {
   std::uint64_t key = 0;      // of pattern, statements and contexts: the same candidate
   std::vector<AimSite> aims;  // kStep in the pattern's order, then kWindow; addresses
   Finding finding;
+  // Event::step of the accesses, for the first choices that make the same candidate: one of them
+  // may be possible where another is not.
+  std::vector<std::vector<std::uint64_t>> choices;
 };
 
 class AssetDetector final : public Detector, private EngineTap {
@@ -134,12 +140,12 @@ class AssetDetector final : public Detector, private EngineTap {
   std::unordered_map<AtomicSetEngine::UnitNumber, std::pair<SetNumber, Unit>> open_;
   struct Kept {
     std::vector<Unit> units;
-    std::unordered_set<std::uint64_t> signatures;
+    std::unordered_map<std::uint64_t, std::size_t> signatures;  // how many units have it
   };
   std::map<SetNumber, Kept> kept_;
   std::uint64_t tries_ = 0;
   bool bounded_ = false;
-  std::unordered_set<std::uint64_t> keys_;
+  std::unordered_map<std::uint64_t, std::size_t> keys_;  // to candidates_
   std::vector<AssetCandidate> candidates_;
 };
 

@@ -85,9 +85,18 @@ void AssetDetector::add(const Choice& choice) {
     key = mix(key, state_.stable(choice.chosen[slot]->where.point));
     key = mix(key, choice.chosen[slot]->context);
   }
-  if (!keys_.insert(key).second) return;
+  std::vector<std::uint64_t> steps;
+  for (int slot = 0; slot < choice.pattern.length; ++slot)
+    steps.push_back(choice.chosen[slot]->where.step);
+  const auto [it, added] = keys_.try_emplace(key, candidates_.size());
+  if (!added) {
+    auto& choices = candidates_[it->second].choices;
+    if (choices.size() < options_.max_choices) choices.push_back(std::move(steps));
+    return;
+  }
 
   AssetCandidate candidate;
+  candidate.choices.push_back(std::move(steps));
   candidate.pattern = choice.pattern.number;
   candidate.key = key;
   candidate.aims = aims_of(choice);

@@ -11,10 +11,6 @@ namespace {
 
 bool reads(const Event& acquire) { return (acquire.flags & kShared) != 0; }
 
-std::uint64_t static_block(const ExecutionState& state, const AtomicBlock& block) {
-  return mix(mix(1, state.stable(block.function)), state.stable(block.entered.site));
-}
-
 }  // namespace
 
 LockPattern::LockPattern(ExecutionState& state, const Realised& named) : state_(state) {
@@ -72,7 +68,7 @@ void LockPattern::on_event(const Event& event) {
       taken.other = event;
       taken.other_point = state_.point(event);
     } else {
-      warned_.emplace(place_of(taken, event), open.block);
+      warned_.emplace(lock_pattern_place(state_, steps_of(taken, event)), open.block);
       if (taken.between && !(reads(taken.other) && reads(event))) report(taken, event, &open);
     }
   }
@@ -94,47 +90,71 @@ void LockPattern::check_named(const Event& acquire) {
                          (!reads(met[1]) || (!reads(met[0]) && !reads(met[2])));
     if (!pattern) continue;
     const Taken taken{met[0], named.points[0], true, met[1], named.points[1]};
-    warned_.emplace(place_of(taken, met[2]), 0);
+    warned_.emplace(lock_pattern_place(state_, steps_of(taken, met[2])), 0);
     report(taken, met[2], nullptr);
   }
 }
 
-// Where the library takes all locks at one place, the lock tells them apart.
-std::uint64_t LockPattern::place_of(const Taken& taken, const Event& again) const {
-  std::uint64_t place = mix(mix(0x41544f4d, state_.stable(taken.point)), state_.stable(again.site));
-  if (!state_.site(again.site).frames.empty() && !state_.in_library(again.site)) return place;
-  for (const char c : state_.name(again)) place = mix(place, static_cast<unsigned char>(c));
-  return place;
-}
-
-FindingUnit LockPattern::block(const Taken& taken, const Open* in) const {
-  if (in == nullptr) return {taken.first.thread, UnitOrigin::lock_twice, {}, taken.first.step};
-  const FindingStep begin =
-      state_.step(in->entered_point, in->entered.object, in->entered.step, FindingRole::takes_lock);
-  return state_.block_unit(in->entered, begin.stack.empty() ? "" : state_.function(begin.stack[0]));
+LockPatternSteps LockPattern::steps_of(const Taken& taken, const Event& again) const {
+  return {taken.first, taken.point, taken.other, taken.other_point, again, state_.point(again)};
 }
 
 void LockPattern::report(const Taken& taken, const Event& again, const Open* in) {
+  const LockPatternSteps steps = steps_of(taken, again);
+  if (findings_.count(lock_pattern_place(state_, steps))) return;
+  const LockPatternBlock block =
+      in != nullptr ? LockPatternBlock{in->entered, in->entered_point} : LockPatternBlock{};
+  findings_.add(lock_pattern_finding(state_, steps, in != nullptr ? &block : nullptr));
+}
+
+namespace {
+
+FindingUnit unit_of(const ExecutionState& state, const LockPatternSteps& steps,
+                    const LockPatternBlock* block) {
+  if (block == nullptr) return {steps.first.thread, UnitOrigin::lock_twice, {}, steps.first.step};
+  const FindingStep begin =
+      state.step(block->point, block->entered.object, block->entered.step, FindingRole::takes_lock);
+  return state.block_unit(block->entered,
+                          begin.stack.empty() ? "" : state.function(begin.stack[0]));
+}
+
+}  // namespace
+
+std::uint64_t static_block(const ExecutionState& state, const AtomicBlock& block) {
+  return mix(mix(1, state.stable(block.function)), state.stable(block.entered.site));
+}
+
+// Where the library takes all locks at one place, the lock tells them apart.
+std::uint64_t lock_pattern_place(const ExecutionState& state, const LockPatternSteps& steps) {
+  const Event& again = steps.again;
+  std::uint64_t place = mix(mix(0x41544f4d, state.stable(steps.point)), state.stable(again.site));
+  if (!state.site(again.site).frames.empty() && !state.in_library(again.site)) return place;
+  for (const char c : state.name(again)) place = mix(place, static_cast<unsigned char>(c));
+  return place;
+}
+
+Finding lock_pattern_finding(const ExecutionState& state, const LockPatternSteps& steps,
+                             const LockPatternBlock* block) {
   Finding finding;
   finding.kind = FindingKind::atomicity;
-  finding.place = place_of(taken, again);
-  if (findings_.count(finding.place)) return;
-  finding.steps.push_back(
-      state_.step(taken.point, taken.first.object, taken.first.step, FindingRole::takes_lock));
-  finding.steps.push_back(state_.step(taken.other_point, taken.other.object, taken.other.step,
-                                      FindingRole::takes_in_between));
-  finding.steps.push_back(state_.step(again, FindingRole::takes_again));
+  finding.place = lock_pattern_place(state, steps);
+  const auto add = [&](const Event& event, PointId point, FindingRole role) {
+    finding.steps.push_back(state.step(point, event.object, event.step, role));
+  };
+  add(steps.first, steps.point, FindingRole::takes_lock);
+  add(steps.other, steps.other_point, FindingRole::takes_in_between);
+  add(steps.again, steps.again_point, FindingRole::takes_again);
   finding.object = finding.steps[0].object;
-  finding.units = {block(taken, in),
-                   {taken.other.thread, UnitOrigin::lock_region, {}, taken.other.step}};
+  finding.units = {unit_of(state, steps, block),
+                   {steps.other.thread, UnitOrigin::lock_region, {}, steps.other.step}};
   finding.declared = finding.units[0].origin == UnitOrigin::annotated;
   finding.what = fmt::format("{} took {} between two acquisitions of one atomic block of {}",
-                             state_.thread_name(taken.other.thread), finding.object,
-                             state_.thread_name(taken.first.thread));
+                             state.thread_name(steps.other.thread), finding.object,
+                             state.thread_name(steps.first.thread));
   finding.why =
       "What the block learned while it held the lock for the first time may no longer be true when "
       "it holds it again.";
-  findings_.add(std::move(finding));
+  return finding;
 }
 
 }  // namespace raddle

@@ -22,6 +22,30 @@
 
 namespace raddle {
 
+// Three acquisitions of one lock: in a block, by another thread, and in the block again.
+struct LockPatternSteps {
+  Event first{};
+  PointId point{};
+  Event other{};
+  PointId other_point{};
+  Event again{};
+  PointId again_point{};
+};
+
+// What began the block, and where.
+struct LockPatternBlock {
+  Event entered{};
+  PointId point{};
+};
+
+// The same for all executions of the same code.
+std::uint64_t static_block(const ExecutionState& state, const AtomicBlock& block);
+
+// Finding::place, and what is to be said of it. `block`: null if only the runtime saw it.
+std::uint64_t lock_pattern_place(const ExecutionState& state, const LockPatternSteps& steps);
+Finding lock_pattern_finding(const ExecutionState& state, const LockPatternSteps& steps,
+                             const LockPatternBlock* block);
+
 class LockPattern final : public Detector {
  public:
   LockPattern(ExecutionState& state, const Realised& named);
@@ -55,10 +79,8 @@ class LockPattern final : public Detector {
 
   // `in`: null for a block that only the runtime saw.
   void report(const Taken& taken, const Event& again, const Open* in);
-  FindingUnit block(const Taken& taken, const Open* in) const;
   void check_named(const Event& acquire);
-
-  std::uint64_t place_of(const Taken& taken, const Event& again) const;
+  LockPatternSteps steps_of(const Taken& taken, const Event& again) const;
 
   // Steps that the strategy named as one violation, as far as they were met.
   struct Named {

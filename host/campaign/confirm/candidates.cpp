@@ -11,8 +11,6 @@
 
 namespace raddle {
 
-namespace {
-
 SoughtFinding sought_of(const ExecutionState& state, const Finding& finding) {
   SoughtFinding sought{finding.kind, finding.pattern, finding.place, {}};
   sought.places.reserve(finding.steps.size());
@@ -20,6 +18,8 @@ SoughtFinding sought_of(const ExecutionState& state, const Finding& finding) {
     sought.places.push_back(state.stable(step.event.site));
   return sought;
 }
+
+namespace {
 
 // Of a cycle of locks, each thread's second acquisition: that is where it waits.
 bool is_second_of_its_thread(const Finding& finding, std::size_t at) {

@@ -33,6 +33,9 @@ struct Candidate {
   Finding finding;             // what the analysis said
 };
 
+// The finding, as it is to be looked for in other executions; `state` is that of its own.
+SoughtFinding sought_of(const ExecutionState& state, const Finding& finding);
+
 // The aims of an execution that is to bring the candidate about: its steps, and where the
 // program races besides (`racing` may be null).
 AimList aims_for(const Candidate& candidate, const AimList& racing);

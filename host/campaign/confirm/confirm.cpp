@@ -58,7 +58,7 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
       return finding.place == sought.place ||
              (finding.pattern == sought.pattern && accesses_of(state, finding) == sought.places);
     case Confirms::kAtomicity:
-      return true;
+      return sought.place == 0 || finding.place == sought.place;
     case Confirms::kNothing:
       return false;
   }
@@ -261,6 +261,8 @@ Execution without_report(const Execution& execution) {
   copy.threads = execution.threads;
   copy.seconds = execution.seconds;
   copy.log_hash = execution.log_hash;
+  copy.streams = execution.streams;
+  copy.image = execution.image;
   copy.log = execution.log;
   return copy;
 }

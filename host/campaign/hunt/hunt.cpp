@@ -10,9 +10,10 @@
 #include <utility>
 
 #include "host/campaign/confirm/confirm.hpp"
+#include "host/campaign/harm/harm_looks.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
-#include "host/campaign/hunt/hunt_harm.hpp"
 #include "host/campaign/hunt/hunt_minimize.hpp"
+#include "host/campaign/hunt/hunt_witnesses.hpp"
 #include "host/campaign/profile/profile.hpp"
 #include "host/process/outcome.hpp"
 #include "protocol/atom_marks.hpp"
@@ -37,6 +38,7 @@ constexpr std::size_t kMostSeenRaces = 50;
 constexpr std::uint64_t kMostAtomLooks = 40;
 constexpr std::size_t kMostAtomMarks = 200;  // sets of violations that are looked at besides
 constexpr double kProfileShare = 0.2;        // of the budget, at most
+constexpr double kPredictShare = 0.2;        // the same
 // Of the budget, once something failed: profile and confirm together; the rest is for minimizing.
 constexpr double kSearchShare = 0.8;
 constexpr std::size_t kNoCandidate = ~std::size_t{0};
@@ -60,6 +62,7 @@ class Hunt {
     result_.instrumented = workers_.front()->instrumented();
     result_.unseen = unseen_code(workers_.front()->maps());
     if (!profile()) return Error{*error_};
+    if (!try_witnesses()) return Error{*error_};
     if (!search()) return Error{*error_};
     if (!minimize_all()) return Error{*error_};
     for (FoundMisuse& misuse : result_.misuses) {
@@ -214,6 +217,49 @@ class Hunt {
     counts.share = share;
     watcher_(counts);
     if (share >= 1) phase_begin_ = Clock::now();
+  }
+
+  // ---- Predict ----
+
+  bool try_witnesses() {
+    if (options_.predicting == nullptr || result_.threads <= 1 || stopped()) return true;
+    const auto share = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(kPredictShare * budget()));
+    Result<PredictResult> predicted =
+        predict_for_hunt(options_, running(nullptr), Clock::now() + share);
+    if (!predicted) {
+      error_ = predicted.error();
+      return false;
+    }
+    result_.predicted = {predicted->queries,
+                         predicted->unknown,
+                         predicted->witnesses,
+                         predicted->unconfirmed,
+                         predicted->findings.size() + predicted->failing.size(),
+                         predicted->problem,
+                         predicted->divergence};
+    result_.executions += predicted->recordings + predicted->witnesses;
+    result_.steps += predicted->steps * (predicted->recordings + predicted->witnesses);
+    for (Execution& execution : predicted->failing) add_failing_witness(std::move(execution));
+    for (PredictedFinding& one : predicted->findings)
+      add_witness(result_.candidates, std::move(one), kTries);
+    return true;
+  }
+
+  // A deadlock, mostly: the candidate of that cycle is what it shows.
+  void add_failing_witness(Execution execution) {
+    for (HuntFinding& one : result_.candidates) {
+      if (!one.candidate || entry_of(one.finding.kind).confirmed_by != Confirms::kDeadlocks ||
+          one.level != FindingLevel::kCandidate)
+        continue;
+      const Result<Confirmation> seen =
+          confirm_candidate(*options_.predicting, *one.candidate, execution, running(nullptr));
+      if (!seen || !seen->confirmed) continue;
+      ++one.tried;
+      ++one.realised;
+      raise_level(one, *seen, {}, without_report(execution), describe(execution, symbols_).group);
+    }
+    groups_.add(std::move(execution), symbols_);
   }
 
   // ---- Confirm ----

@@ -2,6 +2,9 @@
 // into executions in which it does. `raddle hunt` is this and a printer.
 //
 //   profile    recorded executions with several strategies, until they show nothing new: candidates
+//   predict    what one passing execution implies (host/campaign/predict/): each witness is
+//   executed
+//              before anything else is tried, and confirms its candidate by that one execution
 //   confirm    for each candidate the strategy that brings it about, again and again, in turn with
 //              strategies that have nothing in view; each execution runs on to its end, to see if
 //              it fails. A candidate is confirmed when its detector sees it in a strict replay. One
@@ -24,6 +27,7 @@
 #include "host/campaign/failures/misuses.hpp"
 #include "host/campaign/minimize/minimize.hpp"
 #include "host/describe/finding_story.hpp"
+#include "host/explore/causal_problem.hpp"
 #include "host/process/worker.hpp"
 #include "host/symbols/images/unseen_code.hpp"
 
@@ -45,6 +49,9 @@ struct HuntOptions {
   bool passing = false;  // look for the nearest execution that passes, for each failure
   bool joint = true;     // units of several calls, see UnitOptions
   WantsFinding wants;    // of candidates and of what is met, not of failures
+  // Started with kEnabledCapacity, for predictions; null: there are none.
+  Worker* predicting = nullptr;
+  unsigned predicting_threads = 1;
   std::vector<KnownCandidate> known;
   std::vector<std::string> known_failures;  // Failure::group: found before, and minimized
 };
@@ -89,7 +96,19 @@ struct HuntCounts {
   double share = 0;             // of it that is done, at most 1
 };
 
+// What came of the prediction.
+struct HuntPredicted {
+  std::uint64_t queries = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t witnesses = 0;    // executions
+  std::uint64_t unconfirmed = 0;  // of them, those that did not show what the model says
+  std::uint64_t confirmed = 0;    // findings, failures included
+  CausalProblem problem;          // why there was none: it does not fit the model
+  std::string divergence;         // the same: executions do not repeat
+};
+
 struct HuntResult {
+  std::optional<HuntPredicted> predicted;
   HuntCounts profile;
   HuntCounts confirm;
   HuntCounts minimize;

@@ -1,9 +1,13 @@
 #include "host/campaign/predict/predict.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "host/analysis/race/race.hpp"
+#include "host/campaign/harm/harm_looks.hpp"
+#include "host/campaign/predict/order_candidates.hpp"
 #include "host/explore/causal/prediction.hpp"
 #include "host/explore/process_executor.hpp"
 #include "host/process/outcome.hpp"
@@ -13,7 +17,11 @@ namespace raddle {
 namespace {
 
 // A program with more different deadlocks has one that matters among the first.
-constexpr int kMostDeadlocks = 8;
+constexpr std::size_t kMostDeadlocks = 8;
+// Violations about one object that did no harm, after which others are not looked for.
+constexpr int kMostLikeIt = 12;
+// Questions that are asked at a time.
+constexpr std::size_t kGroup = 32;
 
 class Predictor {
  public:
@@ -22,24 +30,15 @@ class Predictor {
         recorded_(recorded),
         options_(options),
         executor_(worker, recorded.plan, options.running),
-        prediction_(options.rules) {
+        prediction_(options.rules, Prediction::kWindow, options.threads) {
     executor_.show_values();
+    queries_left_ = options.most_queries;
   }
 
   Result<PredictResult> run() {
     if (!learn()) return done();
-    for (int i = 0; i < kMostDeadlocks && error_.empty(); ++i) {
-      const std::optional<CausalWork> work = prediction_.deadlock();
-      if (!work) break;
-      look_for_deadlock(*work);
-    }
-    for (const RacingPlaces& places : prediction_.pairs()) {
-      for (const RacingPair& pair : places) {
-        if (stopping() || !error_.empty()) return done();
-        const std::optional<CausalWork> work = prediction_.witness(pair);
-        if (work && look_for_race(*work)) break;
-      }
-    }
+    if (!options_.atomicity_only) look_for_races_and_deadlocks();
+    look_for_orders();
     return done();
   }
 
@@ -48,10 +47,135 @@ class Predictor {
     return options_.running.stop != nullptr && options_.running.stop->load();
   }
 
+  bool out_of_time() const {
+    return options_.budget != Clock::duration{} && Clock::now() - begin_ >= options_.budget;
+  }
+
+  // Nobody wants more, or nobody can.
+  bool is_over() const { return stopping() || !error_.empty(); }
+
+  void look_for_deadlocks() {
+    std::size_t found = 0;
+    while (found < kMostDeadlocks && !is_over() && !prediction_.asked_for_all_deadlocks()) {
+      if (out_of_time()) {
+        ++result_.not_asked;
+        return;
+      }
+      for (const CausalWork& work : prediction_.deadlocks()) {
+        if (++found <= kMostDeadlocks && !is_over()) look_for_deadlock(work);
+      }
+    }
+  }
+
+  void look_for_races_and_deadlocks() {
+    look_for_deadlocks();
+    const std::vector<RacingPlaces> all = prediction_.pairs();
+    std::vector<bool> seen(all.size(), false);
+    // Of places where one pair cannot meet, the next one is asked for.
+    const auto query = [&](std::size_t place, std::size_t round) {
+      std::optional<PredictionQuery> asked;
+      if (seen[place] || round >= all[place].size()) return asked;
+      const RacingPair& pair = all[place][round];
+      asked = {PredictionQuery::kNextToEachOther, {pair.step[0], pair.step[1]}};
+      return asked;
+    };
+    ask_in_rounds(all.size(), query, [&](std::size_t place, const CausalWork& work) {
+      seen[place] = look_for_race(work);
+    });
+  }
+
+  // Asks for each of so many things again and again, until `query` has no more of it. Questions are
+  // asked in groups of a fixed size, so that what is asked does not depend on the number of
+  // threads.
+  void ask_in_rounds(
+      std::size_t things,
+      const std::function<std::optional<PredictionQuery>(std::size_t, std::size_t)>& query,
+      const std::function<void(std::size_t, const CausalWork&)>& found) {
+    for (std::size_t round = 0, open = 1; open > 0; ++round) {
+      open = 0;
+      for (std::size_t next = 0; next < things && !is_over();) {
+        std::vector<PredictionQuery> queries;
+        std::vector<std::size_t> of;
+        for (; next < things && queries.size() < kGroup; ++next) {
+          std::optional<PredictionQuery> asked = query(next, round);
+          if (!asked) continue;
+          ++open;
+          queries.push_back(std::move(*asked));
+          of.push_back(next);
+        }
+        if (out_of_time() || queries_left_ < queries.size()) {
+          result_.not_asked += queries.size();
+          continue;
+        }
+        queries_left_ -= queries.size();
+        const std::vector<std::optional<CausalWork>> works = prediction_.ask(queries);
+        for (std::size_t i = 0; i < works.size() && !is_over(); ++i) {
+          // What was found since may have settled it.
+          if (works[i] && query(of[i], round)) found(of[i], *works[i]);
+        }
+      }
+    }
+  }
+
+  // What could violate atomicity, proved where that can be; else an execution says whether the
+  // program goes on as it did although the accesses see something else.
+  void look_for_orders() {
+    if (is_over()) return;
+    const Result<std::vector<OrderCandidate>> all =
+        order_candidates(worker_, recorded_, options_.running, {options_.joint, options_.wants});
+    if (!all) {
+      error_ = all.error();
+      return;
+    }
+    std::vector<bool> seen(all->size(), false);
+    for (const auto kind : {PredictionQuery::kProvedOrder, PredictionQuery::kTriedOrder}) {
+      const auto query = [&](std::size_t i, std::size_t round) {
+        std::optional<PredictionQuery> asked;
+        const OrderCandidate& one = (*all)[i];
+        if (!seen[i] && round < one.orders.size() && !is_settled(one.candidate))
+          asked = {kind, one.orders[round]};
+        return asked;
+      };
+      ask_in_rounds(all->size(), query, [&](std::size_t i, const CausalWork& work) {
+        seen[i] = look_for_order((*all)[i].candidate, work, kind == PredictionQuery::kProvedOrder);
+      });
+    }
+  }
+
+  // True: it was seen.
+  bool look_for_order(const Candidate& candidate, const CausalWork& work, bool proved) {
+    const Explored* explored = execute(work.request());
+    if (explored == nullptr) return false;
+    ++result_.witnesses;
+    if (!proved) ++result_.tried;
+    const bool followed = !proved || follows(work, explored->log);
+    Execution witness = take_last();
+    witness.plan.atomic_blocks = predicted_blocks();
+    const bool seen = witness.kind != OutcomeKind::kDiverged && report(candidate, witness, proved);
+    if (!seen && proved) ++result_.unconfirmed;
+    if (!followed) keep_stray(witness);
+    if (is_failing(witness.kind)) result_.failing.push_back(std::move(witness));
+    return seen;
+  }
+
+  // The program makes the choices of a schedule that the model calls feasible.
+  bool follows(const CausalWork& work, std::span<const StepRecord> log) {
+    const std::optional<CausalProblem> strayed = where_it_strayed(work.prefix, log);
+    if (strayed && result_.strayed.kind == CausalProblem::kNone) result_.strayed = *strayed;
+    return !strayed;
+  }
+
+  void keep_stray(const Execution& execution) {
+    if (!result_.stray) result_.stray = without_report(execution);
+  }
+
   Result<PredictResult> done() {
     if (!error_.empty()) return Error{error_};
     result_.queries = prediction_.queries();
     result_.unknown = prediction_.unknown();
+    result_.pruned = prediction_.pruned();
+    result_.too_far_apart = prediction_.too_far_apart();
+    result_.windows = prediction_.windows();
     return std::move(result_);
   }
 
@@ -88,8 +212,14 @@ class Predictor {
     const Explored* explored = execute(work.request());
     if (explored == nullptr) return;
     ++result_.witnesses;
-    if (explored->outcome != OutcomeKind::kDeadlock) ++result_.unconfirmed;
-    if (explored->failing) result_.failing.push_back(take_last());
+    const bool shown = explored->outcome == OutcomeKind::kDeadlock;
+    const bool failing = explored->failing;
+    const bool followed = shown || follows(work, explored->log);
+    if (!shown) ++result_.unconfirmed;
+    if (!failing && followed) return;
+    Execution witness = take_last();
+    if (!followed) keep_stray(witness);
+    if (failing) result_.failing.push_back(std::move(witness));
   }
 
   // True: the race was seen.
@@ -97,7 +227,9 @@ class Predictor {
     const Explored* explored = execute(work.request());
     if (explored == nullptr) return false;
     ++result_.witnesses;
+    const bool followed = follows(work, explored->log);
     Execution witness = take_last();
+    if (!followed) keep_stray(witness);
     const bool seen = confirm(witness);
     if (!seen) ++result_.unconfirmed;
     if (is_failing(witness.kind)) result_.failing.push_back(std::move(witness));
@@ -123,7 +255,8 @@ class Predictor {
     for (const Finding& finding : pipeline.findings()) {
       if (finding.kind != FindingKind::race) continue;
       seen = true;
-      if (known_.insert(finding.place).second) report(finding, pipeline.state(), witness);
+      const bool wanted = !options_.wants || options_.wants(finding, pipeline.state());
+      if (wanted && known_.insert(finding.place).second) report(finding, pipeline.state(), witness);
     }
     return seen;
   }
@@ -132,26 +265,78 @@ class Predictor {
     Candidate candidate;
     candidate.finding = finding;
     candidate.key = finding.place;
-    candidate.sought.kind = finding.kind;
-    candidate.sought.place = finding.place;
-    for (const FindingStep& step : finding.steps)
-      candidate.sought.places.push_back(state.stable(step.event.site));
+    candidate.sought = sought_of(state, finding);
+    report(candidate, witness, true);
+  }
+
+  // True: the detector sees it. What fails is known by its failure.
+  bool report(const Candidate& candidate, const Execution& witness, bool proved) {
     Result<Confirmation> confirmation =
         confirm_candidate(worker_, candidate, witness, options_.running);
     if (!confirmation) {
       error_ = confirmation.error();
-      return;
+      return false;
     }
-    if (!confirmation->confirmed) return;
-    PredictedRace race{std::move(candidate), std::move(*confirmation), {}};
-    race.witness.plan = witness.plan;
-    race.witness.kind = witness.kind;
-    race.witness.log = witness.log;
-    race.witness.log_hash = witness.log_hash;
-    race.witness.streams = witness.streams;
-    race.witness.image = witness.image;
-    race.witness.aims = witness.aims;
-    result_.races.push_back(std::move(race));
+    if (!confirmation->confirmed) return false;
+    if (is_failing(witness.kind)) return true;
+    PredictedFinding one;
+    one.candidate = candidate;
+    one.confirmation = std::move(*confirmation);
+    one.witness = without_report(witness);
+    one.proved = proved;
+    if (rests_on_inference(one.confirmation.finding)) look_for_harm(one);
+    one.confirmation.finding.level = one.level;
+    one.confirmation.story.level = one.level;
+    Tries& tries = tries_[candidate.finding.object];
+    tries.level = std::max(tries.level, one.level);
+    ++tries.witnesses;
+    if (!options_.keeps || options_.keeps(one)) keep(std::move(one));
+    return true;
+  }
+
+  PredictedFinding* about(const Finding& finding) {
+    const auto it = std::find_if(
+        result_.findings.begin(), result_.findings.end(), [&](const PredictedFinding& other) {
+          const Finding& known = other.confirmation.finding;
+          return known.kind == finding.kind && known.object == finding.object;
+        });
+    return it != result_.findings.end() ? &*it : nullptr;
+  }
+
+  // What goes wrong with one object goes wrong in many places: the one of which most is known
+  // stands for all. Races are wrong each by itself.
+  void keep(PredictedFinding one) {
+    PredictedFinding* known =
+        rests_on_units(one.confirmation.finding) ? about(one.confirmation.finding) : nullptr;
+    if (known == nullptr) {
+      result_.findings.push_back(std::move(one));
+    } else {
+      one.like = known->like + 1;
+      if (one.level > known->level) {
+        *known = std::move(one);
+      } else {
+        known->like = one.like;
+      }
+    }
+  }
+
+  static bool rests_on_units(const Finding& finding) {
+    return entry_of(finding.kind).rests_on == RestsOn::kUnits;
+  }
+
+  // So much is known of what the candidate is about that another one adds nothing.
+  bool is_settled(const Candidate& candidate) {
+    const auto tried = tries_.find(candidate.finding.object);
+    if (tried == tries_.end()) return false;
+    return tried->second.level >= FindingLevel::kHarmful || tried->second.witnesses >= kMostLikeIt;
+  }
+
+  void look_for_harm(PredictedFinding& one) {
+    HarmChecked checked = harm_looks_.look(worker_, one.confirmation.finding, one.witness,
+                                           options_.running, options_.plain, nullptr);
+    one.level = checked.harm.found ? FindingLevel::kHarmful : FindingLevel::kSeen;
+    one.confirmation.story.harm = checked.harm;
+    for (Execution& failing : checked.failing) result_.failing.push_back(std::move(failing));
   }
 
   Worker& worker_;
@@ -160,11 +345,25 @@ class Predictor {
   ProcessExecutor executor_;
   Prediction prediction_;
   PredictResult result_;
+  struct Tries {
+    FindingLevel level = FindingLevel::kCandidate;
+    int witnesses = 0;
+  };
+  std::map<std::string, Tries> tries_;  // of orders, by what the candidates are about
+  const Clock::time_point begin_ = Clock::now();
+  HarmLooks harm_looks_{std::nullopt};
   std::set<std::uint64_t> known_;  // places of races
+  std::uint64_t queries_left_ = 0;
   std::string error_;
 };
 
 }  // namespace
+
+Plan by_values(Plan plan) {
+  plan.by_values = true;
+  plan.decide = DecideKind::kEvery;
+  return plan;
+}
 
 Result<PredictResult> predict(Worker& worker, const Execution& recorded,
                               const PredictOptions& options) {

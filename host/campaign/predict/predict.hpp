@@ -2,10 +2,12 @@
 // (host/explore/causal/prediction.hpp), the program executes each, and a detector looks at a step
 // by step replay of it. Only what a detector, or the end of the execution, confirms is reported.
 //
-// Called by `raddle predict`, on its own thread.
+// Called by `raddle predict` and `raddle check`, on their own thread.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,16 +20,33 @@
 
 namespace raddle {
 
+// What one query may take where others wait for the answer: a second or so.
+inline constexpr std::uint32_t kQuickEffort = 5'000'000;
+
+// A data race or a violation of atomicity, with the execution that shows it.
+struct PredictedFinding {
+  FindingLevel level = FindingLevel::kConfirmed;  // kSeen, kHarmful, kConfirmed
+  Candidate candidate;
+  Confirmation confirmation;
+  Execution witness;       // with its choice log
+  std::uint64_t like = 0;  // others of the same kind about the same object, that say no more
+  // Every thread sees on the way what it saw when it was recorded. Otherwise the accesses
+  // themselves see something else, and that the program goes on as before was tried.
+  bool proved = true;
+};
+
 struct PredictOptions {
   causal::Rules rules;
   RunOptions running;  // of each execution
-};
-
-// A data race, with the execution in which its two accesses come one after the other.
-struct PredictedRace {
-  Candidate candidate;
-  Confirmation confirmation;
-  Execution witness;  // with its choice log
+  bool joint = true;   // units of several calls, see UnitOptions
+  WantsFinding wants;  // of candidates, not of failures
+  // Of what was confirmed; empty: all.
+  std::function<bool(const PredictedFinding&)> keeps;
+  Clock::duration budget{};  // zero: none. What was not asked by then is counted
+  std::uint64_t most_queries = ~std::uint64_t{0};  // the same
+  unsigned threads = 1;                            // that answer queries
+  bool atomicity_only = false;  // no races, no deadlocks: somebody else looks for them
+  Plan plain{};                 // of executions that only show what the program writes
 };
 
 struct PredictResult {
@@ -36,11 +55,23 @@ struct PredictResult {
   std::uint64_t steps = 0;
   std::uint64_t queries = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t witnesses = 0;    // executions
-  std::uint64_t unconfirmed = 0;  // of them, those that did not show what the model says
-  std::vector<PredictedRace> races;
+  std::uint64_t recordings = 0;     // executions before the witnesses, where somebody counts them
+  std::uint64_t witnesses = 0;      // executions
+  std::uint64_t unconfirmed = 0;    // of them, those that did not show what the model says
+  std::uint64_t tried = 0;          // of them, those of which the model says less
+  std::uint64_t pruned = 0;         // questions that needed no solver
+  std::uint64_t too_far_apart = 0;  // questions about steps that no window has together
+  std::uint64_t windows = 0;
+  std::uint64_t not_asked = 0;  // questions, for want of time
+  // The first proved schedule that the program did not follow, with both sides; and that execution.
+  CausalProblem strayed;
+  std::optional<Execution> stray;
+  std::vector<PredictedFinding> findings;
   std::vector<Execution> failing;  // witnesses that failed, with their logs: deadlocks, mostly
 };
+
+// The plan of an execution that shows what its steps find.
+Plan by_values(Plan plan);
 
 // `recorded` has its choice log, and its plan Plan::by_values. The worker was started with
 // kEnabledCapacity. An error means that executions could not be started.

@@ -1,14 +1,27 @@
 // raddle check: one execution, with the user's own standard streams, and the detectors on what
 // happens in it, while it happens.
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <thread>
 
 #include "host/cli/commands/command_list.hpp"
+#include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
 #include "host/cli/running/execute_once.hpp"
 #include "host/cli/running/finding_filter.hpp"
+#include "host/cli/running/interrupt.hpp"
+#include "host/cli/running/prediction.hpp"
 #include "host/cli/running/prepared_program.hpp"
+#include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/explore/process_executor.hpp"
+#include "host/process/outcome.hpp"
 #include "host/report/results/check_report.hpp"
 #include "host/report/results/execution_report.hpp"
 #include "host/report/results/words.hpp"
@@ -29,6 +42,11 @@ class CheckCommand final : public Subcommand {
     add_limits(app, options_);
     add_reports(app);
     add_decide(app, options_);
+    app.add_flag("--no-predict{false}", predict_,
+                 "Say nothing of other schedules of what this execution did");
+    app.add_option("--out", out_, "Folder for the replay files of witnesses")
+        ->type_name("DIR")
+        ->default_str(out_);
   }
 
   int run() override {
@@ -56,8 +74,12 @@ class CheckCommand final : public Subcommand {
     complain(problems_text(analysis));
     if (findings_.strict_events && !(*pipeline)->problems().empty()) return kBadInput;
     const FilteredFindings filtered = filter->apply(**pipeline);
-    const CheckReport report{program().front(), outcome->execution, outcome->failure, analysis,
-                             filtered};
+    const Result<std::optional<PredictReport>> predicted =
+        predict_others(*prepared, outcome->execution, filtered, *filter, analysis.instrumented);
+    if (!predicted) return fail(predicted.error());
+    const CheckReport report{program().front(), outcome->execution,
+                             outcome->failure,  analysis,
+                             filtered,          *predicted ? &**predicted : nullptr};
     const int status = show(document_of(report));
     const auto saved = filter->save(filtered);
     return saved ? status : fail(saved.error());
@@ -88,8 +110,71 @@ class CheckCommand final : public Subcommand {
     return execute_once(options_, prepared, once);
   }
 
+  // What other schedules of such an execution show: of one more, in which every access is a step of
+  // its own. Nothing if that cannot be asked.
+  Result<std::optional<PredictReport>> predict_others(const PreparedProgram& prepared,
+                                                      const Execution& execution,
+                                                      const FilteredFindings& filtered,
+                                                      FindingFilter& filter,
+                                                      bool instrumented) const {
+    std::optional<PredictReport> none;
+    const bool passed = execution.kind == OutcomeKind::kNone;
+    // A pipe cannot be read a second time.
+    struct stat input{};
+    const bool piped = fstat(STDIN_FILENO, &input) == 0 && !S_ISCHR(input.st_mode);
+    if (!predict_ || !passed || !instrumented || execution.threads < 2 || piped) return none;
+    WorkerOptions working = worker_options(prepared, options_, -1);
+    working.enabled_capacity = kEnabledCapacity;
+    Result<std::unique_ptr<Worker>> worker = Worker::start(working);
+    if (!worker) return Error{worker.error()};
+    PredictOptions options;
+    options.rules.cycles_end = true;
+    options.rules.effort = kQuickEffort;
+    options.most_queries = kMostQueries;
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    options.running.timeout = kPredictionTime;
+    options.running.stop = &stop_on_signals();
+    options.budget = kPredictionTime;
+    options.plain = make_plan(options_);
+    std::set<std::uint64_t> shown;
+    for (const Finding* finding : filtered.findings) shown.insert(finding->place);
+    // Of what the execution itself shows, a witness says more only if it shows harm.
+    options.wants = [&](const Finding& finding, const ExecutionState& state) {
+      return (!shown.contains(finding.place) || rests_on_inference(finding)) &&
+             filter.wants(finding, state);
+    };
+    RunOptions running = options.running;
+    running.keep_log = true;
+    Result<Execution> recorded = (*worker)->run(by_values(make_plan(options_)), {}, running);
+    if (!recorded) return Error{recorded.error()};
+    PredictReport report;
+    report.program = program().front();
+    report.strict = findings_.strict;
+    Result<OutputFolder> folder = OutputFolder::open(out_);
+    if (!folder) return Error{folder.error()};
+    if (is_failing(recorded->kind)) report.result.failing.push_back(std::move(*recorded));
+    options.keeps = [&](const PredictedFinding& one) {
+      return one.level == FindingLevel::kHarmful || !shown.contains(one.confirmation.finding.place);
+    };
+    const Result<bool> done =
+        recorded->kind == OutcomeKind::kNone
+            ? predict_and_save(**worker, *recorded, prepared, options, *folder, report)
+            : save_witnesses(**worker, prepared, options.running, *folder, report);
+    folder->remove_if_unused();
+    if (!done) return Error{done.error()};
+    if (recorded->kind != OutcomeKind::kNone && report.failures.empty())
+      report.result.divergence = "an execution that shows every access does not come to its end";
+    return std::optional(std::move(report));
+  }
+
+  // The most that a prediction takes.
+  static constexpr Clock::duration kPredictionTime = std::chrono::seconds(20);
+  static constexpr std::uint64_t kMostQueries = 2000;
+
   ProgramOptions options_;
   FindingOptions findings_;
+  bool predict_ = true;
+  std::string out_ = "raddle-out";
 };
 
 }  // namespace

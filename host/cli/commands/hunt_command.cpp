@@ -16,6 +16,7 @@
 #include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/campaign_progress.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/explore/process_executor.hpp"
 #include "host/process/native.hpp"
 #include "host/report/results/hunt/hunt_report.hpp"
 
@@ -112,14 +113,19 @@ class HuntCommand final : public Subcommand {
     Result<Workers> workers =
         start_workers(worker_options(prepared, options_, input->get()), jobs_);
     if (!workers) return Error{workers.error()};
+    HuntOptions options = hunt_options(earlier, stop, filter, begin);
+    WorkerOptions predicting = worker_options(prepared, options_, input->get());
+    predicting.enabled_capacity = kEnabledCapacity;
+    Result<std::unique_ptr<Worker>> predictor = Worker::start(predicting);
+    if (!predictor) return Error{predictor.error()};
+    options.predicting = predictor->get();
+    options.predicting_threads = static_cast<unsigned>(workers->size());
 
     Symbolizer symbols;
     ProgressLine progress;
-    Result<HuntResult> result =
-        hunt(*workers, hunt_options(earlier, stop, filter, begin), symbols,
-             [&](const HuntCounts& counts) {
-               progress.update(progress_of(counts, seconds(), in_seconds(budget_)));
-             });
+    Result<HuntResult> result = hunt(*workers, options, symbols, [&](const HuntCounts& counts) {
+      progress.update(progress_of(counts, seconds(), in_seconds(budget_)));
+    });
     progress.clear();
     if (!result) return Error{result.error()};
 

@@ -1,12 +1,12 @@
 // raddle predict: what one saved execution implies about others.
 #include <fmt/format.h>
 
-#include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/campaign/predict/predict.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
+#include "host/cli/running/prediction.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/workers.hpp"
 #include "host/cli/terminal/terminal.hpp"
@@ -21,7 +21,7 @@ namespace {
 class PredictCommand final : public Subcommand {
  public:
   PredictCommand()
-      : Subcommand("predict", "Races and deadlocks that one saved execution implies",
+      : Subcommand("predict", "What can go wrong in other schedules of one saved execution",
                    Takes::kReplayFile) {}
 
   void add_options(CLI::App& app) override {
@@ -32,6 +32,11 @@ class PredictCommand final : public Subcommand {
         ->type_name("DIR")
         ->default_str(out_);
     duration(app, "--timeout", timeout_, "Time limit of an execution")->default_str("30s");
+    number(app, "-j,--jobs", jobs_, 1, 256, "How many queries at the same time");
+    number(app, "--effort", effort_, 1, 4'000'000'000,
+           "Limit of a query, in the solver's units of work");
+    app.add_flag("--strict", strict_,
+                 "Violations of atomicity that nobody declared count, even if they did no harm");
     add_format(app);
   }
 
@@ -56,7 +61,6 @@ class PredictCommand final : public Subcommand {
  private:
   Result<PredictReport> predict_with(const ReplayFile& file, const PreparedProgram& prepared,
                                      OutputFolder& folder) const {
-    const Clock::time_point begin = Clock::now();
     Result<UniqueFd> input = repeatable_input();
     if (!input) return Error{input.error()};
     WorkerOptions working = worker_options(prepared, file, input->get());
@@ -68,45 +72,23 @@ class PredictCommand final : public Subcommand {
     options.rules.cycles_end = true;
     options.running.timeout = timeout_;
     options.running.stop = &stop_on_signals();
+    options.threads = jobs_;
+    options.rules.effort = effort_;
+    options.plain = file.plan;
+    options.plain.by_values = false;
     PredictReport report;
+    report.strict = strict_;
     report.file = file_;
     report.program = file.program;
-    report.unmodified = !(*worker)->instrumented();
-    Result<PredictResult> result = predict(**worker, recorded_execution(file), options);
-    if (!result) return Error{result.error()};
-    report.result = std::move(*result);
-    const Result<bool> saved = save(report, prepared, folder, **worker, options.running);
-    if (!saved) return Error{saved.error()};
-    report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    const Result<bool> done =
+        predict_and_save(**worker, recorded_execution(file), prepared, options, folder, report);
+    if (!done) return Error{done.error()};
     return report;
   }
 
-  static Result<bool> save(PredictReport& report, const PreparedProgram& prepared,
-                           OutputFolder& folder, Worker& worker, const RunOptions& running) {
-    Symbolizer symbols;
-    FailureGroups groups;
-    for (Execution& execution : report.result.failing) groups.add(std::move(execution), symbols);
-    report.result.failing.clear();
-    report.failures = groups.take();
-    for (FailureGroup& group : report.failures) {
-      group.replay_path = folder.next_replay();
-      const auto written = write_replay(
-          group.replay_path, make_recording(prepared, group.execution, recorded(group.failure)));
-      if (!written) return Error{written.error()};
-      replay_and_explain(group, worker, running, symbols);
-    }
-    for (const PredictedRace& race : report.result.races) {
-      report.race_replays.push_back(folder.next_replay());
-      const ConfirmedGroup group = confirmed_group(race.confirmation.finding, &race.candidate);
-      const auto written = write_replay(
-          report.race_replays.back(),
-          make_recording(prepared, race.witness,
-                         {confirmed_group_text(group), race.confirmation.finding.what}));
-      if (!written) return Error{written.error()};
-    }
-    return true;
-  }
-
+  bool strict_ = false;
+  std::uint32_t jobs_ = 1;
+  std::uint32_t effort_ = causal::Rules().effort;
   std::string file_;
   std::string out_ = "raddle-out";
   Clock::duration timeout_ = std::chrono::seconds(30);

@@ -138,6 +138,14 @@ RecordedFinding recorded(const Confirmation& violation) {
           shortened(finding_text(1, violation.story, 0, TextOptions{}))};
 }
 
+RecordedFinding recorded(const PredictedFinding& predicted) {
+  const Finding& finding = predicted.confirmation.finding;
+  // The steps of what locks show are known in the witness alone.
+  const Candidate* sought = finding.kind == FindingKind::atomicity ? nullptr : &predicted.candidate;
+  return {confirmed_group_text(confirmed_group(finding, sought)), finding.what,
+          shortened(finding_text(1, predicted.confirmation.story, 0, TextOptions{}))};
+}
+
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding) {
   ReplayFile file;

@@ -9,6 +9,7 @@
 #include "host/base/unique_fd.hpp"
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/hunt/hunt.hpp"
+#include "host/campaign/predict/predict.hpp"
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/launch.hpp"
@@ -56,6 +57,7 @@ RecordedFinding recorded(const Failure& failure, const Explanation& explanation 
 RecordedFinding recorded(const HuntFinding& confirmed);
 RecordedFinding recorded(const Confirmation& violation);  // of atomicity, which nobody predicted
 RecordedFinding recorded(const FoundMisuse& misuse);
+RecordedFinding recorded(const PredictedFinding& predicted);
 
 ReplayFile make_recording(const PreparedProgram& prepared, const Execution& execution,
                           const RecordedFinding& finding);

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "host/campaign/hunt/hunt_harm.hpp"
+#include "host/campaign/harm/harm_looks.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/running/input.hpp"

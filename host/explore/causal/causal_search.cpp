@@ -11,21 +11,22 @@ using causal::Answer;
 using causal::NodeId;
 using causal::Verdict;
 
-namespace {
-
-// At its last decision some other thread was about to look again. The model takes a look that finds
-// the same for no progress, and does not ask for it; where the execution goes on, it comes by
-// itself.
-bool leaves_a_look(const Explored& execution) {
-  if (execution.log.empty()) return false;
-  const std::size_t last = execution.log.size() - 1;
-  const auto enabled = execution.enabled(last);
-  return std::any_of(enabled.begin(), enabled.end(), [&](const Pending& pending) {
-    return pending.thread != execution.log[last].thread && is_idle_op(pending.op);
-  });
+std::optional<CausalProblem> where_it_strayed(std::span<const StepRecord> schedule,
+                                              std::span<const StepRecord> log) {
+  const auto is_choice = [](const StepRecord& r) { return r.op == OpKind::value_choice; };
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    CausalProblem problem;
+    problem.kind = CausalProblem::kNotFollowed;
+    problem.step = i;
+    problem.wanted = schedule[i];
+    problem.came = {kNoThread, OpKind::none, 0, kNoObject, 0};
+    if (i >= log.size()) return problem;
+    problem.came = log[i];
+    if (log[i].thread != schedule[i].thread || is_choice(log[i]) != is_choice(schedule[i]))
+      return problem;
+  }
+  return std::nullopt;
 }
-
-}  // namespace
 
 bool CausalSearch::next(CausalWork& work) {
   work = {};
@@ -36,6 +37,8 @@ bool CausalSearch::next(CausalWork& work) {
   }
   if (!ask_for_news(work) && !ask_for_deadlock(work)) {
     ended_ = true;
+    for (std::uint32_t i = 0; i < histories_.size(); ++i)
+      counts_.cut_short += causal::is_given_up(histories_, NodeId{i}) ? 1 : 0;
     return false;
   }
   work.prefix = reading_.prefix(work.schedule);
@@ -97,7 +100,6 @@ void CausalSearch::done(const CausalWork& work, const Explored& execution) {
   if (execution.failing) ++counts_.failing;
   const bool ended = execution.outcome == OutcomeKind::kNone || execution.failing;
   if (!ended) ++counts_.unfinished;
-  if (execution.failing && leaves_a_look(execution)) ++counts_.cut_short;
   // A schedule that was made when some memory seemed to be nobody else's promises nothing.
   const bool changed = read_again(execution);
   if (problem_.kind == CausalProblem::kNone) problem_ = reading_.read(execution);
@@ -140,18 +142,16 @@ void CausalSearch::learn_deadlock(const std::vector<causal::Move>& schedule) {
 // Each step of the schedule was made by its thread, and the end is what was asked for.
 bool CausalSearch::followed(const CausalWork& work, const Explored& execution) {
   if (work.deadlock && execution.outcome == OutcomeKind::kDeadlock) return true;
-  for (std::size_t i = 0; i < work.prefix.size(); ++i) {
-    problem_.step = i;
-    problem_.wanted = work.prefix[i];
-    problem_.came = {kNoThread, OpKind::none, 0, kNoObject, 0};
-    if (i >= execution.log.size()) return false;
-    problem_.came = execution.log[i];
-    if (execution.log[i].thread != work.prefix[i].thread ||
-        (execution.log[i].op == OpKind::value_choice) !=
-            (work.prefix[i].op == OpKind::value_choice))
-      return false;
+  if (const auto strayed = where_it_strayed(work.prefix, execution.log)) {
+    problem_ = *strayed;
+    return false;
   }
-  return !work.deadlock && reading_.found_news();
+  if (!work.deadlock && reading_.found_news()) return true;
+  // All choices were made, and something else came of the last one.
+  problem_.step = work.prefix.size() - 1;
+  problem_.wanted = work.prefix.back();
+  problem_.came = execution.log[work.prefix.size() - 1];
+  return false;
 }
 
 }  // namespace raddle

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "host/explore/causal/read_execution.hpp"
@@ -33,14 +35,18 @@ struct CausalCounts {
   std::uint64_t redundant = 0;  // showed nothing new: there should be none
   std::uint64_t failing = 0;
   std::uint64_t unfinished = 0;
-  // Failing executions that ended while another thread was about to look again at what it had seen:
-  // that look, and what comes of it, was not executed.
+  // Where a failure ended an execution while another thread was about to look again at what it had
+  // seen many times: that look, and what comes of it, was not executed. Known at the end.
   std::uint64_t cut_short = 0;
   std::uint64_t queries = 0;  // those that the solver answered
   std::uint64_t unknown = 0;  // of them, without an answer
   std::uint64_t pruned = 0;   // questions whose answer was clear without the solver
   std::uint64_t steps = 0;
 };
+
+// Where an execution did not make the choices of a schedule; none: it made them all.
+std::optional<CausalProblem> where_it_strayed(std::span<const StepRecord> schedule,
+                                              std::span<const StepRecord> log);
 
 class CausalSearch {
  public:

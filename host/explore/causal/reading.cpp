@@ -411,7 +411,7 @@ CausalProblem CausalReading::step(const Explored& execution, std::size_t at) {
     return problem(CausalProblem::kUnseenWrite, at, p);
   const std::uint32_t known = histories_.size();
   NodeId& position_of = position(p.thread);
-  steps_.push_back({index_[raw(p.thread)], position_of, p});
+  steps_.push_back({index_[raw(p.thread)], position_of, p, at});
   if (const auto wrong = histories_.advance(position_of, event, &position_of)) {
     CausalProblem found = problem(contradiction(), at, p);
     found.difference = *wrong;
@@ -437,6 +437,13 @@ CausalProblem CausalReading::end(const Explored& execution) {
     if (found.kind != CausalProblem::kNone) return found;
   }
   const bool cut = execution.failing && execution.outcome != OutcomeKind::kDeadlock;
+  if (cut && !execution.log.empty()) {
+    const std::size_t last = execution.log.size() - 1;
+    for (const Pending& p : execution.enabled(last)) {
+      if (p.thread != execution.log[last].thread && raw(p.thread) < index_.size())
+        histories_.is_cut_off(position(p.thread));
+    }
+  }
   for (std::size_t i = 0; i < index_.size(); ++i) {
     const auto t = static_cast<std::uint16_t>(i);
     const bool there =
@@ -464,7 +471,7 @@ std::vector<StepRecord> CausalReading::prefix(const std::vector<causal::Move>& s
       records.push_back({thread, OpKind::value_choice, static_cast<std::uint8_t>(move.woken),
                          ObjectId{move.could_wake}, 0});
     if (&move == &schedule.back()) break;
-    const NodeId to = world.after(move.thread);
+    const NodeId to = move.to != causal::kNoNode ? move.to : world.after(move.thread);
     const Action& action = histories_.node(to).event.action;
     if (action.kind == ActionKind::kCreate)
       numbers[static_cast<ThreadIndex>(action.object)] = ThreadId{next++};

@@ -22,6 +22,7 @@ struct CausalStep {
   causal::ThreadIndex thread = 0;
   causal::NodeId at = causal::kNoNode;  // the thread before it
   Pending pending{};
+  std::size_t step = 0;  // in the choice log
 };
 
 // Threads and objects of the program have numbers that depend on the schedule. The model's do not:
@@ -45,6 +46,8 @@ class CausalReading {
   const std::vector<causal::Move>& moves() const { return moves_; }
   // The same, step by step.
   const std::vector<CausalStep>& steps() const { return steps_; }
+  // By thread of the execution, the model's.
+  const std::vector<causal::ThreadIndex>& thread_of() const { return index_; }
   // Some step led where no execution had been.
   bool found_news() const { return found_news_; }
 

@@ -79,6 +79,15 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
   json["misuses"] = nlohmann::ordered_json::array();
   for (const FoundMisuse& one : result.misuses) json["misuses"].push_back(misuse_json(one));
   json["native"] = native_text(report.native).empty() ? "passed" : native_text(report.native);
+  json["predicted"] = nullptr;
+  if (result.predicted) {
+    const HuntPredicted& one = *result.predicted;
+    json["predicted"] = {{"queries", one.queries},     {"unknown", one.unknown},
+                         {"witnesses", one.witnesses}, {"unconfirmed", one.unconfirmed},
+                         {"confirmed", one.confirmed}, {"problem", nullptr}};
+    if (const std::string why = no_prediction(one); !why.empty())
+      json["predicted"]["problem"] = why;
+  }
   json["threads"] = result.threads;
   json["instrumented"] = result.instrumented;
   json["unseen"] = nlohmann::ordered_json::array();

@@ -39,6 +39,9 @@ std::string not_covered_text(const HuntReport& report);
 // Sentences about how much what was covered is worth; empty if there is nothing to say.
 std::vector<std::string> coverage_remarks(const HuntReport& report);
 
+// Why one execution said nothing about others; empty if it did.
+std::string no_prediction(const HuntPredicted& predicted);
+
 // The line of a phase that has ended, or is under way.
 std::string phase_text(const HuntCounts& counts);
 

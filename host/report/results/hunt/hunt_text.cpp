@@ -16,6 +16,7 @@
 #include "host/report/results/hunt/hunt_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/same_finding.hpp"
+#include "host/report/words/causal_words.hpp"
 #include "host/report/words/control_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
@@ -265,7 +266,16 @@ std::vector<std::string> coverage_remarks(const HuntReport& report) {
     if (std::string few = few_executions_text(result.executions, report.seconds); !few.empty())
       remarks.push_back(std::move(few));
   }
+  if (result.predicted && result.predicted->unknown > 0)
+    remarks.push_back(
+        fmt::format("Queries about other schedules of one execution: {}, {} of them unknown.",
+                    grouped(result.predicted->queries), grouped(result.predicted->unknown)));
   return remarks;
+}
+
+std::string no_prediction(const HuntPredicted& predicted) {
+  if (!predicted.divergence.empty()) return predicted.divergence;
+  return predicted.problem.kind == CausalProblem::kNone ? "" : problem_text(predicted.problem);
 }
 
 std::string native_text(const NativeRun& native) {

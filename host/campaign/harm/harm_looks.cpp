@@ -1,4 +1,4 @@
-#include "host/campaign/hunt/hunt_harm.hpp"
+#include "host/campaign/harm/harm_looks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr Clock::duration kLeastTime = std::chrono::milliseconds(200);  // of an execution
 constexpr Clock::duration kLeastBudget = std::chrono::seconds(1);
-constexpr int kPercent = 30;  // of the hunt so far
+constexpr int kPercent = 30;  // of the time so far
 
 Clock::duration duration_of(const Execution& execution) {
   return std::chrono::duration_cast<Clock::duration>(
@@ -19,7 +19,7 @@ Clock::duration duration_of(const Execution& execution) {
 
 bool HarmLooks::has_time() const {
   const Clock::duration spent{spent_.load()};
-  return spent < kLeastBudget || spent < (Clock::now() - hunt_began_) * kPercent / 100;
+  return !began_ || spent < kLeastBudget || spent < (Clock::now() - *began_) * kPercent / 100;
 }
 
 HarmChecked HarmLooks::look(Worker& worker, const Finding& finding, const Execution& execution,
@@ -29,7 +29,8 @@ HarmChecked HarmLooks::look(Worker& worker, const Finding& finding, const Execut
   if (!has_time()) return none;
   // One that takes much longer than the first did goes another way: it polls, or waits.
   RunOptions limited = running;
-  limited.timeout = std::min(limited.timeout, std::max(kLeastTime, 10 * duration_of(execution)));
+  if (began_)
+    limited.timeout = std::min(limited.timeout, std::max(kLeastTime, 10 * duration_of(execution)));
   const Clock::time_point begin = Clock::now();
   Result<HarmChecked> checked = check_harm(worker, finding, execution, limited);
   spent_ += (Clock::now() - begin).count();

@@ -1,5 +1,6 @@
-// A hunt's looks for harm: within a share of its time, with what the program writes learned once.
-// Called by hunt() on the workers' threads, without its lock.
+// Looks for harm, of a hunt or a prediction: within a share of its time, with what the program
+// writes learned once.
+// Called on any worker's thread.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,8 @@ namespace raddle {
 
 class HarmLooks {
  public:
-  explicit HarmLooks(Clock::time_point hunt_began) : hunt_began_(hunt_began) {}
+  // `began`: they may take a share of the time since then; none: as long as they take.
+  explicit HarmLooks(std::optional<Clock::time_point> began) : began_(began) {}
 
   // Of a confirmed violation that rests on an inference, in an execution that passed. `plan` and
   // `aims` are for executions that only show what the program writes.
@@ -26,7 +28,7 @@ class HarmLooks {
   void compare_output(Worker& worker, HarmChecked& checked, const Plan& plan,
                       const RunOptions& running);
 
-  const Clock::time_point hunt_began_;
+  const std::optional<Clock::time_point> began_;
   std::atomic<Clock::rep> spent_{0};  // by all workers
   std::mutex mutex_;                  // of the next
   std::optional<WrittenSerially> written_;
