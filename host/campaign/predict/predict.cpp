@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "host/analysis/race/race.hpp"
@@ -12,6 +13,7 @@
 #include "host/explore/process_executor.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
+#include "host/symbols/images/unseen_code.hpp"
 
 namespace raddle {
 namespace {
@@ -241,7 +243,11 @@ class Predictor {
     const AnalysisOptions options = analysis_of(witness);
     Pipeline pipeline(options);
     pipeline.add(make_race_detector(pipeline.state(), options));
-    pipeline.begin({});
+    if (!header_) {
+      header_.emplace();
+      header_->unseen = synchronise_unseen(unseen_code(worker_.maps()));
+    }
+    pipeline.begin(*header_);
     RunOptions running = options_.running;
     running.events = &pipeline;
     const Result<Execution> again =
@@ -354,6 +360,7 @@ class Predictor {
   HarmLooks harm_looks_{std::nullopt};
   std::set<std::uint64_t> known_;  // places of races
   std::uint64_t queries_left_ = 0;
+  std::optional<TraceHeader> header_;  // of the witnesses' events
   std::string error_;
 };
 
