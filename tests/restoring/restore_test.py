@@ -6,12 +6,14 @@ usage: restore_test.py [--table] [NAME...]
   NAME      only the items whose name contains one of these
 """
 
+import ctypes
 import glob
 import json
 import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -184,6 +186,39 @@ def limited(_):
     return "forked"
 
 
+def refuse_userfaultfd():
+    """In the process from here on, as containers do: userfaultfd and kcmp give EPERM."""
+    load, equal, result, allow, refuse = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050001
+    code = [(load, 0, 0, 0), (equal, 2, 0, 323), (equal, 1, 0, 312), (result, 0, 0, allow), (result, 0, 0, refuse)]
+    program = b"".join(struct.pack("HBBI", *line) for line in code)
+    buffer = ctypes.create_string_buffer(program)
+    filters = struct.pack("HxxxxxxQ", len(code), ctypes.addressof(buffer))
+    libc = ctypes.CDLL(None)
+    if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, filters, 0, 0) != 0:
+        raise OSError("no filter")
+
+
+def refused(_):
+    """Without the calls a small program is copied back whole, and a large one is forked: both said, both the same executions."""
+    def inside(*command, **environment):
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=expect.PATIENCE,
+                              env={**os.environ, **environment}, preexec_fn=refuse_userfaultfd)
+        return done.returncode, done.stdout + done.stderr
+    account = os.path.join(expect.BUILD, "examples", "account_fixed")
+    resident = os.path.join(expect.BUILD, "bench", "programs", "resident")
+    said = []
+    for command, environment, part in (([RESTORING, "--compare", str(SEEDS), account], {}, f"{SEEDS} of {SEEDS} restored"),
+                                       ([RESTORING, "--compare", "5", resident, "20"], {"RESIDENT_MB": "20"},
+                                        "it has more than 4 MiB of memory in use, and the kernel does not tell what an execution writes"),
+                                       ([expect.RADDLE, "doctor"], {}, "userfaultfd: Operation not permitted"),
+                                       ([expect.RADDLE, "doctor", "--", account], {}, "the kernel does not tell what they wrote, so all is copied")):
+        status, text = inside(*command, **environment)
+        if status != 0 or part not in " ".join(text.split()):
+            raise Problem(f"{command}: {status} {text}")
+        said.append(part)
+    return "; ".join(said)
+
+
 def subject(item):
     source = item[1]
     with expect.scratch() as folder:
@@ -295,7 +330,7 @@ def table():
 
 
 KINDS = {"program": lambda item: compared(item[2], item[3]), "declined": declined, "restored": restored, "killed": killed, "flat": flat,
-         "limited": limited, "subject": subject, "debian": debian}
+         "limited": limited, "refused": refused, "subject": subject, "debian": debian}
 
 
 def check(item):
@@ -312,6 +347,6 @@ if __name__ == "__main__":
         sys.exit(0)
     everything = program_items()
     everything += [("declined", name) for name in DECLINED] + [("restored", name) for name in RESTORED]
-    everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", "")]
+    everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", ""), ("refused", "")]
     chosen = [item for item in everything if not sys.argv[1:] or any(word in name_of(item) for word in sys.argv[1:])]
     expect.run_all(check, chosen, name_of)
