@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include "target/outcome/outcome.hpp"
+#include "target/snapshot/snapshot.hpp"
 #include "target/state/execution.hpp"
 #include "target/state/threads.hpp"
 #include "target/state/value_log.hpp"
@@ -86,6 +87,7 @@ void end_as_redundant() {
   log_end(true);
   log.redundant = std::uint32_t(steps) + 1;
   if (g_in_process) return;
+  go_back_instead_of_ending(0);
   raw_syscall(SYS_exit_group, 0);
   __builtin_unreachable();
 }

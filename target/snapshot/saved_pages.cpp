@@ -1,6 +1,8 @@
 #include "target/snapshot/saved_pages.hpp"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "target/base/base.hpp"
 
@@ -11,6 +13,7 @@ constexpr std::uint64_t kPage = 4096;
 // Without help of the kernel all pages are copied back each time; from here on a fork costs less.
 constexpr std::uint32_t kMostUnwatched = 1024;
 constexpr std::uint32_t kMostSaved = 1 << 18;  // a GiB
+constexpr std::uint64_t kShareOfMemory = 16;   // other workers want their share, too
 constexpr std::uint64_t kLargestRange = 1ULL << 30;
 constexpr std::uint32_t kMostHot = 1 << 20;
 // So often the hot pages are learned anew: a page that was written once must not be copied for
@@ -18,6 +21,21 @@ constexpr std::uint32_t kMostHot = 1 << 20;
 constexpr std::uint32_t kCoolDown = 1024;
 
 std::size_t pages_in(std::uint64_t begin, std::uint64_t end) { return (end - begin) / kPage; }
+
+// Pages that a snapshot may take: part of what the machine has to spare.
+std::uint32_t affordable_pages() {
+  char text[256] = {};
+  const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/meminfo"), O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) raw_syscall(SYS_read, fd, as_arg(text), sizeof(text) - 1);
+  raw_syscall(SYS_close, fd);
+  const char* at = strstr(text, "MemAvailable:");
+  if (at == nullptr) return kMostSaved;
+  while (*at != 0 && (*at < '0' || *at > '9')) ++at;
+  std::uint64_t kib = 0;
+  for (; *at >= '0' && *at <= '9'; ++at) kib = kib * 10 + std::uint64_t(*at - '0');
+  const std::uint64_t pages = kib / 4 / kShareOfMemory;
+  return pages < kMostSaved ? std::uint32_t(pages) : kMostSaved;
+}
 
 }  // namespace
 
@@ -54,7 +72,7 @@ bool SavedPages::save_contents(Range& range, bool all) {
 const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own) {
   own_ = &own;
   if (!watcher_.open()) return "the kernel does not tell which pages it has";
-  store_capacity_ = watcher_.can_watch() ? kMostSaved : kMostUnwatched;
+  store_capacity_ = watcher_.can_watch() ? affordable_pages() : kMostUnwatched;
   ranges_ = static_cast<Range*>(own.allocate(kMostRanges * sizeof(Range)));
   hot_ = static_cast<HotPage*>(own.allocate(kMostHot * sizeof(HotPage)));
   if (!store_memory_.map(kStoreMemory, store_capacity_ * kPage))
@@ -74,7 +92,7 @@ const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own)
                                  !watcher_.protect(range->begin, range->end, false)))
       return "the kernel does not watch some of its memory";
     if (!save_contents(*range, mapping.file))
-      return watcher_.can_watch() ? "it has more than 1 GiB of memory in use"
+      return watcher_.can_watch() ? "it has too much memory in use for a second copy"
                                   : "it has more than 4 MiB of memory in use, and the kernel does "
                                     "not tell what an execution writes";
   }

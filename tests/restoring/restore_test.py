@@ -6,12 +6,14 @@ usage: restore_test.py [--table] [NAME...]
   NAME      only the items whose name contains one of these
 """
 
+import ctypes
 import glob
 import json
 import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -173,6 +175,26 @@ def restored(item):
     return text
 
 
+def explored(_):
+    """The explorers, whose redundant executions end in the middle of everything: the same counts, and all restored."""
+    said = []
+    for name in ("philosophers", "two_locks", "lost_wakeup"):
+        program = expect.named(name).command()
+        for strategy in ("dpor", "dfs", "icb"):
+            results = []
+            for options in ((), ("--fork",)):
+                with expect.scratch() as out:
+                    status, result = expect.raddle(["explore", "--strategy", strategy, "--keep-going", "--limit", "2000", "--out", out, *options,
+                                                    "--", *program])
+                if result["out_of_control"]["forked_because"]:
+                    raise Problem(f"{name}, {strategy}: {result['out_of_control']}")
+                results.append((status, result["executions"], result["by_preemptions"], [f["message"] for f in result["findings"]]))
+            if results[0] != results[1]:
+                raise Problem(f"{name}, {strategy}: {results}")
+            said.append(str(results[0][1]))
+    return f"{', '.join(said)} executions"
+
+
 def limited(_):
     """What counts CPU time or memory would count all executions together."""
     binary = os.path.join(expect.BUILD, "examples", "account_fixed")
@@ -182,6 +204,39 @@ def limited(_):
         if done.returncode != 0 or reason not in done.stdout:
             raise Problem(f"{limit}: {done.stdout} {done.stderr}")
     return "forked"
+
+
+def refuse_userfaultfd():
+    """In the process from here on, as containers do: userfaultfd and kcmp give EPERM."""
+    load, equal, result, allow, refuse = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050001
+    code = [(load, 0, 0, 0), (equal, 2, 0, 323), (equal, 1, 0, 312), (result, 0, 0, allow), (result, 0, 0, refuse)]
+    program = b"".join(struct.pack("HBBI", *line) for line in code)
+    buffer = ctypes.create_string_buffer(program)
+    filters = struct.pack("HxxxxxxQ", len(code), ctypes.addressof(buffer))
+    libc = ctypes.CDLL(None)
+    if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, filters, 0, 0) != 0:
+        raise OSError("no filter")
+
+
+def refused(_):
+    """Without the calls a small program is copied back whole, and a large one is forked: both said, both the same executions."""
+    def inside(*command, **environment):
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=expect.PATIENCE,
+                              env={**os.environ, **environment}, preexec_fn=refuse_userfaultfd)
+        return done.returncode, done.stdout + done.stderr
+    account = os.path.join(expect.BUILD, "examples", "account_fixed")
+    resident = os.path.join(expect.BUILD, "bench", "programs", "resident")
+    said = []
+    for command, environment, part in (([RESTORING, "--compare", str(SEEDS), account], {}, f"{SEEDS} of {SEEDS} restored"),
+                                       ([RESTORING, "--compare", "5", resident, "20"], {"RESIDENT_MB": "20"},
+                                        "it has more than 4 MiB of memory in use, and the kernel does not tell what an execution writes"),
+                                       ([expect.RADDLE, "doctor"], {}, "userfaultfd: Operation not permitted"),
+                                       ([expect.RADDLE, "doctor", "--", account], {}, "the kernel does not tell what they wrote, so all is copied")):
+        status, text = inside(*command, **environment)
+        if status != 0 or part not in " ".join(text.split()):
+            raise Problem(f"{command}: {status} {text}")
+        said.append(part)
+    return "; ".join(said)
 
 
 def subject(item):
@@ -295,7 +350,7 @@ def table():
 
 
 KINDS = {"program": lambda item: compared(item[2], item[3]), "declined": declined, "restored": restored, "killed": killed, "flat": flat,
-         "limited": limited, "subject": subject, "debian": debian}
+         "limited": limited, "refused": refused, "explored": explored, "subject": subject, "debian": debian}
 
 
 def check(item):
@@ -312,6 +367,6 @@ if __name__ == "__main__":
         sys.exit(0)
     everything = program_items()
     everything += [("declined", name) for name in DECLINED] + [("restored", name) for name in RESTORED]
-    everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", "")]
+    everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", ""), ("refused", ""), ("explored", "")]
     chosen = [item for item in everything if not sys.argv[1:] or any(word in name_of(item) for word in sys.argv[1:])]
     expect.run_all(check, chosen, name_of)
