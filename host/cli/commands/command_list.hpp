@@ -24,6 +24,9 @@ namespace raddle {
   X(minimize)              \
   X(fix)                   \
   X(report)                \
+  X(findings)              \
+  X(forget)                \
+  X(import)                \
   X(doctor)
 
 #define RADDLE_COMMAND_DECLARED(name) std::unique_ptr<Subcommand> make_##name##_command();
