@@ -16,6 +16,8 @@ namespace raddle {
   X(analyze)               \
   X(check)                 \
   X(hunt)                  \
+  X(suite)                 \
+  X(worker)                \
   X(fuzz)                  \
   X(explore)               \
   X(predict)               \
