@@ -82,7 +82,7 @@ fi
 
 mkdir -p "$folder" || exit 2
 # What cannot be removed cannot be written either, and raddle says why.
-for name in raddle.sarif report.html raddle.xml summary.md new.txt baseline.sarif replays/hunt.json; do
+for name in raddle.sarif report.html raddle.xml summary.md new.txt baseline.sarif replays/campaign.db replays/campaign.db-wal replays/campaign.db-shm; do
   rm -f "$folder/$name" 2>/dev/null
 done
 rm -f "$folder"/replays/*.replay 2>/dev/null

@@ -27,12 +27,15 @@ const char* usage_words(Subcommand::Takes takes) {
     case Subcommand::Takes::kReplayFile:
     case Subcommand::Takes::kTraceFile:
       return "FILE";
+    case Subcommand::Takes::kStore:
+      return "";
   }
   return "";
 }
 
 std::string usage_of(const Subcommand& command) {
-  return fmt::format("raddle {} [OPTIONS] {}", command.name(), usage_words(command.takes()));
+  const std::string_view words = usage_words(command.takes());
+  return fmt::format("raddle {} [OPTIONS]{}{}", command.name(), words.empty() ? "" : " ", words);
 }
 
 constexpr const char* kExitStatus =
@@ -191,6 +194,10 @@ std::string wrong_program(const Subcommand& command, bool separator, bool empty)
     case Subcommand::Takes::kTraceFile:
       return separator ? fmt::format("{} reads a file, and takes nothing after --", command.name())
                        : "";
+    case Subcommand::Takes::kStore:
+      return separator
+                 ? fmt::format("{} executes nothing, and takes nothing after --", command.name())
+                 : "";
   }
   return "";
 }

@@ -35,7 +35,8 @@ bool passes(int status, const std::vector<int>& ok_exit) {
 }  // namespace
 
 Result<NativeRun> run_natively(const Command& command, const NativeOptions& options) {
-  const UniqueFd nowhere(open("/dev/null", O_RDWR | O_CLOEXEC));
+  const UniqueFd nowhere(options.output >= 0 ? fcntl(options.output, F_DUPFD_CLOEXEC, 3)
+                                             : open("/dev/null", O_RDWR | O_CLOEXEC));
   const UniqueFd input(options.input >= 0 ? fcntl(options.input, F_DUPFD_CLOEXEC, 3)
                                           : open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nowhere || !input) {

@@ -18,12 +18,13 @@ struct NativeRun {
 
 struct NativeOptions {
   int input = -1;            // standard input; -1: /dev/null
+  int output = -1;           // standard output and errors; -1: nowhere
   Clock::duration limit{};   // then it is killed: kNoEnd
   std::vector<int> ok_exit;  // statuses that count as passed, besides 0
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Its output goes nowhere. Whatever it leaves behind in its process group is killed.
+// Whatever it leaves behind in its process group is killed.
 Result<NativeRun> run_natively(const Command& command, const NativeOptions& options);
 
 }  // namespace raddle

@@ -7,21 +7,21 @@
 
 namespace raddle {
 
-void FailureGroups::add(Execution execution, Symbolizer& symbols) {
+const FailureGroup& FailureGroups::add(Execution execution, Symbolizer& symbols) {
   Failure failure = describe(execution, symbols);
   const auto same = std::find_if(list_.begin(), list_.end(), [&](const FailureGroup& finding) {
     return finding.failure.group == failure.group;
   });
   if (same != list_.end()) {
     ++same->count;
-    return;
+    return *same;
   }
   FailureGroup finding;
   finding.failure = std::move(failure);
   finding.count = 1;
   finding.first_seed = execution.plan.seed;
   finding.execution = std::move(execution);
-  list_.push_back(std::move(finding));
+  return list_.emplace_back(std::move(finding));
 }
 
 namespace {

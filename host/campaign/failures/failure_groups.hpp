@@ -56,8 +56,8 @@ using MisuseNote = Note<MisuseLine>;
 
 class FailureGroups {
  public:
-  // A failing execution.
-  void add(Execution execution, Symbolizer& symbols);
+  // A failing execution. Its group, valid until the next one.
+  const FailureGroup& add(Execution execution, Symbolizer& symbols);
 
   const std::vector<FailureGroup>& list() const { return list_; }
   std::vector<FailureGroup> take() { return std::move(list_); }

@@ -140,7 +140,7 @@ class Hunt {
         shown_by.push_back(happened && i < kMostSeenRaces ? without_report(execution)
                                                           : Execution{});
       }
-      if (is_failing(execution.kind)) groups_.add(std::move(execution), symbols_);
+      if (is_failing(execution.kind)) add_failing(std::move(execution));
       const std::uint64_t done = result_.executions;
       note_progress(result_.profile, HuntPhase::kProfile, done, candidates.list().size(),
                     std::min(0.999, double(done) / kLeastProfile));
@@ -154,6 +154,7 @@ class Hunt {
     for (std::size_t i = 0; i < candidates.list().size(); ++i) {
       result_.candidates.push_back(predicted_finding(candidates.list()[i], options_.known));
       if (!shown_by[i].log.empty()) see_race(worker, result_.candidates.back(), shown_by[i]);
+      if (options_.journal != nullptr) options_.journal->found(result_.candidates.back());
     }
     std::stable_sort(result_.candidates.begin(), result_.candidates.end(), comes_first);
     for (const HuntFinding& one : result_.candidates) {
@@ -179,7 +180,7 @@ class Hunt {
            (own == 0 || execution.seconds < own);
   }
 
-  void count(Execution& execution) {
+  void count(Execution& execution, const HuntFinding* candidate = nullptr) {
     if (is_cut_off(execution)) {
       set_outcome(execution, OutcomeKind::kLimit,
                   "the hunt's time was over before the execution was; raise --budget, or lower "
@@ -189,8 +190,13 @@ class Hunt {
     result_.steps += execution.steps;
     result_.threads = std::max(result_.threads, execution.threads);
     if (schedules_.insert(execution.log_hash).second) ++result_.schedules;
-    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr)
+    if (options_.journal != nullptr) options_.journal->executed(execution, candidate);
+    if (execution.kind == OutcomeKind::kNone && execution.report != nullptr) {
+      const std::size_t before = result_.misuses.size();
       add_misuses(result_.misuses, execution, symbols_);
+      for (std::size_t i = before; options_.journal != nullptr && i < result_.misuses.size(); ++i)
+        options_.journal->misused(result_.misuses[i]);
+    }
     if (execution.kind == OutcomeKind::kNone || is_failing(execution.kind)) return;
     if (stopped() && execution.ended_by_host) return;
     ++result_.inconclusive;
@@ -202,6 +208,11 @@ class Hunt {
     first.count = 1;
     first.first_seed = execution.plan.seed;
     first.execution = without_report(execution);
+  }
+
+  void add_failing(Execution execution) {
+    const FailureGroup& group = groups_.add(std::move(execution), symbols_);
+    if (options_.journal != nullptr) options_.journal->failed(group);
   }
 
   void note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
@@ -351,10 +362,13 @@ class Hunt {
 
   void done(Worker& worker, const Task& task, Execution execution) {
     std::unique_lock lock(mutex_);
-    count(execution);
-    ++quiet_;
     const bool fails = is_failing(execution.kind);
     const bool realised = execution.realised.count > 0;
+    HuntFinding* sought =
+        task.candidate == kNoCandidate ? nullptr : &result_.candidates[task.candidate];
+    if (sought != nullptr && realised) ++sought->realised;
+    count(execution, sought);
+    ++quiet_;
     const bool look = realised && is_worth_it(task, execution, fails);
     Execution copy;
     std::string group;
@@ -362,11 +376,8 @@ class Hunt {
     if (fails) {
       if (look) group = describe(execution, symbols_).group;
       const std::size_t before = groups_.list().size();
-      groups_.add(std::move(execution), symbols_);
+      add_failing(std::move(execution));
       if (groups_.list().size() != before) quiet_ = 0;
-    }
-    if (task.candidate != kNoCandidate && realised) {
-      ++result_.candidates[task.candidate].realised;
     }
     if (!look) return;
     std::optional<Candidate> candidate;
@@ -384,13 +395,14 @@ class Hunt {
     if (!fails && rests_on_inference(confirmation->finding))
       harm = harm_of(worker, candidate, copy, shown);
     lock.lock();
-    for (Execution& failing : harm.failing) groups_.add(std::move(failing), symbols_);
+    for (Execution& failing : harm.failing) add_failing(std::move(failing));
     if (!harm.failing.empty()) quiet_ = 0;
     // One that was met is beyond aims_, and so is never tried by itself.
     HuntFinding& one = task.candidate != kNoCandidate
                            ? result_.candidates[task.candidate]
                            : met_finding(result_.candidates, confirmation->finding, kTries);
     raise_level(one, shown, harm.harm, std::move(copy), group);
+    if (options_.journal != nullptr) options_.journal->found(one);
   }
 
   // Of a confirmed violation that did not fail. If it does harm, `execution` and `confirmation`

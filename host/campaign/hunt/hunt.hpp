@@ -33,7 +33,9 @@
 
 namespace raddle {
 
-// What an earlier hunt on the same build knew; see host/cli/running/hunt_state.hpp.
+class HuntJournal;
+
+// What an earlier hunt on the same build knew; see host/cli/running/hunt_journal.hpp.
 struct KnownCandidate {
   std::uint64_t key = 0;
   std::uint64_t tried = 0;
@@ -54,6 +56,7 @@ struct HuntOptions {
   unsigned predicting_threads = 1;
   std::vector<KnownCandidate> known;
   std::vector<std::string> known_failures;  // Failure::group: found before, and minimized
+  HuntJournal* journal = nullptr;           // hears of everything as it is found
 };
 
 // What a hunt knows of one mistake. It begins as a candidate, or, if it was met without being
@@ -82,6 +85,21 @@ struct HuntFailure {
   bool minimized = false;
   bool known = false;               // from an earlier hunt
   std::optional<Timeline> passing;  // the nearest execution without it, if there was time for it
+};
+
+// Who writes down what a hunt finds, as it goes. Called on any worker's thread, one call at a time;
+// what is passed is valid during the call.
+class HuntJournal {
+ public:
+  virtual ~HuntJournal() = default;
+  // An execution came to its end. `candidate`: what it had in view; null: nothing.
+  virtual void executed(const Execution& execution, const HuntFinding* candidate) = 0;
+  // A failing one, after executed(): the first of its kind, or one more.
+  virtual void failed(const FailureGroup& group) = 0;
+  // Something was predicted, or its level rose.
+  virtual void found(const HuntFinding& finding) = 0;
+  // The first misuse of its kind in an execution that passed.
+  virtual void misused(const FoundMisuse& misuse) = 0;
 };
 
 enum class HuntPhase { kProfile, kConfirm, kMinimize };

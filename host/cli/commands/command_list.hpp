@@ -16,6 +16,8 @@ namespace raddle {
   X(analyze)               \
   X(check)                 \
   X(hunt)                  \
+  X(suite)                 \
+  X(worker)                \
   X(fuzz)                  \
   X(explore)               \
   X(predict)               \
@@ -24,6 +26,9 @@ namespace raddle {
   X(minimize)              \
   X(fix)                   \
   X(report)                \
+  X(findings)              \
+  X(forget)                \
+  X(import)                \
   X(doctor)
 
 #define RADDLE_COMMAND_DECLARED(name) std::unique_ptr<Subcommand> make_##name##_command();

@@ -9,7 +9,7 @@
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
 #include "host/cli/running/finding_filter.hpp"
-#include "host/cli/running/hunt_state.hpp"
+#include "host/cli/running/hunt_journal.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/interrupt.hpp"
 #include "host/cli/running/prepared_program.hpp"
@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::seconds kLongestNativeRun{10};
-constexpr std::size_t kSavedConfirmed = 10;
 
 class HuntCommand final : public Subcommand {
  public:
@@ -40,7 +39,7 @@ class HuntCommand final : public Subcommand {
   void add_options(CLI::App& app) override {
     duration(app, "--budget,--time", budget_, "How long to hunt: 10s, 2m, 1h")->default_str("60s");
     number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
-    app.add_option("--out", out_, "Folder for replay files and hunt.json")
+    app.add_option("--out", out_, "Folder for replay files and campaign.db")
         ->type_name("DIR")
         ->default_str(out_);
     app.add_option("--resume", resume_,
@@ -48,7 +47,8 @@ class HuntCommand final : public Subcommand {
         ->type_name("DIR");
     app.parse_complete_callback([this, &app] {
       if (resume_.empty() || app.count("--out") > 0) return;
-      out_ = fs::path(hunt_state_path(resume_)).parent_path().string();
+      out_ = fs::path(store_path(resume_)).parent_path().string();
+      if (out_.empty()) out_ = ".";
     });
     app.add_flag("--failing-only", failing_only_,
                  "Exit with 1 only if something fails; what is confirmed is listed all the same");
@@ -76,30 +76,35 @@ class HuntCommand final : public Subcommand {
     if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
     Result<PreparedProgram> prepared = prepare_program(program());
     if (!prepared) return fail(prepared.error());
-    Result<HuntState> earlier = earlier_state(*prepared);
-    if (!earlier) return fail(earlier.error());
     Result<OutputFolder> folder = OutputFolder::open(out_);
     if (!folder) return fail(folder.error());
     Result<FindingFilter> filter = FindingFilter::open(findings_);
     if (!filter) return fail(filter.error());
-    const Result<int> status = hunt_with(*prepared, *earlier, *folder, *filter);
+    Result<std::unique_ptr<StoredHunt>> stored = std::unique_ptr<StoredHunt>();
+    if (!resume_.empty()) {
+      stored = store_hunt(*prepared, *folder);
+      if (!stored) return fail(stored.error());
+    }
+    const Result<int> status = hunt_with(*prepared, std::move(*stored), *folder, *filter);
     folder->remove_if_unused();
     return status ? *status : fail(status.error());
   }
 
  private:
-  // What an earlier hunt knew, checked; an empty state for a new one.
-  Result<HuntState> earlier_state(const PreparedProgram& prepared) const {
-    if (resume_.empty()) return HuntState{};
-    const std::string path = hunt_state_path(resume_);
-    Result<HuntState> state = read_hunt_state(path);
-    if (!state) return state;
-    const auto same = check_same_hunt(path, *state, prepared);
-    if (!same) return Error{same.error()};
-    return state;
+  // A new one, or one that goes on.
+  Result<std::unique_ptr<StoredHunt>> store_hunt(const PreparedProgram& prepared,
+                                                 OutputFolder& folder) const {
+    const bool resumes = !resume_.empty();
+    Result<std::unique_ptr<Store>> store =
+        resumes
+            ? Store::open(resume_, Store::Existing::kRequired)
+            : Store::open((fs::path(out_) / kStoreName).string(), Store::Existing::kMadeIfMissing);
+    if (!store) return Error{store.error()};
+    return StoredHunt::begin(std::move(*store), resumes, prepared, folder);
   }
 
-  Result<int> hunt_with(const PreparedProgram& prepared, const HuntState& earlier,
+  // `stored`: the hunt that this one goes on from; null: it is a new one.
+  Result<int> hunt_with(const PreparedProgram& prepared, std::unique_ptr<StoredHunt> stored,
                         OutputFolder& folder, FindingFilter& filter) const {
     const Clock::time_point begin = Clock::now();
     const auto seconds = [begin] {
@@ -113,7 +118,12 @@ class HuntCommand final : public Subcommand {
     Result<Workers> workers =
         start_workers(worker_options(prepared, options_, input->get()), jobs_);
     if (!workers) return Error{workers.error()};
-    HuntOptions options = hunt_options(earlier, stop, filter, begin);
+    if (stored == nullptr) {
+      Result<std::unique_ptr<StoredHunt>> made = store_hunt(prepared, folder);
+      if (!made) return Error{made.error()};
+      stored = std::move(*made);
+    }
+    HuntOptions options = hunt_options(*stored, stop, filter, begin);
     WorkerOptions predicting = worker_options(prepared, options_, input->get());
     predicting.enabled_capacity = kEnabledCapacity;
     Result<std::unique_ptr<Worker>> predictor = Worker::start(predicting);
@@ -130,7 +140,9 @@ class HuntCommand final : public Subcommand {
     if (!result) return Error{result.error()};
 
     // What was found is shown even when it cannot be saved.
-    const Result<bool> saved = save(*result, prepared, earlier, folder, seconds());
+    const FindingLevel least =
+        strict_ || all_ ? FindingLevel::kSeen : FindingLevel::kHarmful;  // what is shown
+    const auto saved = stored->finish(*result, least);
     const HuntReport report{.program = program().front(),
                             .folder = out_,
                             .all = all_,
@@ -139,8 +151,8 @@ class HuntCommand final : public Subcommand {
                             .native = *native,
                             .result = *result,
                             .seconds = seconds(),
-                            .earlier_executions = earlier.executions,
-                            .earlier_failures = not_seen_again(*result, earlier),
+                            .earlier_executions = stored->earlier().executions,
+                            .earlier_failures = stored->not_seen_again(*result),
                             .native_told = is_terminal(stderr) && is_terminal(stdout)};
     const int verdict = show(document_of(report));
     if (!saved) return Error{saved.error()};
@@ -162,12 +174,12 @@ class HuntCommand final : public Subcommand {
     return native;
   }
 
-  HuntOptions hunt_options(const HuntState& earlier, const std::atomic<bool>& stop,
-                           FindingFilter& filter, Clock::time_point begin) const {
+  HuntOptions hunt_options(StoredHunt& stored, const std::atomic<bool>& stop, FindingFilter& filter,
+                           Clock::time_point begin) const {
     HuntOptions options;
     options.plan = make_plan(options_);
     options.plan.atomic_blocks = atomic_blocks(options_);  // some of its strategies read them
-    options.first_seed = resume_.empty() ? options_.seed : earlier.next_seed;
+    options.first_seed = resume_.empty() ? options_.seed : stored.earlier().next_seed;
     // The run without Raddle was a part of it.
     options.budget = std::max<Clock::duration>(budget_ / 2, budget_ - (Clock::now() - begin));
     options.timeout = options_.timeout;
@@ -177,71 +189,18 @@ class HuntCommand final : public Subcommand {
     options.wants = [&filter](const Finding& finding, const ExecutionState& state) {
       return filter.wants(finding, state);
     };
-    options.known = earlier.candidates;
-    for (const HuntState::Failure& failure : earlier.failures) {
-      options.known_failures.push_back(failure.group);
-    }
+    options.known = stored.known_candidates();
+    for (const StoredFinding& failure : stored.earlier().failures)
+      options.known_failures.push_back(failure.key);
+    options.journal = &stored;
     return options;
-  }
-
-  // Replay files, then the state that names them.
-  Result<bool> save(HuntResult& result, const PreparedProgram& prepared, const HuntState& earlier,
-                    OutputFolder& folder, double seconds) const {
-    for (HuntFailure& failure : result.failures) {
-      failure.group.replay_path = folder.next_replay();
-      const auto written =
-          write_replay(failure.group.replay_path,
-                       make_recording(prepared, failure.smallest,
-                                      recorded(failure.failure, failure.group.explanation)));
-      if (!written) return Error{written.error()};
-    }
-    for (FoundMisuse& misuse : result.misuses) {
-      misuse.replay_path = folder.next_replay();
-      const auto written = write_replay(
-          misuse.replay_path, make_recording(prepared, misuse.execution, recorded(misuse)));
-      if (!written) return Error{written.error()};
-    }
-    if (std::optional<FailureGroup>& first = result.first_inconclusive) {
-      first->replay_path = folder.next_replay();
-      const auto written = write_replay(
-          first->replay_path, make_recording(prepared, first->execution, recorded(first->failure)));
-      if (!written) return Error{written.error()};
-    }
-    std::size_t saved = 0;
-    const FindingLevel least =
-        strict_ || all_ ? FindingLevel::kSeen : FindingLevel::kHarmful;  // what is shown
-    for (HuntFinding& one : result.candidates) {
-      const bool shown = one.level >= least && one.level != FindingLevel::kFailing;
-      if (!shown || saved++ >= kSavedConfirmed) continue;
-      one.replay_path = folder.next_replay();
-      const auto written =
-          write_replay(one.replay_path, make_recording(prepared, one.execution, recorded(one)));
-      if (!written) return Error{written.error()};
-    }
-    const auto written = write_hunt_state((fs::path(out_) / "hunt.json").string(),
-                                          state_after(earlier, prepared, result, seconds));
-    if (!written) return Error{written.error()};
-    return true;
-  }
-
-  std::vector<std::string> not_seen_again(const HuntResult& result,
-                                          const HuntState& earlier) const {
-    std::vector<std::string> paths;
-    const fs::path folder = fs::path(hunt_state_path(resume_)).parent_path();
-    for (const HuntState::Failure& one : earlier.failures) {
-      const bool again = std::any_of(
-          result.failures.begin(), result.failures.end(),
-          [&](const HuntFailure& failure) { return failure.group.failure.group == one.group; });
-      if (!again) paths.push_back((folder / one.replay).string());
-    }
-    return paths;
   }
 
   ProgramOptions options_;
   Clock::duration budget_ = std::chrono::seconds(60);
   std::uint32_t jobs_ = 1;
   std::string out_ = "raddle-out";
-  std::string resume_;   // a folder or a hunt.json; empty: anew
+  std::string resume_;   // a folder or its campaign.db; empty: anew
   bool all_ = false;     // also what did no harm, and what was not confirmed
   bool strict_ = false;  // what did no harm counts for the exit status
   bool joint_ = true;

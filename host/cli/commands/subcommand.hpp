@@ -22,7 +22,14 @@ namespace raddle {
 class Subcommand {
  public:
   // What the rest of the command line is, and what may follow `--`.
-  enum class Takes { kProgram, kPerhapsProgram, kReplayFile, kReplayFileAndProgram, kTraceFile };
+  enum class Takes {
+    kProgram,
+    kPerhapsProgram,
+    kReplayFile,
+    kReplayFileAndProgram,
+    kTraceFile,
+    kStore
+  };
 
   Subcommand(const char* name, const char* summary, Takes takes)
       : name_(name), summary_(summary), takes_(takes) {}

@@ -199,13 +199,16 @@ Result<OutputFolder> OutputFolder::open(const std::string& path) {
   return folder;
 }
 
-std::string OutputFolder::next_replay() {
+std::string OutputFolder::unused(const char* name, unsigned& next) const {
   std::error_code error;
   fs::path path;
-  do path = fs::path(path_) / fmt::format("{}.replay", next_++);
+  do path = fs::path(path_) / fmt::format("{}{}.replay", name, next++);
   while (fs::exists(path, error));
   return path.string();
 }
+
+std::string OutputFolder::next_replay() { return unused("", next_); }
+std::string OutputFolder::provisional_replay() { return unused("found-", next_provisional_); }
 
 void OutputFolder::remove_if_unused() {
   if (made_) rmdir(path_.c_str());

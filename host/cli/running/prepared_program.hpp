@@ -70,13 +70,20 @@ class OutputFolder {
   // The next path "<folder>/<n>.replay" that is not taken: earlier recordings stay.
   std::string next_replay();
 
+  // A path for an execution that is kept until the campaign has looked at it again:
+  // "<folder>/found-<n>.replay".
+  std::string provisional_replay();
+
   // Removes the folder if it was made here and nothing was put into it.
   void remove_if_unused();
 
  private:
   std::string path_;
+  std::string unused(const char* name, unsigned& next) const;
+
   bool made_ = false;
   unsigned next_ = 1;
+  unsigned next_provisional_ = 1;
 };
 
 // Whether a file can be written there: made anew, or, if it is a device or a pipe (/dev/stdout),

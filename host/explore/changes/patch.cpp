@@ -1,22 +1,14 @@
 #include "host/explore/changes/patch.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 
-#include "host/base/unique_fd.hpp"
-
-extern char** environ;
+#include "host/base/git.hpp"
 
 namespace raddle {
 namespace {
@@ -171,37 +163,10 @@ Result<std::string> git_diff(const std::string& folder, const std::string& older
     if (revision.empty() || revision.front() == '-')
       return Error{fmt::format("`{}' is no revision of git", revision)};
   }
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Error{std::strerror(errno)};
-  const UniqueFd in(ends[0]);
-  UniqueFd out(ends[1]);
-  std::vector<std::string> words = {"git",           "-C",         folder, "diff", "--no-color",
-                                    "--no-ext-diff", "--relative", older,  newer,  "--"};
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, out.get(), STDOUT_FILENO);
-  pid_t child = -1;
-  const int failed = posix_spawnp(&child, "git", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  out.reset();
-  if (failed != 0) return Error{fmt::format("cannot run git: {}", std::strerror(failed))};
-  std::string text;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t n = read(in.get(), buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return Error{fmt::format("git diff {} {} in {} failed", older, newer, folder)};
+  const Result<std::string> text =
+      git_output(folder, {"diff", "--no-color", "--no-ext-diff", "--relative", older, newer, "--"});
+  if (!text && text.error().starts_with("cannot run")) return text;
+  if (!text) return Error{fmt::format("git diff {} {} in {} failed", older, newer, folder)};
   return text;
 }
 

@@ -1,0 +1,60 @@
+// Executes items: the one place where a suite starts processes. A thread of `raddle suite` and a
+// `raddle worker` have one each; an ItemRunner belongs to its thread, since fork servers die with
+// the thread that started them.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/base/result.hpp"
+#include "host/campaign/suite/item.hpp"
+#include "host/cli/running/prepared_program.hpp"
+#include "host/process/worker.hpp"
+#include "host/symbols/symbolizer.hpp"
+
+namespace raddle {
+
+// A test that can be started here.
+struct PreparedTest {
+  PreparedProgram program;
+  // As replay files name them: where the test lies for whoever started the suite.
+  std::string recorded_program;
+  std::string recorded_directory;
+  std::vector<std::string> recorded_environment;  // beyond the present one
+};
+
+struct ItemRunnerOptions {
+  std::string name;                         // of the worker, for reports
+  const std::atomic<bool>* stop = nullptr;  // set: end the item now
+  std::function<void()> alive;              // after each execution
+  // Finds the test's program on this machine; null: as it lies.
+  std::function<Result<PreparedTest>(const SuiteTest&)> prepare;
+};
+
+class ItemRunner {
+ public:
+  explicit ItemRunner(ItemRunnerOptions options);
+  ~ItemRunner();
+
+  // Nothing if it was stopped. What goes wrong with the test is the result's `problem`.
+  std::optional<ItemResult> run(const Item& item);
+
+ private:
+  struct Started;  // a test with its fork server
+  Result<Started*> started(const Item& item);
+
+  ItemRunnerOptions options_;
+  std::list<std::unique_ptr<Started>> started_;  // the last used first
+};
+
+// The present environment, with these variables in place of its own of the same names.
+std::vector<std::string> merged_environment(const std::vector<std::string>& more);
+
+// The test as it lies on this machine.
+Result<PreparedTest> prepare_test(const SuiteTest& test);
+
+}  // namespace raddle
