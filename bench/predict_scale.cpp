@@ -16,14 +16,15 @@ namespace raddle {
 namespace {
 
 constexpr std::uint16_t kThreads = 4;
-constexpr std::uint32_t kObjects = 16;
+constexpr std::uint32_t kMostObjects = 16;
 constexpr std::size_t kQueries = 100;
 constexpr std::uint32_t kEffort = 5'000'000;
 
 // An execution with what its steps found.
 class MadeUp {
  public:
-  explicit MadeUp(std::size_t steps) {
+  explicit MadeUp(std::size_t steps)
+      : objects_(static_cast<std::uint32_t>(std::clamp<std::size_t>(steps / 50, 1, kMostObjects))) {
     Generator generator(steps);
     for (std::uint16_t t = 0; t < kThreads; ++t) begin_round(t, generator);
     std::uint16_t running = 0;
@@ -66,11 +67,11 @@ class MadeUp {
   }
 
   void begin_round(std::uint16_t t, Generator& generator) {
-    const std::uint32_t m = 1 + static_cast<std::uint32_t>(generator.below(kObjects));
+    const std::uint32_t m = 1 + static_cast<std::uint32_t>(generator.below(objects_));
     const std::uint64_t site = 16 * m;
     threads_[t].round = {lock(OpKind::mutex_lock, t, m, site), access(false, t, m, site + 1),
                          access(true, t, m, site + 2), lock(OpKind::mutex_unlock, t, m, site + 3),
-                         access(generator.below(8) == 0, t, kObjects + m, site + 4)};
+                         access(generator.below(8) == 0, t, kMostObjects + m, site + 4)};
     threads_[t].at = 0;
   }
 
@@ -106,9 +107,10 @@ class MadeUp {
     bytes_.insert(bytes_.end(), raw_bytes, raw_bytes + sizeof value);
   }
 
+  std::uint32_t objects_;
   Thread threads_[kThreads];
-  std::vector<int> holder_ = std::vector<int>(kObjects + 1, -1);
-  std::vector<std::uint32_t> memory_ = std::vector<std::uint32_t>(2 * kObjects + 1, 0);
+  std::vector<int> holder_ = std::vector<int>(kMostObjects + 1, -1);
+  std::vector<std::uint32_t> memory_ = std::vector<std::uint32_t>(2 * kMostObjects + 1, 0);
   std::vector<StepRecord> log_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> first_;
@@ -153,11 +155,12 @@ std::vector<std::vector<std::uint64_t>> orders(const Explored& execution) {
   return found;
 }
 
-Measured measure(const Explored& execution, std::size_t window) {
+Measured measure(const Explored& execution, std::size_t window, bool guesses) {
   Measured m;
   const auto begin = std::chrono::steady_clock::now();
   causal::Rules rules;
   rules.effort = kEffort;
+  rules.guesses = guesses;
   Prediction prediction(rules, window);
   if (prediction.learn(execution).kind != CausalProblem::kNone) {
     fmt::print("the execution does not fit the model\n");
@@ -195,9 +198,12 @@ int main() {
   fmt::print("|---|---|---|---|---|---|---|---|---|\n");
   for (const std::size_t steps : {100UL, 1000UL, 10'000UL, 100'000UL}) {
     const MadeUp execution(steps);
-    raddle::print(steps, "windows",
-                  raddle::measure(execution.explored(), raddle::Prediction::kWindow));
-    if (steps <= 10'000) raddle::print(steps, "whole", raddle::measure(execution.explored(), 0));
+    const auto print = [&](const char* what, std::size_t window, bool guesses) {
+      raddle::print(steps, what, raddle::measure(execution.explored(), window, guesses));
+    };
+    print("windows", raddle::Prediction::kWindow, true);
+    print("windows, solver alone", raddle::Prediction::kWindow, false);
+    if (steps <= 10'000) print("whole", 0, true);
   }
   return 0;
 }

@@ -83,6 +83,48 @@ class Predict(unittest.TestCase):
                 self.assertIn("atomic-set", [finding["kind"] for finding in findings], (source, option, seed))
                 self.assertEqual(self.checked(safe, seed, 0), [], (source, seed))
 
+    def test_a_hunt_begins_with_witnesses(self):
+        for source, options, kind in (("predict/update", (), "atomic-set"), ("predict/getters", ("-DDECLARED",), "atomic-set"),
+                                      ("predict/published", ("-DBROKEN",), "race"),
+                                      ("explore/causal/crossing", ("-DBROKEN",), "lock-order")):
+            program = self.built(source, *options)
+            out = os.path.join(self.folder, "hunted")
+            _, result = expect.raddle(["hunt", "--budget", "3s", "--out", out, "--", program], statuses=(1,))
+            self.assertGreater(result["predicted"]["confirmed"], 0, (source, result["predicted"]))
+            self.assertEqual((result["predicted"]["problem"], result["predicted"]["unconfirmed"]), (None, 0), source)
+            # Its first execution showed it, so no other had it in view.
+            self.assertIn((kind, 1, 1), [(one["kind"], one.get("tried"), one.get("realised")) for one in result["findings"]], source)
+
+    def test_the_number_of_threads_changes_nothing(self):
+        file = os.path.join(self.folder, "jobs.replay")
+        program = self.built("predict/update")
+        expect.raddle(["run", "--decide", "values", "--seed", "3", "--save", file, "--", program], statuses=(0,))
+        results = []
+        for jobs in ("1", "2", "5"):
+            out = os.path.join(self.folder, "jobs" + jobs)
+            _, result = expect.raddle(["predict", "-j", jobs, "--out", out, file], statuses=(1,))
+            for finding in result["findings"]:
+                with open(finding.pop("replay"), "rb") as witness:
+                    finding["replay"] = witness.read()
+            results.append(result)
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(results[0], results[2])
+
+    def test_a_query_over_its_limit(self):
+        program = self.built("predict/update")
+        file = os.path.join(self.folder, "limit.replay")
+        expect.raddle(["run", "--decide", "values", "--seed", "1", "--save", file, "--", program], statuses=(0,))
+        _, result = expect.raddle(["predict", "--effort", "1", "--out", os.path.join(self.folder, "out"), file], statuses=(0, 1))
+        self.assertGreater(result["unknown"], 0, result)
+        shown = subprocess.run([expect.RADDLE, "predict", "--effort", "1", "--out", os.path.join(self.folder, "out"), file],
+                               capture_output=True, text=True, check=False).stdout
+        self.assertIn(f"{result['unknown']} unknown", " ".join(shown.split()))
+
+    def test_programs_that_do_not_fit(self):
+        result = self.predicted(self.built("predict/sleeper"), 1, 3)
+        self.assertIn("sleep", result["problem"])
+        self.assertEqual(result["findings"], [])
+
     def test_programs_that_are_right(self):
         for source, *options in (("predict/published",), ("explore/causal/crossing",), ("explore/causal/counter",),
                                  ("explore/causal/list",), ("predict/getters", "-DSAFE"), ("predict/twice", "-DSAFE"),

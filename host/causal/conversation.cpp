@@ -63,8 +63,10 @@ class Conversation::Impl {
 
   Answer order(const std::vector<NodeId>& events, Trust trust) {
     const std::map<NodeId, bool> unseen = unseen_among(h_, events, trust);
-    if (auto guessed = guess_order(h_, events, unseen))
-      return {Verdict::kYes, false, std::move(*guessed)};
+    if (rules_.guesses) {
+      if (auto guessed = guess_order(h_, events, unseen))
+        return {Verdict::kYes, false, std::move(*guessed)};
+    }
     std::set<NodeId> any_value;
     for (const auto& [node, stops] : unseen) any_value.insert(node);
     const Cone cone = cone_of(h_, events, any_value);

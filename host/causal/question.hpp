@@ -40,6 +40,9 @@ struct Rules {
   // An execution ends as soon as threads wait for each other's locks in a cycle, whatever the
   // others could still do. Schedules never lead through such a cycle then.
   bool cycles_end = false;
+  // Schedules near the recorded order are tried before the solver is asked (guess.hpp). Off to
+  // measure and to test the solver alone.
+  bool guesses = true;
 };
 
 // Can the thread at the node execute its next action so that something comes of it that no

@@ -296,8 +296,18 @@ class Predictor {
     Tries& tries = tries_[candidate.finding.object];
     tries.level = std::max(tries.level, one.level);
     ++tries.witnesses;
-    if (!options_.keeps || options_.keeps(one)) keep(std::move(one));
+    if (is_harmless_section(one) && !options_.strict) {
+      ++result_.harmless;
+    } else if (!options_.keeps || options_.keeps(one)) {
+      keep(std::move(one));
+    }
     return true;
+  }
+
+  // A function that takes a lock twice is nothing strange, if nobody said that it is atomic.
+  static bool is_harmless_section(const PredictedFinding& one) {
+    return one.level == FindingLevel::kSeen &&
+           one.confirmation.finding.kind == FindingKind::atomicity;
   }
 
   PredictedFinding* about(const Finding& finding) {

@@ -44,7 +44,8 @@ struct PredictOptions {
   std::function<bool(const PredictedFinding&)> keeps;
   Clock::duration budget{};  // zero: none. What was not asked by then is counted
   std::uint64_t most_queries = ~std::uint64_t{0};  // the same
-  unsigned threads = 1;                            // that answer queries
+  bool strict = false;          // locks taken between are findings, even if they did no harm
+  unsigned threads = 1;         // that answer queries
   bool atomicity_only = false;  // no races, no deadlocks: somebody else looks for them
   Plan plain{};                 // of executions that only show what the program writes
 };
@@ -55,6 +56,7 @@ struct PredictResult {
   std::uint64_t steps = 0;
   std::uint64_t queries = 0;
   std::uint64_t unknown = 0;
+  std::uint64_t harmless = 0;       // locks taken between, without harm: no findings
   std::uint64_t recordings = 0;     // executions before the witnesses, where somebody counts them
   std::uint64_t witnesses = 0;      // executions
   std::uint64_t unconfirmed = 0;    // of them, those that did not show what the model says

@@ -131,6 +131,7 @@ class CheckCommand final : public Subcommand {
     options.rules.cycles_end = true;
     options.rules.effort = kQuickEffort;
     options.most_queries = kMostQueries;
+    options.strict = findings_.strict;
     options.threads = std::max(1U, std::thread::hardware_concurrency());
     options.running.timeout = kPredictionTime;
     options.running.stop = &stop_on_signals();

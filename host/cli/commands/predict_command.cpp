@@ -36,7 +36,8 @@ class PredictCommand final : public Subcommand {
     number(app, "--effort", effort_, 1, 4'000'000'000,
            "Limit of a query, in the solver's units of work");
     app.add_flag("--strict", strict_,
-                 "Violations of atomicity that nobody declared count, even if they did no harm");
+                 "Violations of atomicity that nobody declared are shown and count, even if they "
+                 "did no harm");
     add_format(app);
   }
 
@@ -73,6 +74,7 @@ class PredictCommand final : public Subcommand {
     options.running.timeout = timeout_;
     options.running.stop = &stop_on_signals();
     options.threads = jobs_;
+    options.strict = strict_;
     options.rules.effort = effort_;
     options.plain = file.plan;
     options.plain.by_values = false;

@@ -109,7 +109,9 @@ void compare_answers(const causal::Histories& histories, const std::string& what
 void compare_meetings(const causal::Histories& histories, const std::string& what, Sums& sums) {
   const causal::AllInterleavings all(histories, 20'000);
   if (!all.finished) return;
-  causal::Conversation conversation(histories, {});
+  causal::Rules rules;
+  rules.guesses = false;
+  causal::Conversation conversation(histories, rules);
   for (std::uint32_t i = 0; i < histories.size(); ++i) {
     for (std::uint32_t k = 0; k < i; ++k) {
       const causal::Node& a = histories.node(causal::NodeId{k});
@@ -137,7 +139,9 @@ void compare_orders(const causal::Histories& histories, std::uint64_t seed, cons
     if (!histories.node(causal::NodeId{i}).is_root()) events.push_back(causal::NodeId{i});
   }
   const auto draw = [&] { return events[generator.below(events.size())]; };
-  causal::Conversation conversation(histories, {});
+  causal::Rules rules;
+  rules.guesses = false;
+  causal::Conversation conversation(histories, rules);
   for (int i = 0; i < 30 && !events.empty(); ++i) {
     std::vector<causal::NodeId> order = {draw(), draw(), draw()};
     if (generator.below(2) == 0) order.push_back(draw());

@@ -38,6 +38,9 @@ std::string prediction_coverage(const PredictReport& report) {
       report.unmodified ? "deadlocks, lost signals and violations of atomicity by locks"
                         : "data races, deadlocks, violations of atomicity and of atomic sets",
       grouped(result.queries), result.queries == 1 ? "query" : "queries", grouped(result.unknown));
+  if (result.harmless > 0)
+    text += fmt::format("; {} that took a lock twice, with another thread between, did no harm",
+                        counted(result.harmless, "block"));
   if (result.not_asked > 0)
     text += fmt::format("; {} not asked for want of time", counted(result.not_asked, "question"));
   if (result.too_far_apart > 0)
@@ -111,6 +114,7 @@ nlohmann::ordered_json prediction_json(const PredictReport& report) {
                                  {"witnesses", result.witnesses},
                                  {"unconfirmed", result.unconfirmed},
                                  {"tried", result.tried},
+                                 {"harmless", result.harmless},
                                  {"windows", result.windows},
                                  {"pruned", result.pruned},
                                  {"too_far_apart", result.too_far_apart},
