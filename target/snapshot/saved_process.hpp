@@ -30,6 +30,7 @@ class SavedProcess {
 
   bool has_kept(std::uint64_t begin, std::size_t size, std::size_t guard);
   void keep(std::uint64_t begin, std::size_t size, std::size_t guard);
+  bool park(std::uint64_t begin, std::size_t size);
 
  private:
   struct Kept {
