@@ -16,7 +16,7 @@ constexpr std::uint32_t kMostUnwatched = 1024;
 constexpr std::uint32_t kMostSaved = 1 << 18;  // a GiB
 constexpr std::uint64_t kShareOfMemory = 16;   // other workers want their share, too
 constexpr std::uint64_t kLargestRange = 1ULL << 30;
-constexpr std::uint32_t kMostHot = 1 << 20;
+constexpr std::uint32_t kMostHot = 1 << 16;  // 256 MiB
 // So often the hot pages are learned anew: a page that was written once must not be copied for
 // ever.
 constexpr std::uint32_t kCoolDown = 1024;

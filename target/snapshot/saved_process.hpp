@@ -44,9 +44,9 @@ class SavedProcess {
     void* restorer;
     std::uint64_t mask;
   };
-  static constexpr int kMostMappings = 4096;
+  static constexpr int kMostMappings = 2048;
   static constexpr int kMostKept = 1024;
-  static constexpr std::size_t kTextBytes = 1 << 20;
+  static constexpr std::size_t kTextBytes = 256 << 10;
   static constexpr int kSignals = 64;
 
   const char* what_cannot_be_put_back() const;
