@@ -170,7 +170,7 @@ void SavedProcess::put_back_signals(std::uint64_t changed) const {
 }
 
 long SavedProcess::mapped_pages() const {
-  char text[128];
+  char text[128] = {};
   if (raw_syscall(SYS_pread64, sizes_, as_arg(text), sizeof(text), 0) <= 0) return -1;
   long pages = 0;
   for (const char* at = text; *at >= '0' && *at <= '9'; ++at) pages = pages * 10 + (*at - '0');
