@@ -172,7 +172,8 @@ void print_execution() {
     bare.add(bare_switch(20'000));
   }
   fmt::print(
-      "| an execution, 2 threads of 6 lock/unlock pairs: in bare fiber switches | {:.2f} us | {:.1f} "
+      "| an execution, 2 threads of 6 lock/unlock pairs: in bare fiber switches | {:.2f} us | "
+      "{:.1f} "
       "ns | {:.0f}x |\n",
       ours.value() * 1e6, bare.value() * 1e9, ours.value() / bare.value());
 }

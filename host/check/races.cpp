@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/analysis/pipeline/pipeline.hpp"
+#include "host/analysis/race/all_races.hpp"
 #include "host/analysis/race/race.hpp"
 #include "host/base/proc_file.hpp"
 #include "host/check/framework_frames.hpp"
@@ -33,20 +34,18 @@ class Search {
 
   // One execution. Whether a place was new.
   bool look(const Plan& plan) {
-    std::vector<RaceDetector::Race> races;
     Pipeline pipeline{AnalysisOptions{}};
-    auto detector = std::make_unique<RaceDetector>(pipeline.state());
-    detector->all_races = &races;
-    pipeline.add(std::move(detector));
+    auto places = std::make_unique<AllRaces>(pipeline.state());
+    const AllRaces& racing = *places;
+    pipeline.add(std::move(places));
+    pipeline.add(std::make_unique<RaceDetector>(pipeline.state()));
     pipeline.begin(header_);
     runner_.decide_at(found_.sites);
     runner_.record_in_child(plan, pipeline);
     pipeline.end({});
     bool grew = false;
-    for (const RaceDetector::Race& race : races) {
-      grew |= add(pipeline.state(), race.earlier);
-      grew |= add(pipeline.state(), race.later);
-    }
+    // Atomic operations decide anyway, and to free decides nothing.
+    for (const SiteId site : racing.plain()) grew |= add(pipeline.state().site(site).code);
     keep_first(pipeline, plan);
     return grew;
   }
@@ -54,10 +53,7 @@ class Search {
   Races take() { return std::move(found_); }
 
  private:
-  bool add(const ExecutionState& state, const Event& access) {
-    // Atomic operations decide anyway, and to free decides nothing.
-    if (!is_access(access.kind)) return false;
-    const std::uint64_t address = state.site(access.site).code;
+  bool add(std::uint64_t address) {
     if (address == 0 || addresses_.size() >= kMaxAims || !addresses_.insert(address).second)
       return false;
     found_.sites.push_back({.site = address, .context = 0, .role = AimRole::kDecides});

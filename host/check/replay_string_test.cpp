@@ -58,6 +58,24 @@ TEST(ReplayString, NamesWhatAStrategyNeeds) {
   EXPECT_EQ(named->plan.clock, ClockKind::kAdversarial);
 }
 
+TEST(ReplayString, NamesWhichAccessesDecide) {
+  for (const DecideKind decide : {DecideKind::kSync, DecideKind::kRaces, DecideKind::kEvery}) {
+    for (const bool by_choices : {false, true}) {
+      Plan plan = plan_of("random");
+      plan.decide = decide;
+      plan.spurious_wakeups = true;
+      const std::vector<StepRecord> log(3);
+      const Result<NamedExecution> named =
+          parse_replay_string(replay_string(plan, by_choices, {}, log), {});
+      ASSERT_TRUE(named) << named.error();
+      EXPECT_EQ(named->plan.decide, decide);
+      EXPECT_TRUE(named->plan.spurious_wakeups);
+    }
+  }
+  EXPECT_FALSE(parse_replay_string("random.6re.a1b2c3.00000f.12345678", {}));
+  EXPECT_FALSE(parse_replay_string("random.6rs.a1b2c3.00000f.12345678", {}));
+}
+
 TEST(ReplayString, ChoicesComeBack) {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {

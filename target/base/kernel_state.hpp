@@ -22,12 +22,16 @@ extern std::uint64_t g_changed_actions;
 extern bool g_mappings_changed;
 
 // Mappings that the runtime makes at fixed places for threads, and need not make again in each
-// execution: the process that is put back keeps them. Null where there is none.
+// execution: the process that is put back keeps them. And memory that the program unmaps. Null
+// where there is no such process.
 struct KeptMappings {
   // The mapping is there, all zero. Whatever else was there is unmapped.
   bool (*has)(std::uint64_t begin, std::size_t size, std::size_t guard);
   // It has been made.
   void (*add)(std::uint64_t begin, std::size_t size, std::size_t guard);
+  // The program is about to unmap this. If it had it at its start, the pages are put aside, and
+  // what is unmapped then is empty.
+  bool (*park)(std::uint64_t begin, std::size_t size);
 };
 extern const KeptMappings* g_kept_mappings;
 

@@ -58,9 +58,14 @@ void give_back(void* block) {
   }
 }
 
+// Hardly any thread has something to drop: whether one has is asked without a branch for each.
 void drop_allocated(void* vector) {
   auto* entries = static_cast<VectorEntry*>(vector);
   auto count = reinterpret_cast<std::size_t>(entries[-1].value);
+  std::uintptr_t any = 0;
+  for (std::size_t i = 1; i <= count; ++i)
+    any |= reinterpret_cast<std::uintptr_t>(entries[i].to_free);
+  if (any == 0) return;
   for (std::size_t i = 1; i <= count; ++i) {
     if (entries[i].to_free == nullptr) continue;
     give_back(entries[i].to_free);
@@ -72,6 +77,10 @@ void drop_allocated(void* vector) {
 void drop_specific(char* thread) {
   const GlibcThreads& glibc = glibc_threads();
   auto** blocks = reinterpret_cast<void**>(thread + glibc.specific_offset);
+  std::uintptr_t any = 0;
+  for (std::size_t i = 1; i < glibc.specific_blocks; ++i)
+    any |= reinterpret_cast<std::uintptr_t>(blocks[i]);
+  if (any == 0) return;
   for (std::size_t i = 1; i < glibc.specific_blocks; ++i) {
     if (blocks[i] != nullptr) give_back(blocks[i]);
     blocks[i] = nullptr;

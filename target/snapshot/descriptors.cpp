@@ -63,7 +63,7 @@ const char* SavedDescriptors::save(const int* own, int own_count) {
   const long folder = raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/self/fd"),
                                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return "/proc cannot be read";
-  alignas(8) char buffer[4096];
+  alignas(8) char buffer[4096] = {};
   bool fits = true;
   long n;
   while (fits && (n = raw_syscall(SYS_getdents64, folder, as_arg(buffer), sizeof(buffer))) > 0) {

@@ -36,7 +36,9 @@ void* OwnMemory::allocate(std::size_t bytes) {
 }
 
 void OwnMemory::protect(bool from_writes) const {
-  raw_syscall(SYS_mprotect, long(begin_), long(end_ - begin_),
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t used = (next_ - begin_ + kPage - 1) / kPage * kPage;
+  raw_syscall(SYS_mprotect, long(begin_), long(used),
               from_writes ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 

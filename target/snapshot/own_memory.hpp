@@ -16,7 +16,8 @@ class OwnMemory {
   // Null when there is no more. Zero, and aligned to pages if it is a page or larger.
   void* allocate(std::size_t bytes);
   bool contains(std::uint64_t address) const { return address >= begin_ && address < end_; }
-  // A program gone wild writes to it no more than to any other memory that it does not have.
+  // A program gone wild writes to it no more than to any other memory that it does not have. Of
+  // what was handed out: the kernel goes through all of it.
   void protect(bool from_writes) const;
 
  private:
@@ -26,7 +27,7 @@ class OwnMemory {
 };
 
 inline constexpr std::uint64_t kOwnMemory = 0x6b00'0000'0000;
-inline constexpr std::size_t kOwnMemorySize = std::size_t{128} << 20;
+inline constexpr std::size_t kOwnMemorySize = std::size_t{64} << 20;
 inline constexpr std::uint64_t kStoreMemory = 0x6b10'0000'0000;  // the contents of pages
 
 }  // namespace raddle

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "target/base/base.hpp"
@@ -15,7 +16,7 @@ constexpr std::uint32_t kMostUnwatched = 1024;
 constexpr std::uint32_t kMostSaved = 1 << 18;  // a GiB
 constexpr std::uint64_t kShareOfMemory = 16;   // other workers want their share, too
 constexpr std::uint64_t kLargestRange = 1ULL << 30;
-constexpr std::uint32_t kMostHot = 1 << 20;
+constexpr std::uint32_t kMostHot = 1 << 16;  // 256 MiB
 // So often the hot pages are learned anew: a page that was written once must not be copied for
 // ever.
 constexpr std::uint32_t kCoolDown = 1024;
@@ -110,6 +111,48 @@ bool SavedPages::adopt(std::uint64_t begin, std::uint64_t end) {
   return range != nullptr && (!watcher_.can_watch() || watcher_.watch(begin, end));
 }
 
+namespace {
+
+// As far from the beginning of a huge page as before: then whole tables of pages are moved at once.
+std::uint64_t parking_of(std::uint64_t address) {
+  constexpr std::uint64_t kParking = 0x6400'0000'0000;
+  constexpr std::uint64_t kParkingSize = std::uint64_t{1} << 40;
+  return kParking + address % kParkingSize;
+}
+
+bool moved(std::uint64_t from, std::uint64_t to, std::uint64_t bytes, int flags) {
+  return raw_syscall(SYS_mremap, long(from), long(bytes), long(bytes),
+                     MREMAP_MAYMOVE | MREMAP_FIXED | flags, long(to)) == long(to);
+}
+
+}  // namespace
+
+bool SavedPages::park(std::uint64_t begin, std::uint64_t end) {
+  for (int i = 0; i < range_count_; ++i) {
+    Range& range = ranges_[i];
+    if (begin < range.begin || end > range.end || range.touched_only) continue;
+    if (parked_count_ == kMostParked) return false;
+    // Once it is moved the kernel does not know any more.
+    if (watcher_.can_watch() && !find_written(range, begin, end)) return false;
+    if (!moved(begin, parking_of(begin), end - begin, MREMAP_DONTUNMAP)) return false;
+    parked_[parked_count_++] = {begin, end};
+    return true;
+  }
+  return false;
+}
+
+bool SavedPages::unpark() {
+  for (; parked_count_ > 0; --parked_count_) {
+    const Parked& parked = parked_[parked_count_ - 1];
+    // Whatever is there now goes: it is the execution's own.
+    if (!moved(parking_of(parked.begin), parked.begin, parked.end - parked.begin, 0)) return false;
+    if (watcher_.can_watch() && (!watcher_.watch(parked.begin, parked.end) ||
+                                 !watcher_.protect(parked.begin, parked.end, false)))
+      return false;
+  }
+  return true;
+}
+
 void SavedPages::abandon(std::uint64_t begin, std::uint64_t end) {
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < hot_count_; ++i) {
@@ -133,12 +176,12 @@ bool SavedPages::make_hot(Range& range, std::size_t page) {
   return true;
 }
 
-bool SavedPages::find_written(Range& range) {
+bool SavedPages::find_written(Range& range, std::uint64_t begin, std::uint64_t end) {
   constexpr int kAtOnce = 64;
   PageRange found[kAtOnce];
-  for (std::uint64_t at = range.begin; at < range.end;) {
-    std::uint64_t next = range.end;
-    const int count = watcher_.written(at, range.end, range.touched_only, found, kAtOnce, next);
+  for (std::uint64_t at = begin; at < end;) {
+    std::uint64_t next = end;
+    const int count = watcher_.written(at, end, range.touched_only, found, kAtOnce, next);
     if (count < 0) return false;
     for (int i = 0; i < count; ++i)
       for (std::uint64_t page = found[i].begin; page < found[i].end; page += kPage)

@@ -27,6 +27,11 @@ class SavedPages {
 
   // Memory that was mapped since, was zero, and stays mapped: zero again after each execution.
   bool adopt(std::uint64_t begin, std::uint64_t end);
+  // Puts the pages of memory that was saved aside: where they were, it is zero now. False if it was
+  // not saved, or not as one piece.
+  bool park(std::uint64_t begin, std::uint64_t end);
+  // All of it is where it was. False: it is not, and the process must not go on.
+  bool unpark();
   // It is mapped no more.
   void abandon(std::uint64_t begin, std::uint64_t end);
 
@@ -50,13 +55,19 @@ class SavedPages {
     const char* contents;  // null: zero
     std::uint32_t* slot;
   };
+  struct Parked {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
   static constexpr int kMostRanges = 4096;
+  static constexpr int kMostParked = 256;
   static constexpr std::uint32_t kHot = 1U << 31;
 
   Range* add_range(std::uint64_t begin, std::uint64_t end, bool touched_only);
   bool save_contents(Range& range, bool all);
   bool make_hot(Range& range, std::size_t page);
-  bool find_written(Range& range);
+  bool find_written(Range& range) { return find_written(range, range.begin, range.end); }
+  bool find_written(Range& range, std::uint64_t begin, std::uint64_t end);
   bool find_present(Range& range);
   bool cool_down();
 
@@ -71,6 +82,8 @@ class SavedPages {
   std::uint32_t stored_ = 0;
   std::uint32_t store_capacity_ = 0;
   std::uint32_t times_ = 0;
+  Parked parked_[kMostParked] = {};
+  int parked_count_ = 0;
 };
 
 }  // namespace raddle

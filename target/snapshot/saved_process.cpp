@@ -32,7 +32,8 @@ bool has_kept(std::uint64_t begin, std::size_t size, std::size_t guard) {
 void add_kept(std::uint64_t begin, std::size_t size, std::size_t guard) {
   g_process->keep(begin, size, guard);
 }
-constexpr KeptMappings kKeptMappings{has_kept, add_kept};
+bool park(std::uint64_t begin, std::size_t size) { return g_process->park(begin, size); }
+constexpr KeptMappings kKeptMappings{has_kept, add_kept, park};
 
 bool in_stacks(std::uint64_t address) { return address >= kStacksBegin && address < kStacksEnd; }
 
@@ -135,6 +136,7 @@ const char* SavedProcess::put_back() {
   raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(thread_area_));
   raw_syscall(SYS_prctl, PR_SET_NAME, as_arg(name_));
   put_back_signals(changed_actions);
+  if (!pages_.unpark()) return "it unmaps memory that it had at its start";
   if (std::uint64_t(raw_syscall(SYS_brk, 0)) != break_) raw_syscall(SYS_brk, long(break_));
   if (mappings_changed || mapped_pages() != mapped_) {
     if (const char* why = compare_mappings()) return why;
@@ -168,7 +170,7 @@ void SavedProcess::put_back_signals(std::uint64_t changed) const {
 }
 
 long SavedProcess::mapped_pages() const {
-  char text[128];
+  char text[128] = {};
   if (raw_syscall(SYS_pread64, sizes_, as_arg(text), sizeof(text), 0) <= 0) return -1;
   long pages = 0;
   for (const char* at = text; *at >= '0' && *at <= '9'; ++at) pages = pages * 10 + (*at - '0');
@@ -235,6 +237,14 @@ void SavedProcess::keep(std::uint64_t begin, std::size_t size, std::size_t guard
     note_kernel_change("it has too many threads");
   }
   own_->protect(true);
+}
+
+bool SavedProcess::park(std::uint64_t begin, std::size_t size) {
+  if (begin % kPage != 0) return false;
+  own_->protect(false);
+  const bool parked = pages_.park(begin, begin + (size + kPage - 1) / kPage * kPage);
+  own_->protect(true);
+  return parked;
 }
 
 void SavedProcess::drop_kept(std::uint64_t begin, std::uint64_t end) {

@@ -30,6 +30,7 @@ class SavedProcess {
 
   bool has_kept(std::uint64_t begin, std::size_t size, std::size_t guard);
   void keep(std::uint64_t begin, std::size_t size, std::size_t guard);
+  bool park(std::uint64_t begin, std::size_t size);
 
  private:
   struct Kept {
@@ -43,9 +44,9 @@ class SavedProcess {
     void* restorer;
     std::uint64_t mask;
   };
-  static constexpr int kMostMappings = 4096;
+  static constexpr int kMostMappings = 2048;
   static constexpr int kMostKept = 1024;
-  static constexpr std::size_t kTextBytes = 1 << 20;
+  static constexpr std::size_t kTextBytes = 256 << 10;
   static constexpr int kSignals = 64;
 
   const char* what_cannot_be_put_back() const;

@@ -95,7 +95,7 @@ int WrittenPages::descriptors(int* out) const {
 
 bool WrittenPages::present(std::uint64_t begin, int count, bool* out) const {
   constexpr std::uint64_t kThere = std::uint64_t{3} << 62;  // in memory, in swap
-  std::uint64_t entries[kPagesAtOnce];
+  std::uint64_t entries[kPagesAtOnce] = {};
   const long bytes = long(count) * long(sizeof(entries[0]));
   if (raw_syscall(SYS_pread64, pagemap_, as_arg(entries), bytes,
                   long(begin / 4096 * sizeof(entries[0]))) != bytes)

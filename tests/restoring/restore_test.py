@@ -38,9 +38,8 @@ DECLINED = {
     "prlimit call": ("struct rlimit l; getrlimit(RLIMIT_CORE, &l); prlimit(0, RLIMIT_CORE, &l, nullptr);", "it changes a limit of its resources"),
     "mlock": ("mlock(g_pages, 4096);", "it locks its memory"),
     "mprotect": ("mprotect(g_pages, 4096, PROT_READ);", "it protects memory that it had at its start"),
-    "munmap": ("munmap(g_mapped, 4096);", "it unmaps memory that it had at its start"),
-    "large block": ("free(g_large); void* other = malloc(3 << 20); if (other == nullptr) return 1;",
-                    "it unmaps memory that it had at its start"),
+    "mremap": ("if (mremap(g_mapped, 8192, 4096, 0) == MAP_FAILED) return 1;", "it unmaps memory that it had at its start"),
+    "large block grows": ("g_large = realloc(g_large, 9 << 20);", "it unmaps memory that it had at its start"),
     "pipe": ('if (write(g_pipe[1], "x", 1) != 1) return 1;', "it leaves something else in a pipe or socket from before its start"),
     "system call": ("syscall(SYS_umask, 022);", "it makes system calls of its own, with syscall()"),
     "prctl": ("prctl(PR_SET_DUMPABLE, 1);", "it calls prctl()"),
@@ -62,9 +61,14 @@ RESTORED = {
     "writes by a system call": 'int zero = open("/dev/zero", O_RDONLY); if (read(zero, g_mapped, 4096) != 4096) return 1;',
     "position": 'char c[2] = {}; if (read(g_file, c, 1) != 1 || c[0] != \'a\') return 1;',
     "locks a file": "struct flock l{}; l.l_type = F_RDLCK; if (fcntl(g_file, F_SETLK, &l) != 0) return 1;",
+    "munmap": "munmap(g_mapped, 4096); if (g_mapped[4096] != 5) return 1;",
+    "munmap of all, and again": "munmap(g_mapped, 8192); if (mmap(g_mapped, 8192, 3, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != g_mapped) return 1; g_mapped[0] = 1;",
+    "large block": "memset(g_large, 7, 9000); free(g_large); g_large = malloc(3 << 20); if (g_large == nullptr) return 1;",
+    "large block used after it is freed": "free(g_large); g_sum = *static_cast<volatile char*>(g_large);",
     "crash": "if (g_sum == 2) *static_cast<volatile int*>(nullptr) = 1;",
     "heap": "for (int i = 0; i < 5000; ++i) if (malloc(1000) == nullptr) return 1;",
 }
+CRASHES = ("crash", "large block used after it is freed")
 SOURCE = """
 #include <fcntl.h>
 #include <pthread.h>
@@ -98,6 +102,7 @@ int deep(int levels) { volatile char page[8192]; page[0] = 1; return levels == 0
 void add() { std::lock_guard<std::mutex> guard(g_lock); ++g_sum; }
 int main() {
   if (g_mapped[0] != 5 || g_mapped[4096] != 5) return 9;
+  for (int i = 0; i < 3 << 20; i += 64) if (static_cast<char*>(g_large)[i] != 1) return 9;
   std::thread one(add), two(add);
   one.join(); two.join();
   puts("done");
@@ -168,7 +173,7 @@ def restored(item):
             raise Problem(text)
         status, result = fuzz(binary)
         _, doctor = expect.raddle(["doctor", "--", binary])
-    if status != (1 if item[1] == "crash" else 0) or result["out_of_control"]["forked_because"]:
+    if status != (1 if item[1] in CRASHES else 0) or result["out_of_control"]["forked_because"]:
         raise Problem(f"exit status {status}, {result['out_of_control']}")
     if any(check["what"] == "restoring" and check["level"] != "ok" for check in doctor["checks"]):
         raise Problem(f"{doctor['checks']}")

@@ -110,6 +110,30 @@ std::size_t size_of_block(void* block) {
   return g_heap.owns(block) ? g_heap.capacity(block) : RADDLE_REAL(malloc_usable_size)(block);
 }
 
+// The allocator is about to give memory back that it has mapped for one block alone, perhaps since
+// before the execution began. Of glibc's blocks a bit of the word before them says so; that of
+// another allocator's may not be there, so it is read only in the same page.
+void note_if_mapped_alone(void* block, bool is_freed) {
+  constexpr std::uintptr_t kMapped = 2;
+  constexpr std::uintptr_t kFlags = 7;
+  if (g_kept_mappings == nullptr || block == nullptr) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  auto* header = static_cast<std::uintptr_t*>(block) - 2;  // bytes before it, size and flags
+  if (address % kPage < 2 * sizeof(*header)) {
+    g_mappings_changed = true;
+    return;
+  }
+  const std::uintptr_t before = header[0];
+  const std::uintptr_t size = header[1];
+  if ((size & kMapped) == 0) return;
+  g_mappings_changed = true;
+  if (!is_freed) return;
+  if (!g_kept_mappings->park(address - 2 * sizeof(*header) - before, before + (size & ~kFlags)))
+    return;
+  header[0] = before;  // the allocator looks there
+  header[1] = size;
+}
+
 void any_free(void* block) {
   if (is_apart(block)) {
     if (free_apart(block)) return;
@@ -117,6 +141,7 @@ void any_free(void* block) {
     abort();
   }
   if (!g_heap.owns(block)) {
+    note_if_mapped_alone(block, true);
     in_heap(real_free, block);
     return;
   }
@@ -207,23 +232,7 @@ RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size
   return error;
 }
 
-namespace {
-
-// The allocator gives memory back that it had mapped for one block alone, perhaps since before the
-// execution began. Of glibc's blocks a bit of the word before them says so; that of another
-// allocator's may not be there, so it is read only in the same page.
-void note_if_mapped_alone(const void* block) {
-  constexpr std::uintptr_t kMapped = 2;
-  if (g_kept_mappings == nullptr || g_mappings_changed || block == nullptr) return;
-  const bool is_first = reinterpret_cast<std::uintptr_t>(block) % kPage < sizeof(kMapped);
-  if (is_first || (static_cast<const std::uintptr_t*>(block)[-1] & kMapped) != 0)
-    g_mappings_changed = true;
-}
-
-}  // namespace
-
 RADDLE_EXPORT void free(void* block) {
-  note_if_mapped_alone(block);
   if (block != nullptr && on_controlled_thread()) {
     std::size_t bytes = size_of_block(block);
     given_up(block, bytes, RADDLE_SITE);
@@ -235,7 +244,7 @@ RADDLE_EXPORT void free(void* block) {
 RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
-  note_if_mapped_alone(block);
+  note_if_mapped_alone(block, false);
   if (!on_controlled_thread()) return any_realloc(block, size, RADDLE_SITE);
   if (block == nullptr) return allocated(any_realloc(block, size, RADDLE_SITE), size, RADDLE_SITE);
   std::size_t before = size_of_block(block);
@@ -252,5 +261,7 @@ RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
   g_mappings_changed = true;
   if (on_controlled_thread()) forget_range(memory, size);
   given_up(memory, size, RADDLE_SITE);
+  if (g_kept_mappings != nullptr)
+    g_kept_mappings->park(reinterpret_cast<std::uintptr_t>(memory), size);
   return RADDLE_REAL(munmap)(memory, size);
 }

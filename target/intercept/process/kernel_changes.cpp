@@ -94,7 +94,6 @@ RADDLE_NOTED(int, pkey_mprotect, (void* memory, std::size_t size, int protection
              (memory, size, protection, key), kKeys)
 RADDLE_NOTED(int, setfsuid, (uid_t user), (user), kUser)
 RADDLE_NOTED(int, setfsgid, (gid_t group), (group), kUser)
-RADDLE_NOTED(int, initgroups, (const char* user, gid_t group), (user, group), kUser)
 RADDLE_NOTED(int, personality, (unsigned long persona), (persona), "it changes its personality")
 RADDLE_NOTED(int, ioperm, (unsigned long from, unsigned long count, int on), (from, count, on),
              "it takes ports")
@@ -121,6 +120,11 @@ RADDLE_EXPORT int semtimedop(int set, sembuf* operations, std::size_t count,
                              const timespec* timeout) noexcept {
   if (has_undo(operations, count)) changes(kUndo);
   return RADDLE_REAL(semtimedop)(set, operations, count, timeout);
+}
+
+RADDLE_EXPORT int initgroups(const char* user, gid_t group) {
+  changes(kUser);
+  return RADDLE_REAL(initgroups)(user, group);
 }
 
 RADDLE_EXPORT int prlimit(pid_t process, __rlimit_resource resource, const rlimit* limit,
