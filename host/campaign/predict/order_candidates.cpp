@@ -49,9 +49,12 @@ Result<std::vector<OrderCandidate>> order_candidates(Worker& worker, const Execu
     one.orders = choices;
     found.push_back(std::move(one));
   };
-  for (const LockCandidate& one : locks.candidates())
-    add(one.finding, one.finding.place, one.choices);
-  for (const AssetCandidate& one : asset.candidates()) add(one.finding, one.key, one.choices);
+  for (const LockCandidate& one : locks.candidates()) {
+    if (options.sections) add(one.finding, one.finding.place, one.choices);
+  }
+  for (const AssetCandidate& one : asset.candidates()) {
+    if (options.atomic_sets) add(one.finding, one.key, one.choices);
+  }
   return found;
 }
 

@@ -20,6 +20,8 @@ struct OrderCandidate {
 
 struct OrderCandidateOptions {
   bool joint = true;
+  bool atomic_sets = true;
+  bool sections = true;
   WantsFinding wants;
 };
 

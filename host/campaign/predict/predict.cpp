@@ -39,8 +39,9 @@ class Predictor {
 
   Result<PredictResult> run() {
     if (!learn()) return done();
-    if (!options_.atomicity_only) look_for_races_and_deadlocks();
-    look_for_orders();
+    if (options_.deadlocks) look_for_deadlocks();
+    if (options_.races) look_for_races();
+    if (options_.atomic_sets || options_.sections) look_for_orders();
     return done();
   }
 
@@ -69,8 +70,7 @@ class Predictor {
     }
   }
 
-  void look_for_races_and_deadlocks() {
-    look_for_deadlocks();
+  void look_for_races() {
     const std::vector<RacingPlaces> all = prediction_.pairs();
     std::vector<bool> seen(all.size(), false);
     // Of places where one pair cannot meet, the next one is asked for.
@@ -124,7 +124,8 @@ class Predictor {
   void look_for_orders() {
     if (is_over()) return;
     const Result<std::vector<OrderCandidate>> all =
-        order_candidates(worker_, recorded_, options_.running, {options_.joint, options_.wants});
+        order_candidates(worker_, recorded_, options_.running,
+                         {options_.joint, options_.atomic_sets, options_.sections, options_.wants});
     if (!all) {
       error_ = all.error();
       return;

@@ -44,10 +44,14 @@ struct PredictOptions {
   std::function<bool(const PredictedFinding&)> keeps;
   Clock::duration budget{};  // zero: none. What was not asked by then is counted
   std::uint64_t most_queries = ~std::uint64_t{0};  // the same
-  bool strict = false;          // locks taken between are findings, even if they did no harm
-  unsigned threads = 1;         // that answer queries
-  bool atomicity_only = false;  // no races, no deadlocks: somebody else looks for them
-  Plan plain{};                 // of executions that only show what the program writes
+  bool strict = false;   // locks taken between are findings, even if they did no harm
+  unsigned threads = 1;  // that answer queries
+                         // What is looked for.
+  bool races = true;
+  bool deadlocks = true;
+  bool atomic_sets = true;
+  bool sections = true;  // locks taken between two acquisitions of one block
+  Plan plain{};          // of executions that only show what the program writes
 };
 
 struct PredictResult {

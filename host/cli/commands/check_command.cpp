@@ -81,6 +81,10 @@ class CheckCommand final : public Subcommand {
                              outcome->failure,  analysis,
                              filtered,          *predicted ? &**predicted : nullptr};
     const int status = show(document_of(report));
+    if (*predicted) {
+      for (const PredictedFinding& one : (*predicted)->result.findings)
+        filter->add(one.confirmation.finding);
+    }
     const auto saved = filter->save(filtered);
     return saved ? status : fail(saved.error());
   }
@@ -131,7 +135,10 @@ class CheckCommand final : public Subcommand {
     options.rules.cycles_end = true;
     options.rules.effort = kQuickEffort;
     options.most_queries = kMostQueries;
-    options.strict = findings_.strict;
+    options.races = is_chosen("race") || is_chosen("lockset");
+    options.deadlocks = is_chosen("deadlock");
+    options.atomic_sets = is_chosen("atomset");
+    options.sections = is_chosen("atomizer") || is_chosen("serial");
     options.threads = std::max(1U, std::thread::hardware_concurrency());
     options.running.timeout = kPredictionTime;
     options.running.stop = &stop_on_signals();
@@ -142,7 +149,7 @@ class CheckCommand final : public Subcommand {
     // Of what the execution itself shows, a witness says more only if it shows harm.
     options.wants = [&](const Finding& finding, const ExecutionState& state) {
       return (!shown.contains(finding.place) || rests_on_inference(finding)) &&
-             filter.wants(finding, state);
+             !filter.knows(finding) && filter.wants(finding, state);
     };
     RunOptions running = options.running;
     running.keep_log = true;
@@ -155,7 +162,9 @@ class CheckCommand final : public Subcommand {
     if (!folder) return Error{folder.error()};
     if (is_failing(recorded->kind)) report.result.failing.push_back(std::move(*recorded));
     options.keeps = [&](const PredictedFinding& one) {
-      return one.level == FindingLevel::kHarmful || !shown.contains(one.confirmation.finding.place);
+      const Finding& finding = one.confirmation.finding;
+      return !filter.knows(finding) &&
+             (one.level == FindingLevel::kHarmful || !shown.contains(finding.place));
     };
     const Result<bool> done =
         recorded->kind == OutcomeKind::kNone
@@ -166,6 +175,12 @@ class CheckCommand final : public Subcommand {
     if (recorded->kind != OutcomeKind::kNone && report.failures.empty())
       report.result.divergence = "an execution that shows every access does not come to its end";
     return std::optional(std::move(report));
+  }
+
+  // The prediction looks for what the user's detectors look for.
+  bool is_chosen(const char* detector) const {
+    const std::vector<std::string>& all = findings_.analysis.detectors;
+    return all.empty() || std::find(all.begin(), all.end(), detector) != all.end();
   }
 
   // The most that a prediction takes.

@@ -31,6 +31,12 @@ class FindingFilter {
   // Whether it is not suppressed; for a hunt, on any thread.
   bool wants(const Finding& finding, const ExecutionState& state);
 
+  // Whether --baseline has it.
+  bool knows(const Finding& finding) const { return baseline_.knows(finding); }
+
+  // What is shown besides what apply() let through belongs into the new baseline, too.
+  void add(const Finding& finding) { baseline_.add(finding); }
+
   // Writes --write-baseline, if given: what apply() let through, and what --baseline knew.
   Result<std::monostate> save(const FilteredFindings& filtered);
 
