@@ -10,6 +10,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "host/base/sha256.hpp"
 #include "host/campaign/queue/bundle.hpp"
@@ -27,6 +28,8 @@ constexpr std::size_t kChunk = 512 << 10;
 constexpr std::size_t kMostPublished = 4096;
 constexpr std::size_t kBatch = 128;
 constexpr std::chrono::seconds kQuiet{5};
+constexpr std::chrono::seconds kBeat{2};
+constexpr std::chrono::seconds kBeatSeen{6};    // a suite that runs beats once in this time
 constexpr std::chrono::seconds kForgotten{15};  // a worker that said nothing for so long
 constexpr double kStraggling = 30;              // seconds with one item
 
@@ -63,11 +66,8 @@ int version_number(const std::string& text) {
 }  // namespace
 
 std::string notice_text(const CampaignNotice& notice) {
-  return json{{"version", notice.version},
-              {"token", notice.token},
-              {"glibc", notice.glibc},
-              {"cpu", notice.cpu},
-              {"ended", notice.ended}}
+  return json{{"version", notice.version}, {"token", notice.token}, {"glibc", notice.glibc},
+              {"cpu", notice.cpu},         {"beat", notice.beat},   {"ended", notice.ended}}
       .dump();
 }
 
@@ -80,6 +80,7 @@ Result<CampaignNotice> parse_notice(const std::string& text) {
     all.at("glibc").get_to(notice.glibc);
     all.at("cpu").get_to(notice.cpu);
     all.at("ended").get_to(notice.ended);
+    notice.beat = all.value("beat", std::uint64_t{0});
     return notice;
   } catch (const json::exception&) {
     return Error{"what the broker says of the suite cannot be read"};
@@ -91,6 +92,7 @@ CampaignNotice notice_of_this_machine() {
           .token = {},
           .glibc = gnu_get_libc_version(),
           .cpu = this_cpu(),
+          .beat = 0,
           .ended = false};
 }
 
@@ -120,11 +122,37 @@ NatsQueue::NatsQueue(NatsQueueOptions options, std::unique_ptr<Broker> broker)
       generation_(static_cast<std::uint64_t>(SteadyClock::now().time_since_epoch().count())),
       quiet_since_(SteadyClock::now()) {}
 
-NatsQueue::~NatsQueue() = default;
+NatsQueue::~NatsQueue() { (void)announce(true); }
+
+namespace {
+
+// Whether another suite is at work there. Clocks of machines differ: so it is watched for a while.
+bool is_taken(Broker& broker, const std::string& token) {
+  const auto notice = [&]() -> std::optional<CampaignNotice> {
+    const std::optional<std::string> text = broker.get("campaign");
+    if (!text) return std::nullopt;
+    const Result<CampaignNotice> parsed = parse_notice(*text);
+    return parsed ? std::optional<CampaignNotice>(*parsed) : std::nullopt;
+  };
+  const std::optional<CampaignNotice> first = notice();
+  if (!first || first->ended || first->token == token) return false;
+  const SteadyClock::time_point until = SteadyClock::now() + kBeatSeen;
+  while (SteadyClock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    const std::optional<CampaignNotice> later = notice();
+    if (later && later->ended) return false;
+    if (later && (later->beat != first->beat || later->token != first->token)) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<NatsQueue>> NatsQueue::open(const NatsQueueOptions& options) {
   Result<std::unique_ptr<Broker>> broker = Broker::connect(options.broker);
   if (!broker) return Error{broker.error()};
+  if (is_taken(**broker, options.token))
+    return Error{"another suite runs on this broker; wait for its end, or use another broker"};
   if (const auto made = (*broker)->make_streams(options.redelivery); !made)
     return Error{made.error()};
   // What an earlier suite left, or this one before it was cut short: published again if need be.
@@ -142,6 +170,7 @@ Result<std::monostate> NatsQueue::announce(bool ended) {
   CampaignNotice notice = notice_of_this_machine();
   notice.token = options_.token;
   notice.ended = ended;
+  notice.beat = ++beats_;
   if (!broker_->put("campaign", notice_text(notice)))
     return Error{"the broker does not take what workers have to know of the suite"};
   return std::monostate{};
@@ -216,6 +245,12 @@ void NatsQueue::publish_all_again() {
   reconnections_ = broker_->reconnections();
 }
 
+void NatsQueue::beat() {
+  if (SteadyClock::now() - beaten_ < kBeat) return;
+  beaten_ = SteadyClock::now();
+  (void)announce(false);
+}
+
 // Called when nothing has come for a while.
 void NatsQueue::look_for_losses() {
   quiet_since_ = SteadyClock::now();
@@ -227,6 +262,7 @@ void NatsQueue::look_for_losses() {
 Result<std::optional<ItemResult>> NatsQueue::next(std::chrono::milliseconds patience) {
   if (broker_->is_closed()) return Error{"the connection to the broker is closed for good"};
   if (broker_->reconnections() != reconnections_) publish_all_again();
+  beat();
   publish_waiting();
   if (fetched_.empty()) {
     for (Delivery& one : broker_->fetch(Broker::From::kResults, kBatch, patience))

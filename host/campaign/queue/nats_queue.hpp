@@ -5,6 +5,8 @@
 // are missing (JetStream may acknowledge before its disk has it). So an item may be executed twice;
 // results carry the item's id, and the second one is dropped. An item that workers die of ends
 // after kMostDeliveries as one that could not be done.
+//
+// A broker serves one suite at a time: a second one would take the first one's results away.
 #pragma once
 
 #include <atomic>
@@ -27,6 +29,7 @@ struct CampaignNotice {
   std::string token;
   std::string glibc;
   std::vector<std::string> cpu;  // features that the tests may use
+  std::uint64_t beat = 0;        // goes up while the suite runs
   bool ended = false;
 };
 std::string notice_text(const CampaignNotice& notice);
@@ -57,6 +60,7 @@ class NatsQueue final : public ItemQueue {
  private:
   NatsQueue(NatsQueueOptions options, std::unique_ptr<Broker> broker);
   Result<std::monostate> announce(bool ended);
+  void beat();
   void publish_waiting();
   void publish_all_again();
   void look_for_losses();
@@ -73,6 +77,8 @@ class NatsQueue final : public ItemQueue {
   std::uint64_t generation_ = 0;  // part of message ids: what is published again is no duplicate
   std::uint64_t reconnections_ = 0;
   std::chrono::steady_clock::time_point quiet_since_;
+  std::chrono::steady_clock::time_point beaten_;
+  std::uint64_t beats_ = 0;
   std::map<std::string, std::string> bundles_;  // hash of a program's bundle
 
   struct WorkerState {

@@ -30,8 +30,9 @@ class Loop {
   Loop(Broker& broker, const WorkerLoopOptions& options) : broker_(broker), options_(options) {}
 
   Result<WorkerLoopResult> run() {
-    while (!stopped()) {
+    for (bool first = true; !stopped(); first = false) {
       if (const std::string problem = look_at_campaign(); !problem.empty()) return Error{problem};
+      if (first && options_.say) options_.say(fmt::format("worker {} is ready", options_.name));
       std::vector<Delivery> taken = broker_.fetch(Broker::From::kItems, 1, kPatience);
       say_alive(0);
       if (taken.empty()) {
@@ -55,11 +56,12 @@ class Loop {
     if (!known_.empty() && seconds_since(looked_) < 5) return {};
     looked_ = SteadyClock::now();
     const std::optional<std::string> text = broker_.get("campaign");
-    if (!text || *text == known_) return {};
+    if (!text) return {};
     const Result<CampaignNotice> notice = parse_notice(*text);
     if (!notice) return notice.error();
+    if (notice->token == known_) return {};
     if (std::string wrong = misfit(*notice, notice_of_this_machine()); !wrong.empty()) return wrong;
-    known_ = *text;
+    known_ = notice->token;
     return {};
   }
 
@@ -114,7 +116,7 @@ class Loop {
   Broker& broker_;
   const WorkerLoopOptions& options_;
   WorkerLoopResult result_;
-  std::string known_;
+  std::string known_;  // token of the suite that was looked at
   SteadyClock::time_point looked_{};
   SteadyClock::time_point said_{};
   SteadyClock::time_point last_work_ = SteadyClock::now();
@@ -125,7 +127,6 @@ class Loop {
 Result<WorkerLoopResult> work_for(const WorkerLoopOptions& options) {
   Result<std::unique_ptr<Broker>> broker = Broker::connect(options.broker);
   if (!broker) return Error{broker.error()};
-  if (options.say) options.say(fmt::format("worker {} is ready", options.name));
   return Loop(**broker, options).run();
 }
 

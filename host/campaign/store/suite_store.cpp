@@ -128,6 +128,16 @@ bool SuiteStore::add(const Item& item, const ItemResult& result,
   return true;
 }
 
+std::map<std::pair<std::string, std::string>, std::string> SuiteStore::saved_replays() const {
+  std::map<std::pair<std::string, std::string>, std::string> result;
+  Statement(store_->database(),
+            "SELECT name, key, replay FROM sightings JOIN findings ON findings.id = finding "
+            "JOIN tests ON tests.id = test WHERE campaign = ?1 AND replay != ''")
+      .each([&](const Row& row) { return result[{row.text(0), row.text(1)}] = row.text(2), true; },
+            campaign_);
+  return result;
+}
+
 void SuiteStore::rename_replay(const std::string& test, const ItemFinding& finding,
                                const std::string& replay) {
   store_->write(scope_of(test), StoredFinding{finding.key, finding.kind, finding.level,

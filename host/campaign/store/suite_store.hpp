@@ -43,6 +43,8 @@ class SuiteStore {
   // `replays` says under which names the findings' files were saved, by key.
   bool add(const Item& item, const ItemResult& result,
            const std::map<std::string, std::string>& replays);
+  // Files that were saved before the suite was cut short, by test and key.
+  std::map<std::pair<std::string, std::string>, std::string> saved_replays() const;
   // The finding's file has another name now.
   void rename_replay(const std::string& test, const ItemFinding& finding,
                      const std::string& replay);

@@ -16,6 +16,8 @@ namespace {
 // A candidate gets so many tries, so many in a round.
 constexpr std::uint64_t kTries = 60;
 constexpr std::uint64_t kTriesInRound = 20;
+constexpr std::uint64_t kTriesOfLong = 4;          // of a test with long executions
+constexpr std::uint64_t kLongExecution = 100'000;  // steps
 // Shares of the search in one round, in plans.
 constexpr std::uint64_t kFirstShare = 64;
 constexpr std::uint64_t kMostDoublings = 5;
@@ -161,7 +163,8 @@ void SuiteRounds::try_candidates(std::size_t at, std::vector<Item>& items) {
                          fmt::format("c{:016x}.{}", one.candidate.key, one.tried));
     item.candidate = one.candidate;
     item.from = one.tried;
-    item.to = one.tried + std::min(kTriesInRound, left());
+    const bool is_long = tests_[at].profile.length > kLongExecution;
+    item.to = one.tried + std::min(is_long ? kTriesOfLong : kTriesInRound, left());
     planned_ += item.to - item.from;
     one.tried = item.to;
     items.push_back(std::move(item));

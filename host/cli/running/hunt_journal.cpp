@@ -1,7 +1,6 @@
 #include "host/cli/running/hunt_journal.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,17 +57,18 @@ Result<std::unique_ptr<StoredHunt>> StoredHunt::begin(std::unique_ptr<Store> sto
     const bool known = std::any_of(tests.begin(), tests.end(), [&](const StoredTest& one) {
       return one.arguments == test.arguments;
     });
-    if (!known) {
-      return Error{fmt::format(
-          "{} is of other arguments: {}; hunt anew, or give the same", use.path(),
-          tests.empty() ? "none" : fmt::to_string(fmt::join(tests.back().arguments, " ")))};
-    }
-    const std::optional<StoredBuild> last = use.last_build_of(use.test_id(test));
+    const std::string other =
+        fmt::format("{} is of other arguments: {}; hunt anew, or give the same", use.path(),
+                    tests.empty() ? "none" : tests.back().name);
+    if (tests.empty()) return Error{other};
+    const std::optional<StoredBuild> last =
+        use.last_build_of(use.test_id(known ? test : tests.back()));
     if (last && !same_build(*last, build)) {
       return Error{fmt::format(
           "{} is of another build: it has {}, and {} has {}; hunt anew, or build as then",
           use.path(), build_name(*last), build.program, build_name(build))};
     }
+    if (!known) return Error{other};
   }
   hunt->scope_.campaign = use.begin_campaign("hunt", checked_out_commit(test.directory));
   hunt->scope_.test = use.test_id(test);

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <thread>
 
 #include "host/cli/suite/item_work.hpp"
@@ -40,12 +41,25 @@ std::map<std::string, std::int64_t> files_in(const std::string& folder) {
   return files;
 }
 
-// One native run in a folder at a time: what is new there is this test's.
-std::mutex& folder_mutex(const std::string& folder) {
+// Whatever runs in a folder shares its lock; who wants to know whose files are there has it alone.
+std::shared_mutex& folder_mutex(const std::string& folder) {
   static std::mutex guard;
-  static std::map<std::string, std::mutex> mutexes;
+  static std::map<std::string, std::shared_mutex> mutexes;
   const std::lock_guard lock(guard);
   return mutexes[folder];
+}
+
+// One native run, and the files of its folder that changed meanwhile.
+Result<NativeRun> run_watched(const Command& command, const NativeOptions& options,
+                              std::vector<std::string>* changed) {
+  const std::map<std::string, std::int64_t> before = files_in(command.directory);
+  Result<NativeRun> run = run_natively(command, options);
+  changed->clear();
+  for (const auto& [name, time] : files_in(command.directory)) {
+    const auto was = before.find(name);
+    if (was == before.end() || was->second != time) changed->push_back(name);
+  }
+  return run;
 }
 
 // Whether the test passes when its standard streams are a terminal.
@@ -70,20 +84,24 @@ bool passes_on_terminal(const Command& command, NativeOptions options) {
 
 // Why the test cannot be searched: it does not even pass alone. Empty: it does.
 std::string native_problem(const PreparedTest& test, const Item& item,
-                           const std::atomic<bool>* stop, std::vector<std::string>* written) {
+                           const std::atomic<bool>* stop, std::vector<std::string>* written,
+                           std::shared_lock<std::shared_mutex>& in_folder) {
   const Command& command = test.program.command;
   NativeOptions options;
   options.limit =
       std::min<Clock::duration>(kLongestNativeRun, std::chrono::milliseconds(item.timeout_ms));
   options.ok_exit = item.test.ok_exit;
   options.stop = stop;
-  const std::lock_guard lock(folder_mutex(command.directory));
-  const std::map<std::string, std::int64_t> before = files_in(command.directory);
-  const Result<NativeRun> run = run_natively(command, options);
+  const Result<NativeRun> run = run_watched(command, options, written);
   if (!run) return run.error();
-  for (const auto& [name, changed] : files_in(command.directory)) {
-    const auto was = before.find(name);
-    if (was == before.end() || was->second != changed) written->push_back(name);
+  if (!written->empty()) {
+    // It may have been another test that runs there: once more, with nobody else.
+    in_folder.unlock();
+    {
+      const std::unique_lock alone(folder_mutex(command.directory));
+      (void)run_watched(command, options, written);
+    }
+    in_folder.lock();
   }
   switch (run->end) {
     case NativeRun::End::kPassed:
@@ -189,8 +207,9 @@ std::optional<ItemResult> ItemRunner::run(const Item& item) {
   }
   Started& use = **found;
   std::vector<std::string> written;
+  std::shared_lock in_folder(folder_mutex(use.prepared.program.command.directory));
   if (item.kind == ItemKind::kProbe) {
-    failed.problem = native_problem(use.prepared, item, options_.stop, &written);
+    failed.problem = native_problem(use.prepared, item, options_.stop, &written, in_folder);
     if (options_.stop != nullptr && options_.stop->load()) return std::nullopt;
     failed.written = written;
     if (!failed.problem.empty()) return timed(std::move(failed));

@@ -20,6 +20,10 @@ namespace {
 constexpr unsigned kQuietProfile = 6;
 constexpr unsigned kLeastProfile = 12;
 constexpr unsigned kMostProfile = 60;
+// A profile of a test with long executions ends after so many steps, or so many events: an item is
+// not to take minutes. Both are the same everywhere, and time is not.
+constexpr std::uint64_t kMostProfileSteps = 1'000'000;
+constexpr std::uint64_t kMostProfileEvents = 10'000'000;
 // Of the turns of the strategies one in so many has its violations of atomicity looked at: which
 // ones does not depend on how plans are cut into items.
 constexpr std::uint64_t kLookedAt = 8;
@@ -106,31 +110,58 @@ bool ItemWork::note(Execution execution, std::uint64_t index) {
 }
 
 bool ItemWork::probe() {
+  // With one thread there is one schedule, and nothing to profile.
+  Plan first = base_;
+  set_strategy(first, kPlainStrategy);
+  first.seed = item_.first_seed;
+  first.atomic_blocks = 0;
+  std::optional<Execution> alone = execute(first, nullptr);
+  if (!alone) return !stopped();
+  result_.profile.threads = alone->threads;
+  result_.profile.length = alone->steps + 1;
+  const bool passed = alone->kind == OutcomeKind::kNone;
+  note(std::move(*alone), 0);
+  if (result_.profile.threads <= 1 && passed) {
+    finish();
+    return !stopped();
+  }
   Candidates candidates(worker_.maps(), {.joint = true});
+  std::atomic<bool> enough{false};
   ProfileOptions profiling{.plan = base_,
                            .first_seed = item_.first_seed,
                            .quiet = kQuietProfile,
                            .at_least = kLeastProfile,
                            .at_most = kMostProfile,
                            .timeout = std::chrono::milliseconds(item_.timeout_ms),
-                           .stop = options_.stop,
+                           .stop = &enough,
                            .strategies = count_in(&StrategyEntry::in_profiles)};
   std::uint64_t steps = 0;
   std::uint64_t executions = 0;
+  std::uint64_t events = 0;
+  std::uint64_t limited = 0;
   profiling.before = [&](Plan& plan, RunOptions& running) {
     plan.pct_steps = executions == 0 ? 1000 : steps / executions + 1;
     running.keep_log = true;
+    running.stop = options_.stop;
   };
   profiling.after = [&](Execution execution) {
+    limited += execution.kind == OutcomeKind::kLimit;
+    events += execution.traced;
     if (options_.alive) options_.alive();
     steps += execution.steps;
     result_.profile.threads = std::max(result_.profile.threads, execution.threads);
-    note(std::move(execution), executions++);
+    note(std::move(execution), ++executions);
+    enough = stopped() || steps > kMostProfileSteps || events > kMostProfileEvents || limited > 1;
   };
   const Result<unsigned> done = raddle::profile(worker_, profiling, candidates);
   if (stopped()) return false;
   if (!done) {
     result_.problem = done.error();
+    return true;
+  }
+  if (limited > 1) {
+    result_.problem = fmt::format("an execution takes more than {} s under control; see --timeout",
+                                  item_.timeout_ms / 1000);
     return true;
   }
   result_.profile.length = steps / std::max<std::uint64_t>(1, executions) + 1;

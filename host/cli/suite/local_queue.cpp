@@ -61,6 +61,7 @@ void LocalQueue::cancel() {
   std::unique_lock lock(mutex_);
   items_.clear();
   cancelled_ = true;
+  if (stop_.load()) return;  // the process ends, and does not wait for what is under way
   // What is under way ends at once; then others may come.
   changed_.wait(lock, [this] { return busy_ == 0; });
   results_.clear();

@@ -25,7 +25,10 @@ SuiteRun::SuiteRun(SuiteStore& store, SuiteRounds& rounds, ItemQueue& queue, Out
       queue_(queue),
       folder_(folder),
       folder_path_(folder_path),
-      options_(options) {}
+      options_(options) {
+  for (const auto& [key, name] : store_.saved_replays())
+    replays_[key] = {(fs::path(folder_path_) / name).string(), ~std::uint64_t{0}};
+}
 
 double SuiteRun::elapsed() const {
   return std::chrono::duration<double>(Clock::now() - begin_).count();
