@@ -64,7 +64,7 @@ def violations(program, bug, seeds):
     places = {True: collections.defaultdict(set), False: collections.defaultdict(set)}
     for strategy in STRATEGIES:
         for seed in range(1, seeds + 1):
-            result = common.raddle("check", "--detector", "atomset", "--strategy", strategy, "--seed", str(seed), "--", program)
+            result = common.raddle("check", "--no-predict", "--detector", "atomset", "--strategy", strategy, "--seed", str(seed), "--", program)
             for finding in result["findings"]:
                 about = bug is not None and bug.search(names_of(finding)) is not None
                 places[about][finding["pattern"]].add(finding["id"])
@@ -79,7 +79,7 @@ def cost(subject, rounds):
     """What it takes natively and under check. That the program returns 1 counts as a pass: the report of a failing execution has
     costs of its own."""
     with common.scratch() as folder:
-        check = [common.RADDLE, "check", "--json", "--ok-exit", "1", "--detector", "atomset", "--", subject.build(folder, "-O2")]
+        check = [common.RADDLE, "check", "--no-predict", "--json", "--ok-exit", "1", "--detector", "atomset", "--", subject.build(folder, "-O2")]
         return common.median_use({"native": [subject.build(folder, "-O2", native=True)], "check": check}, rounds)
 
 

@@ -3,6 +3,7 @@
 //
 //   RADDLE_PROGRAMS=300   how many random programs of each kind to compare (RADDLE_TEST_FULL=1:
 //   300)
+//   RADDLE_FIRST_PROGRAM=127   from this seed on
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -47,6 +48,7 @@ struct Comparison {
   // Some executions of dpor differ in nothing that a thread sees: writes that go unread, equal
   // values, locks in an order that makes no difference.
   bool has_unseen = false;
+  bool cut_short = false;  // a failure left a repeated look undone: it says that it is not complete
 };
 
 // What all threads see in the execution, as one text.
@@ -110,7 +112,8 @@ Comparison compare(const Program& program) {
     return result;
   }
   // Then it says that it is not complete.
-  if (search.counts().cut_short > 0) {
+  result.cut_short = search.counts().cut_short > 0;
+  if (result.cut_short) {
     result.wrong = search.complete() ? "complete" : "";
     return result;
   }
@@ -132,8 +135,8 @@ Comparison compare_apart(const Program& program) {
   const pid_t pid = fork();
   if (pid == 0) {
     const Comparison c = compare(program);
-    const std::string text = fmt::format("{} {} {} {}\n{}", c.schedules, c.dpor, c.causal,
-                                         c.has_unseen ? 1 : 0, c.wrong);
+    const std::string text = fmt::format("{} {} {} {} {}\n{}", c.schedules, c.dpor, c.causal,
+                                         c.has_unseen ? 1 : 0, c.cut_short ? 1 : 0, c.wrong);
     [[maybe_unused]] const auto n = write(ends[1], text.data(), text.size());
     _exit(0);
   }
@@ -147,7 +150,7 @@ Comparison compare_apart(const Program& program) {
   waitpid(pid, &status, 0);
   Comparison result;
   std::istringstream in(answer);
-  in >> result.schedules >> result.dpor >> result.causal >> result.has_unseen;
+  in >> result.schedules >> result.dpor >> result.causal >> result.has_unseen >> result.cut_short;
   result.wrong = answer.substr(std::min(answer.find('\n'), answer.size() - 1) + 1);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !in)
     result.wrong += fmt::format("status {}", status);
@@ -165,22 +168,29 @@ void compare_many(Program (*draw_one)(std::uint64_t seed), std::uint64_t usually
   const std::uint64_t wanted = wanted_programs(usually);
   std::uint64_t compared = 0;
   std::uint64_t unseen = 0;
+  std::uint64_t cut_short = 0;
   Comparison sum;
-  for (std::uint64_t seed = 0; compared < wanted; ++seed) {
+  const char* first = std::getenv("RADDLE_FIRST_PROGRAM");
+  for (std::uint64_t seed = first != nullptr ? std::strtoull(first, nullptr, 10) : 0;
+       compared < wanted; ++seed) {
     const Comparison one = compare_apart(draw_one(seed));
     ASSERT_EQ(one.wrong, "") << "seed " << seed;
     if (one.causal == 0) continue;  // too many schedules
     ++compared;
     unseen += one.has_unseen ? 1 : 0;
+    cut_short += one.cut_short ? 1 : 0;
     sum.schedules += one.schedules;
     sum.dpor += one.dpor;
     sum.causal += one.causal;
   }
   fmt::print(
       "{} programs, {} schedules: dpor executes {}, causal {}; {} have executions of dpor "
-      "that nobody tells apart\n",
-      compared, sum.schedules, sum.dpor, sum.causal, unseen);
-  EXPECT_GT(unseen, 0U);
+      "that nobody tells apart, {} say that they are not complete\n",
+      compared, sum.schedules, sum.dpor, sum.causal, unseen, cut_short);
+  // Of so few there may be none.
+  if (first == nullptr) {
+    EXPECT_GT(unseen, 0U);
+  }
 }
 
 TEST(CausalExecutions, SeeWhatAllSchedulesSee) { compare_many(draw, 8); }

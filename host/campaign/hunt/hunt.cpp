@@ -234,8 +234,9 @@ class Hunt {
 
   bool try_witnesses() {
     if (options_.predicting == nullptr || result_.threads <= 1 || stopped()) return true;
-    const auto share = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(kPredictShare * budget()));
+    const double seconds = std::max(kPredictShare * budget(), std::min(kLeastPredict, budget()));
+    const auto share =
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     Result<PredictResult> predicted =
         predict_for_hunt(options_, running(nullptr), Clock::now() + share);
     if (!predicted) {
@@ -474,6 +475,7 @@ class Hunt {
   }
 
   static constexpr double kLeastMinimize = 1.5;  // seconds for all, also when the budget is used up
+  static constexpr double kLeastPredict = 5;     // seconds, or the budget if that is less
   static constexpr double kLeastTime = 0.25;  // seconds, of an execution at the end of the budget
 
   const Workers& workers_;

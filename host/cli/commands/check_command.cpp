@@ -185,7 +185,7 @@ class CheckCommand final : public Subcommand {
 
   // The most that a prediction takes.
   static constexpr Clock::duration kPredictionTime = std::chrono::seconds(20);
-  static constexpr std::uint64_t kMostQueries = 2000;
+  static constexpr std::uint64_t kMostQueries = 500;
 
   ProgramOptions options_;
   FindingOptions findings_;
