@@ -61,7 +61,7 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& more
 // Empties the folder of a test's temporary files: what one execution left must not decide the next.
 void empty_folder(const std::string& folder);
 
-// The test once without Raddle, now.
+// Whether the test passes without Raddle now, in one of five runs.
 bool passes_natively(const PreparedTest& test, const Item& item, const std::atomic<bool>* stop);
 
 // The test as it lies on this machine.
