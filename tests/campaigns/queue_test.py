@@ -251,7 +251,7 @@ def faults(_):
         started.extend(workers)
         queued = ["--queue", url, "--redelivery", "4s", "--out", "faulty"]
         suite = Part("suite", [expect.RADDLE, *given, *queued], folder, spaces["suite"],
-                     again=[expect.RADDLE, "suite", "--json", "--resume", *queued]).start()
+                     again=[expect.RADDLE, "suite", "--json", "--resume", "--budget", "3h", *queued]).start()
         started.append(suite)
         began, done, kinds = time.monotonic(), 0, {}
         pause = 3.0 if expect.FULL else 1.5

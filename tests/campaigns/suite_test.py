@@ -52,6 +52,33 @@ TEST_CASE("nothing") { REQUIRE(true); }
 TERMINAL = "#include <unistd.h>\nint main() { return isatty(0) ? 0 : 3; }\n"
 HANGS = "#include <unistd.h>\nint main() { for (;;) pause(); }\n"
 WRITES = '#include <stdio.h>\nint main() { FILE* f = fopen("common.txt", "w"); fprintf(f, "%d", 1); fclose(f); return 0; }\n'
+# The thread that comes second is the first one in some schedules; then a file stays, and every later run fails for it.
+LEAVES = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long first;
+static void* body(void* number) {
+  pthread_mutex_lock(&m);
+  if (first == 0) first = (long)number;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main() {
+  if (access("left.txt", F_OK) == 0) return 1;
+  pthread_t a, b;
+  pthread_create(&a, 0, body, (void*)1);
+  pthread_create(&b, 0, body, (void*)2);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (first == 2) fclose(fopen("left.txt", "w"));
+  return 0;
+}
+"""
+# The same in the folder for temporary files, of which every execution has its own.
+LEAVES_TEMPORARY = LEAVES.replace('access("left.txt"', 'chdir(getenv("TMPDIR")) != 0 || access("left.txt"').replace(
+    "#include <unistd.h>", "#include <stdlib.h>\n#include <unistd.h>")
 
 
 def compile_to(path, source, *options):
@@ -142,6 +169,19 @@ def problems(_):
             raise Problem(done.stdout + done.stderr)
 
 
+def left_behind(_):
+    """Failures by what an execution left are no findings."""
+    with expect.scratch() as folder:
+        compile_to(os.path.join(folder, "leaves"), LEAVES)
+        compile_to(os.path.join(folder, "temporary"), LEAVES_TEMPORARY)
+        tests = by_name(suite(folder, "--test", "./leaves", "--executions", "200", statuses=(3,)))
+        if tests["./leaves"]["findings"] or "left files behind" not in (tests["./leaves"]["problem"] or ""):
+            raise Problem(f"{tests['./leaves']}")
+        tests = by_name(suite(folder, "--test", "./temporary", "--executions", "400", statuses=(0,)))
+        if tests["./temporary"]["failing"] or tests["./temporary"]["schedules"] < 2:
+            raise Problem(f"{tests['./temporary']}")
+
+
 def outcomes(result):
     """What must not depend on the workers."""
     return {test["name"]: (test["outcomes"], test["executions"], test["failing"],
@@ -205,7 +245,7 @@ def by_risk(_):
 
 def main():
     names = sys.argv[1:]
-    checks = {"frameworks": frameworks, "ctest": ctest, "problems": problems, "deterministic": deterministic, "goes on": goes_on,
+    checks = {"frameworks": frameworks, "ctest": ctest, "problems": problems, "left behind": left_behind, "deterministic": deterministic, "goes on": goes_on,
               "risk": by_risk}
     chosen = [name for name in checks if not names or any(part in name for part in names)]
     expect.run_all(lambda name: checks[name](name), chosen, str)

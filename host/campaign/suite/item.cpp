@@ -72,8 +72,8 @@ static void from_json(const json& in, ItemFinding& one) {
   one.replay = bytes_of(in.at("replay"));
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ItemResult, id, problem, plans, shown, findings, profile,
-                                   candidates, written, realised, seconds, worker)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ItemResult, id, problem, spoiled, plans, shown, findings,
+                                   profile, candidates, written, realised, seconds, worker)
 
 namespace {
 

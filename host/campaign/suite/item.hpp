@@ -88,6 +88,7 @@ struct ItemFinding {
 struct ItemResult {
   std::string id;
   std::string problem;  // why there is less than was asked for, for people; empty: nothing is wrong
+  bool spoiled = false;           // the test cannot be searched any more, for that reason
   std::vector<PlanResult> plans;  // in the order of their indices
   std::vector<std::string> shown;
   std::vector<ItemFinding> findings;

@@ -227,7 +227,10 @@ void SuiteRounds::add(const Item& item, const ItemResult& result) {
   test->seconds += result.seconds;
   if (item.kind == ItemKind::kProbe) {
     add_probe(*test, result);
-  } else if (!result.problem.empty()) {
+  } else if (result.spoiled) {
+    test->problem = result.problem;
+  } else if (!result.problem.empty() && std::find(test->notes.begin(), test->notes.end(),
+                                                  result.problem) == test->notes.end()) {
     test->notes.push_back(result.problem);
   }
   if (item.kind == ItemKind::kSmallest) {

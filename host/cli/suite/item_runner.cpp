@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pty.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -64,20 +66,25 @@ Result<NativeRun> run_watched(const Command& command, const NativeOptions& optio
 
 // Whether the test passes when its standard streams are a terminal.
 bool passes_on_terminal(const Command& command, NativeOptions options) {
-  int master = -1;
-  int slave = -1;
-  if (openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) return false;
-  const UniqueFd ours(master);
-  UniqueFd theirs(slave);
+  // Not openpty(): what other threads start must not inherit the terminal.
+  const UniqueFd ours(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  char name[64];
+  const bool made = ours && grantpt(ours.get()) == 0 && unlockpt(ours.get()) == 0 &&
+                    ptsname_r(ours.get(), name, sizeof name) == 0;
+  UniqueFd theirs(made ? open(name, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1);
+  if (!theirs) return false;
+  std::atomic<bool> ended{false};
   std::thread reader([&] {
     char buffer[4096];
-    while (read(ours.get(), buffer, sizeof buffer) > 0) {
+    pollfd waiting{ours.get(), POLLIN, 0};
+    while (!ended.load()) {
+      if (poll(&waiting, 1, 50) > 0 && read(ours.get(), buffer, sizeof buffer) <= 0) break;
     }
   });
   options.input = theirs.get();
   options.output = theirs.get();
   const Result<NativeRun> run = run_natively(command, options);
-  theirs.reset();  // the reader sees the end
+  ended = true;
   reader.join();
   return run && run->end == NativeRun::End::kPassed;
 }
@@ -155,7 +162,8 @@ Result<PreparedTest> prepare_test(const SuiteTest& test) {
   if (!library) return Error{library.error()};
   Command command{target->path, arguments, merged_environment(test.environment), test.directory};
   if (target->has_asan) adapt_asan_options(command.environment);
-  PreparedTest prepared{{std::move(*target), std::move(command), std::move(*library)}, {}, {}, {}};
+  PreparedTest prepared{
+      {std::move(*target), std::move(command), std::move(*library)}, {}, {}, {}, {}};
   prepared.recorded_program = prepared.program.target.path;
   prepared.recorded_directory = test.directory;
   prepared.recorded_environment = test.environment;
@@ -171,7 +179,49 @@ struct ItemRunner::Started {
 };
 
 ItemRunner::ItemRunner(ItemRunnerOptions options) : options_(std::move(options)) {}
-ItemRunner::~ItemRunner() = default;
+ItemRunner::~ItemRunner() {
+  started_.clear();
+  std::error_code error;
+  if (!scratch_.empty()) fs::remove_all(scratch_, error);
+}
+
+void empty_folder(const std::string& folder) {
+  if (folder.empty()) return;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    fs::remove_all(at->path(), ignored);
+  }
+}
+
+bool passes_natively(const PreparedTest& test, const Item& item, const std::atomic<bool>* stop) {
+  NativeOptions options;
+  options.limit =
+      std::min<Clock::duration>(kLongestNativeRun, std::chrono::milliseconds(item.timeout_ms));
+  options.ok_exit = item.test.ok_exit;
+  options.stop = stop;
+  // What was left behind fails each time; the mistake that the suite looks for fails natively, too,
+  // but seldom so often in a row.
+  constexpr int kTimes = 5;
+  for (int i = 0; i < kTimes; ++i) {
+    empty_folder(test.scratch);
+    const Result<NativeRun> run = run_natively(test.program.command, options);
+    if (run && run->end != NativeRun::End::kFailed) return true;
+  }
+  return false;
+}
+
+// A folder for the temporary files of one test.
+std::string ItemRunner::own_scratch() {
+  if (scratch_.empty()) {
+    char name[] = "/tmp/raddle-XXXXXX";
+    if (mkdtemp(name) == nullptr) return {};
+    scratch_ = name;
+  }
+  const std::string folder = fmt::format("{}/{:06}", scratch_, scratches_++);
+  std::error_code error;
+  return fs::create_directory(folder, error) ? folder : std::string();
+}
 
 Result<ItemRunner::Started*> ItemRunner::started(const Item& item) {
   for (auto at = started_.begin(); at != started_.end(); ++at) {
@@ -186,6 +236,22 @@ Result<ItemRunner::Started*> ItemRunner::started(const Item& item) {
       options_.prepare ? options_.prepare(item.test) : prepare_test(item.test);
   if (!prepared) return Error{prepared.error()};
   one->prepared = std::move(*prepared);
+  // Tests that leave files in the folder for temporary ones find those of others there. So each has
+  // one of its own, if it can be told so.
+  one->prepared.scratch = own_scratch();
+  if (!one->prepared.scratch.empty()) {
+    for (const char* variable : {"TMPDIR", "TEST_TMPDIR"}) {
+      const std::string entry = fmt::format("{}={}", variable, one->prepared.scratch);
+      const auto names_it = [&](const std::string& given) {
+        return given.starts_with(std::string(variable) + "=");
+      };
+      const auto& given = item.test.environment;
+      if (std::any_of(given.begin(), given.end(), names_it)) continue;
+      auto& environment = one->prepared.program.command.environment;
+      std::erase_if(environment, names_it);
+      environment.push_back(entry);
+    }
+  }
   started_.push_front(std::move(one));
   if (started_.size() > kMostStarted) started_.pop_back();
   return started_.front().get();

@@ -25,6 +25,7 @@ struct PreparedTest {
   std::string recorded_program;
   std::string recorded_directory;
   std::vector<std::string> recorded_environment;  // beyond the present one
+  std::string scratch;  // its folder for temporary files, emptied before each execution
 };
 
 struct ItemRunnerOptions {
@@ -46,13 +47,22 @@ class ItemRunner {
  private:
   struct Started;  // a test with its fork server
   Result<Started*> started(const Item& item);
+  std::string own_scratch();
 
   ItemRunnerOptions options_;
+  std::string scratch_;  // a folder of our own; empty: not made yet
+  unsigned scratches_ = 0;
   std::list<std::unique_ptr<Started>> started_;  // the last used first
 };
 
 // The present environment, with these variables in place of its own of the same names.
 std::vector<std::string> merged_environment(const std::vector<std::string>& more);
+
+// Empties the folder of a test's temporary files: what one execution left must not decide the next.
+void empty_folder(const std::string& folder);
+
+// Whether the test passes without Raddle now, in one of five runs.
+bool passes_natively(const PreparedTest& test, const Item& item, const std::atomic<bool>* stop);
 
 // The test as it lies on this machine.
 Result<PreparedTest> prepare_test(const SuiteTest& test);

@@ -78,6 +78,7 @@ RunOptions ItemWork::running(AimList aims) const {
 }
 
 std::optional<Execution> ItemWork::execute(const Plan& plan, AimList aims) {
+  empty_folder(prepared_.scratch);
   Result<Execution> execution = worker_.run(plan, {}, running(std::move(aims)));
   if (options_.alive) options_.alive();
   if (!execution) {
@@ -143,6 +144,7 @@ bool ItemWork::probe() {
     plan.pct_steps = executions == 0 ? 1000 : steps / executions + 1;
     running.keep_log = true;
     running.stop = options_.stop;
+    empty_folder(prepared_.scratch);
   };
   profiling.after = [&](Execution execution) {
     limited += execution.kind == OutcomeKind::kLimit;
@@ -274,8 +276,17 @@ void ItemWork::add(const Confirmation& confirmation, const Candidate* candidate,
 
 // What failed, replayed and explained.
 void ItemWork::finish() {
-  for (FailureGroup& group : groups_.take()) {
+  std::vector<FailureGroup> groups = groups_.take();
+  if (!groups.empty() && !passes_natively(prepared_, item_, options_.stop)) {
+    // The failures may be of what an execution, or another test, left behind.
+    result_.problem =
+        "passed without Raddle at first, and fails by now: something left files behind";
+    result_.spoiled = true;
+    return;
+  }
+  for (FailureGroup& group : groups) {
     if (stopped()) return;
+    empty_folder(prepared_.scratch);
     replay_and_explain(group, worker_, running(nullptr), symbols_);
     if (options_.alive) options_.alive();
     // What does not replay is no finding: it is said, and its plan's outcome stays.
