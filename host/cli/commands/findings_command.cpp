@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "host/analysis/model/finding.hpp"
 #include "host/base/git.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
@@ -27,6 +28,7 @@ class FindingsCommand final : public Subcommand {
     app.add_option("--since", since_,
                    "What is new, fixed or back again since this commit, and what is still open")
         ->type_name("COMMIT");
+    app.add_flag("--strict", strict_, "Also what was seen without harm, which counts then");
     add_format(app);
   }
 
@@ -41,6 +43,8 @@ class FindingsCommand final : public Subcommand {
                           .campaigns = static_cast<std::uint64_t>((*store)->campaign_count()),
                           .findings = {}};
     for (FindingHistory& history : finding_histories(**store)) {
+      // A hunt that lists everything saves what did no harm, too: that is open for nobody.
+      if (history.level == finding_level_text(FindingLevel::kSeen) && !strict_) continue;
       ListedFinding one{.history = std::move(history)};
       one.state = state_after(one.history.looks, kAll);
       const FindingState before = state_after(one.history.looks, *boundary);
@@ -63,6 +67,7 @@ class FindingsCommand final : public Subcommand {
   }
 
  private:
+  bool strict_ = false;
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
   // The last campaign that belongs to the time before: of a commit that --since has in its history;

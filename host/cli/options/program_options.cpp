@@ -70,8 +70,8 @@ void add_limits(CLI::App& app, ProgramOptions& options) {
 
 void add_fork(CLI::App& app, bool& restore) {
   restore = true;
-  app.add_flag(
-      "!--fork", restore,
+  app.add_flag_callback(
+      "--fork", [&restore] { restore = false; },
       "Fork a process for each execution, instead of putting one back after each: the same "
       "executions, slower");
 }

@@ -16,10 +16,10 @@ std::string text_of(const CheckReport& report, const TextOptions& look) {
   if (report.predicted == nullptr) return text;
   const std::string why = prediction_doubt(*report.predicted);
   text += predicted_text(*report.predicted, report.filtered.findings.size(), look);
-  const std::string words = why.empty()
-                                ? "Other schedules: " + prediction_coverage(*report.predicted)
-                                : "Other schedules: nothing can be said; " + why;
-  text += paragraph(words + ".", static_cast<std::size_t>(look.width), 3);
+  std::string words = why.empty() ? "Other schedules: " + prediction_coverage(*report.predicted)
+                                  : "Other schedules: nothing was predicted. " + why;
+  if (!words.ends_with('.')) words += '.';
+  text += paragraph(words, static_cast<std::size_t>(look.width), 3);
   if (const std::string stray = stray_text(*report.predicted); !stray.empty())
     text += paragraph(stray, static_cast<std::size_t>(look.width), 3);
   return text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/base/printable.hpp"
+#include "host/report/words/object_words.hpp"
 #include "protocol/ops.hpp"
 
 namespace raddle {
@@ -91,15 +92,15 @@ std::string library_calls_text(const std::vector<std::string>& calls) {
 
 std::string problem_text(const CausalProblem& problem) {
   const auto who = [&] {
-    return fmt::format("step {}, thread {}", problem.step, raw(problem.thread));
+    return fmt::format("{}, step {}", thread_label(problem.thread), problem.step);
   };
   switch (problem.kind) {
     case CausalProblem::kNone:
       return "";
     case CausalProblem::kUnknownOperation:
       return fmt::format(
-          "The causal model does not have this operation: {} ({}). Explore the program with "
-          "--strategy dpor.",
+          "The causal model does not have this operation: {} ({}). `raddle explore --strategy "
+          "dpor` covers such programs.",
           op_text(problem.op), who());
     case CausalProblem::kNoValues:
       return fmt::format("Nobody knows what this operation found: {} ({}).", op_text(problem.op),
@@ -107,27 +108,28 @@ std::string problem_text(const CausalProblem& problem) {
     case CausalProblem::kManyPlaces:
       return fmt::format(
           "One operation touches several places of memory that threads share, and which values it "
-          "finds there is not known: {} ({}). Explore the program with --strategy dpor.",
+          "finds there is not known: {} ({}). `raddle explore --strategy dpor` covers such "
+          "programs.",
           op_text(problem.op), who());
     case CausalProblem::kMovedMemory:
       return fmt::format(
           "Threads share memory that does not lie at the same place in all executions ({}): "
           "several "
           "threads create threads, an execution allocates a GB or more, or what it allocated lives "
-          "on in the next. Explore the program with --strategy dpor.",
+          "on in the next. `raddle explore --strategy dpor` covers such programs.",
           who());
     case CausalProblem::kUnseenWrite:
       return fmt::format(
           "A thread read what no access that was seen had written ({}): a library function, the "
-          "kernel or code without hooks writes to memory that threads share. Explore the program "
-          "with --strategy dpor.",
+          "kernel or code without hooks writes to memory that threads share. `raddle explore "
+          "--strategy dpor` covers such programs.",
           who());
     case CausalProblem::kContradiction:
       return fmt::format(
           "After the same history a thread did two different things ({}): {} before, now {}. What "
           "it "
           "does depends on something that was not seen: addresses of the heap, time, what library "
-          "functions read by themselves. Explore the program with --strategy dpor.",
+          "functions read by themselves. `raddle explore --strategy dpor` covers such programs.",
           who(), event_text(problem.difference.known), event_text(problem.difference.came));
     case CausalProblem::kNotFollowed:
       return fmt::format(
