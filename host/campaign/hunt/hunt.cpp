@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -250,12 +251,34 @@ class Hunt {
                          predicted->findings.size() + predicted->failing.size(),
                          predicted->problem,
                          predicted->divergence};
-    result_.executions += predicted->recordings + predicted->witnesses;
-    result_.steps += predicted->steps * (predicted->recordings + predicted->witnesses);
+    const std::uint64_t executions = predicted->recordings + predicted->witnesses;
+    result_.executions += executions;
+    result_.steps += predicted->steps * executions;
+    write_down_witnesses(*predicted, executions);
     for (Execution& execution : predicted->failing) add_failing_witness(std::move(execution));
+    std::map<std::uint64_t, FindingLevel> before;
+    for (const HuntFinding& one : result_.candidates) before[one.key] = one.level;
     for (PredictedFinding& one : predicted->findings)
       add_witness(result_.candidates, std::move(one), kTries);
+    for (const HuntFinding& one : result_.candidates) {
+      const auto known = before.find(one.key);
+      const bool rose = known == before.end() || known->second < one.level;
+      if (rose && options_.journal != nullptr) options_.journal->found(one);
+    }
     return true;
+  }
+
+  // The journal counts what was executed: of those that passed no more than their number and length
+  // is known here.
+  void write_down_witnesses(const PredictResult& predicted, std::uint64_t executions) {
+    if (options_.journal == nullptr) return;
+    for (const Execution& failing : predicted.failing) options_.journal->executed(failing, nullptr);
+    Execution passed;
+    passed.plan = options_.plan;
+    passed.plan.seed = options_.first_seed;
+    passed.steps = predicted.steps;
+    for (std::uint64_t i = predicted.failing.size(); i < executions; ++i)
+      options_.journal->executed(passed, nullptr);
   }
 
   // A deadlock, mostly: the candidate of that cycle is what it shows.
@@ -271,7 +294,7 @@ class Hunt {
       ++one.realised;
       raise_level(one, *seen, {}, without_report(execution), describe(execution, symbols_).group);
     }
-    groups_.add(std::move(execution), symbols_);
+    add_failing(std::move(execution));
   }
 
   // ---- Confirm ----

@@ -283,7 +283,7 @@ bool is_weak(const Explanation& explanation) {
   // A time-out that may have been dealt with long before.
   const bool timed_out = explanation.cause == Cause::kGaveUpWaiting && !explanation.last.writes;
   return fresh || timed_out || explanation.cause == Cause::kNone ||
-         explanation.cause == Cause::kLastWriter;
+         explanation.cause == Cause::kLastWriter || explanation.cause == Cause::kUnordered;
 }
 
 std::optional<Explanation> explain_by_passing(const KeptTrace& failing, const Failure& failure,
