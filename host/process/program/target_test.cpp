@@ -305,7 +305,7 @@ TEST(Environment, SecretsByTheirValues) {
 
 TEST(Doctor, EveryProblemHasAdvice) {
   std::vector<Check> checks = doctor_machine();
-  EXPECT_EQ(checks.size(), 11U);
+  EXPECT_EQ(checks.size(), 12U);
   Target target;
   target.path = "/x";
   target.links_libgomp = target.links_libtsan = target.is_go = target.calls_clone = true;
