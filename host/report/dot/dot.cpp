@@ -105,9 +105,9 @@ std::string write(const Document& document, const TextOptions&) {
 }  // namespace
 
 const Format dot_format{.name = "dot",
-                        .summary = "the order of events, for GraphViz",
+                        .summary = "the order of events",
                         .owns_output = true,
-                        .to_file = "the order of events of each finding, for GraphViz",
+                        .to_file = "of each finding, for GraphViz",
                         .write = write};
 
 }  // namespace raddle

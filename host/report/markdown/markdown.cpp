@@ -215,7 +215,7 @@ std::string write(const Document& document, const TextOptions&) {
 const Format markdown_format{.name = "markdown",
                              .summary = "a short summary",
                              .owns_output = true,
-                             .to_file = "a summary for a comment on a pull request",
+                             .to_file = "for a comment on a pull request",
                              .write = write};
 
 }  // namespace raddle

@@ -114,7 +114,7 @@ std::string write(const Document& document, const TextOptions&) {
 }  // namespace
 
 const Format perfetto_format{.name = "perfetto",
-                             .summary = "a trace for ui.perfetto.dev",
+                             .summary = "a timeline",
                              .owns_output = true,
                              .to_file = "for ui.perfetto.dev and chrome://tracing",
                              .write = write};
