@@ -166,10 +166,11 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   if (failure.minimized) {
     // Fewer preemptions may take more steps: those are not what was made smaller.
     const bool shorter = failure.after.steps < failure.before.steps;
-    text += fmt::format("   minimized {} -> {}, {}{}\n", failure.before.preemptions,
-                        counted(failure.after.preemptions, "preemption"),
-                        shorter ? fmt::format("{} -> ", failure.before.steps) : std::string(),
-                        counted(failure.after.steps, "step"));
+    text +=
+        fmt::format("   minimized {} -> {}, {}{}\n", failure.before.preemptions,
+                    counted(failure.after.preemptions, "preemption"),
+                    shorter ? fmt::format("{} -> ", grouped(failure.before.steps)) : std::string(),
+                    counted(failure.after.steps, "step"));
   }
   return text + replay_lines(group.replay_path, 5);
 }
