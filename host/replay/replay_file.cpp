@@ -64,10 +64,10 @@ Result<Header> parse_header(std::string_view start, std::uint64_t size, const st
   if (size == 0) return Error{fmt::format("{} is empty: {}", name, kAgain)};
   const std::string_view magic = start.substr(0, kReplayMagic.size());
   if (magic != kReplayMagic.substr(0, magic.size())) {
-    return Error{
-        fmt::format("{} is not a replay file: give one that `raddle fuzz' or `raddle run "
-                    "--save' wrote",
-                    name)};
+    return Error{fmt::format(
+        "{} is not a replay file: give one that `raddle hunt', `raddle fuzz' or `raddle run "
+        "--save' wrote",
+        name)};
   }
   if (start.size() < kVersionOffset + 4) return truncated(name, size);
   const std::uint32_t version = get<std::uint32_t>(start, kVersionOffset);
@@ -160,10 +160,10 @@ Result<ReplayFile> read_checked(const std::string& path) {
   struct stat info{};
   if (file.fd < 0 || fstat(file.fd, &info) != 0) return cannot_read(path, errno);
   if (!S_ISREG(info.st_mode)) {
-    return Error{
-        fmt::format("{} is {}, not a replay file: give one that `raddle fuzz' or `raddle "
-                    "run --save' wrote",
-                    path, S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe")};
+    return Error{fmt::format(
+        "{} is {}, not a replay file: give one that `raddle hunt', `raddle fuzz' or `raddle "
+        "run --save' wrote",
+        path, S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe")};
   }
   std::string bytes;
   const auto size = static_cast<std::uint64_t>(info.st_size);
