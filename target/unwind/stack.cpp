@@ -34,10 +34,10 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   walk.taken = false;
   if (pc == 0) return _URC_END_OF_STACK;
   const bool hook = in_hooks(pc);
-  if (!walk.outside && (hook || is_own_code(pc)) && before_instruction == 0) return _URC_NO_REASON;
+  const bool own = is_own_code(pc);
+  if (!walk.outside && (hook || own) && before_instruction == 0) return _URC_NO_REASON;
   // Where a signal interrupted the program is where its stack begins: what came before are the
   // frames of our own handler and libc's return from it.
-  const bool own = is_own_code(pc);
   if (before_instruction != 0) {
     walk.frames = 0;
     walk.interrupted = true;

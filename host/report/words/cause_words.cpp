@@ -505,7 +505,13 @@ std::string change_words(const Explanation& explanation) {
       explanation.pattern == InterferenceKind::kOverwritten ? first.written : seen(first);
   if (!before || !explanation.found)
     return place(first) == place(explanation.last) ? " meanwhile" : " since " + place(first);
-  return fmt::format(" from {} to {}", *before, *explanation.found);
+  // Where a third thread came first, the other one did not find what the disturbed one had seen.
+  const bool alone = std::all_of(
+      explanation.steps.begin(), explanation.steps.end(), [&](const ExplainedStep& step) {
+        return step.thread == first.thread || step.thread == explanation.middle.thread;
+      });
+  return alone ? fmt::format(" from {} to {}", *before, *explanation.found)
+               : fmt::format(" to {}", *explanation.found);
 }
 
 // Of three accesses, by their pattern.

@@ -8,13 +8,14 @@
 namespace raddle {
 namespace {
 
-PartOf failure_of(const HuntFinding& one, const HuntResult& result) {
+PartOf failure_of(const HuntFinding& one, const HuntResult& result,
+                  const std::vector<std::size_t>& first) {
   for (std::size_t i = 0; i < result.failures.size(); ++i) {
     const HuntFailure& failure = result.failures[i];
     const bool led_to_it =
         one.level == FindingLevel::kFailing && one.group == failure.failure.group;
     if (led_to_it || belongs_to(one.story, failure.group.explanation)) {
-      return {PartOf::Kind::kFailure, first_of_cause(result)[i]};
+      return {PartOf::Kind::kFailure, first[i]};
     }
   }
   return {};
@@ -44,12 +45,13 @@ class FirstOfEach {
 std::vector<PartOf> parts_of(const HuntReport& report) {
   const HuntResult& result = report.result;
   std::vector<PartOf> parts(result.candidates.size());
+  const std::vector<std::size_t> first = first_of_cause(result);
   FirstOfEach others;
   const FindingLevel least = report.strict ? FindingLevel::kSeen : FindingLevel::kHarmful;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const HuntFinding& one = result.candidates[i];
     if (one.level < least) continue;
-    parts[i] = failure_of(one, result);
+    parts[i] = failure_of(one, result, first);
     const bool own = parts[i].kind == PartOf::Kind::kNothing;
     if (own && one.level != FindingLevel::kFailing) parts[i] = others.add(one.story, i);
   }
