@@ -80,6 +80,29 @@ int main() {
 LEAVES_TEMPORARY = LEAVES.replace('access("left.txt"', 'chdir(getenv("TMPDIR")) != 0 || access("left.txt"').replace(
     "#include <unistd.h>", "#include <stdlib.h>\n#include <unistd.h>")
 
+THREE = r"""
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void* body(void* unused) {
+  pthread_mutex_lock(&m);
+  ++sum;
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+int main() {
+  pthread_t threads[3];
+  for (int i = 0; i < 3; ++i) pthread_create(&threads[i], 0, body, 0);
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);
+  assert(sum == 3);
+  return 0;
+}
+"""
+# More schedules than a short suite sees.
+MANY = THREE.replace("  pthread_mutex_lock", "  for (int i = 0; i < 8; ++i) {\n  pthread_mutex_lock", 1).replace(
+    "  pthread_mutex_unlock(&m);", "  pthread_mutex_unlock(&m);\n  }").replace("sum == 3", "sum == 24")
+
 
 def compile_to(path, source, *options):
     name = path + (".cpp" if "#include <gtest" in source or "catch2" in source else ".c")
@@ -243,10 +266,53 @@ def by_risk(_):
         return f"risk {test['risk']:.4f} after {test['executions']} executions"
 
 
+def complete(_):
+    """A test all of whose schedules were covered gets no more, and one that is only half seen does."""
+    with expect.scratch() as folder:
+        compile_to(os.path.join(folder, "plain"), THREE)
+        done = subprocess.run([os.path.join(expect.BUILD, "bin", "raddle-cc"), "-g", "-O1", "plain.c", "-o", "seen"], cwd=folder, check=False,
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Problem(done.stderr)
+        tests = by_name(suite(folder, "--test", "./seen", "--test", "./plain", "--executions", "600", "--budget", "5m", statuses=(0,)))
+        if not tests["./seen"]["complete"] or tests["./seen"]["risk"] != 0 or tests["./plain"]["complete"]:
+            raise Problem(f"{tests}")
+        if tests["./plain"]["executions"] < 2 * tests["./seen"]["executions"]:
+            raise Problem(f"no more for what is not covered: {tests}")
+        return f"covered after {tests['./seen']['executions']} executions"
+
+
+def changes(_):
+    """Tests that execute changed lines get more."""
+    with expect.scratch() as folder:
+        def git(*words):
+            subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@localhost", *words], cwd=folder, check=True, capture_output=True)
+        git("init", "-q", ".")
+        for name in ("one", "two"):
+            with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
+                file.write(MANY)
+        git("add", "one.c", "two.c")
+        git("commit", "-q", "-m", "first")
+        with open(os.path.join(folder, "two.c"), "w", encoding="utf-8") as file:
+            file.write(MANY.replace("++sum;", "sum += 1;"))
+        git("commit", "-q", "-a", "-m", "second")
+        for name in ("one", "two"):
+            subprocess.run(["gcc", "-g", "-O1", "-pthread", name + ".c", "-o", name], cwd=folder, check=True)
+        given = ["--test", "./one", "--test", "./two", "--executions", "2000", "--budget", "5m"]
+        tests = by_name(suite(folder, *given, "--changes", "HEAD~1..HEAD", statuses=(0,)))
+        if tests["./one"]["changed"] or not tests["./two"]["changed"]:
+            raise Problem(f"{tests}")
+        if tests["./two"]["executions"] < 2 * tests["./one"]["executions"]:
+            raise Problem(f"the changed one gets {tests['./two']['executions']}, the other {tests['./one']['executions']}")
+        if "nowhere" not in suite(folder, *given, "--changes", "nowhere..HEAD", statuses=(2,)):
+            raise Problem("no word of a revision that is not there")
+        return f"{tests['./two']['executions']} against {tests['./one']['executions']} executions"
+
+
 def main():
     names = sys.argv[1:]
     checks = {"frameworks": frameworks, "ctest": ctest, "problems": problems, "left behind": left_behind, "deterministic": deterministic, "goes on": goes_on,
-              "risk": by_risk}
+              "risk": by_risk, "complete": complete, "changes": changes}
     chosen = [name for name in checks if not names or any(part in name for part in names)]
     expect.run_all(lambda name: checks[name](name), chosen, str)
 

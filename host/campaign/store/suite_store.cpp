@@ -88,6 +88,7 @@ bool SuiteStore::add(const Item& item, const ItemResult& result,
     StoredExecution row{.strategy = "profile", .seed = item.first_seed + number};
     if (item.kind == ItemKind::kSearch) row.strategy = search_strategy(number).name;
     if (item.kind == ItemKind::kCandidate) row.strategy = "candidates";
+    if (item.kind == ItemKind::kExplore) row.strategy = "explore";
     row.outcome = kind == OutcomeKind::kNone ? StoredOutcome::kPassed
                   : is_failing(kind)         ? StoredOutcome::kFailing
                                              : StoredOutcome::kInconclusive;

@@ -9,6 +9,7 @@ using nlohmann::json;
 NLOHMANN_JSON_SERIALIZE_ENUM(ItemKind, {{ItemKind::kProbe, "probe"},
                                         {ItemKind::kSearch, "search"},
                                         {ItemKind::kCandidate, "candidate"},
+                                        {ItemKind::kExplore, "explore"},
                                         {ItemKind::kSmallest, "smallest"}})
 
 static void to_json(json& out, const PlanAim& aim) {
@@ -40,7 +41,7 @@ static void from_json(const json& in, PlanResult& plan) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuiteTest, name, command, directory, environment, ok_exit,
                                    bundle)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuiteCandidate, key, kind, what, pattern, place, places, steps)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuiteProfile, length, threads, instrumented, racing)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuiteProfile, length, threads, instrumented, whole, racing)
 
 // Bytes of files are no text: they travel as CBOR's byte strings.
 static json binary_of(const std::string& bytes) {
@@ -73,7 +74,8 @@ static void from_json(const json& in, ItemFinding& one) {
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ItemResult, id, problem, spoiled, plans, shown, findings,
-                                   profile, candidates, written, realised, seconds, worker)
+                                   profile, candidates, written, realised, complete, seconds,
+                                   worker)
 
 namespace {
 

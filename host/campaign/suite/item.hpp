@@ -44,6 +44,9 @@ struct SuiteProfile {
   std::uint64_t length = 0;  // steps of an execution, on average
   std::uint32_t threads = 0;
   bool instrumented = false;
+  // Instrumented, with nothing that synchronises out of sight and no waits with a time-out: what an
+  // explorer calls all schedules is all there is.
+  bool whole = false;
   std::vector<PlanAim> racing;  // accesses that are decision points
 };
 
@@ -51,6 +54,7 @@ enum class ItemKind : std::uint8_t {
   kProbe,      // the test natively, then its profile: candidates
   kSearch,     // plans from `from` to `to`, with nothing in view
   kCandidate,  // tries from `from` to `to` for the candidate
+  kExplore,    // systematically (dpor), at most `to` executions
   kSmallest,   // makes the execution of `replay` as small as it can be
 };
 
@@ -96,6 +100,7 @@ struct ItemResult {
   std::vector<SuiteCandidate> candidates;  // kProbe
   std::vector<std::string> written;        // kProbe: files that the test left or changed
   std::uint64_t realised = 0;              // kCandidate
+  bool complete = false;                   // kExplore: all schedules were covered
   double seconds = 0;
   std::string worker;
 };

@@ -27,6 +27,12 @@ constexpr double kStartCost = 2000;
 // No new schedules: so many executions of each strategy, and of these so few that nobody saw twice.
 constexpr std::uint64_t kEnoughDraws = 200;
 constexpr double kRareSchedules = 0.002;
+// An exploration begins anew each time, so it is given several times what the one before had. A
+// test whose shares bring many new schedules has too many to go through.
+constexpr std::uint64_t kFirstExploration = 200;
+constexpr std::uint64_t kMoreExploration = 4;
+constexpr double kFewNewSchedules = 0.5;
+constexpr double kMostExploredSteps = 40e6;
 // However little a test yields, it gets a little of the next round: it may change its mind.
 constexpr double kLeastWeight = 0.05;
 constexpr double kChangedWeight = 3;
@@ -52,6 +58,7 @@ std::uint64_t TestState::schedules() const {
 }
 
 double TestState::risk() const {
+  if (complete) return 0;
   double worst = strategies.empty() ? 1 : 0;
   for (const auto& [name, tally] : strategies)
     if (is_sampled(name)) worst = std::max(worst, residual_risk(tally.outcomes));
@@ -59,6 +66,7 @@ double TestState::risk() const {
 }
 
 double TestState::schedule_risk() const {
+  if (complete) return 0;
   double worst = strategies.empty() ? 1 : 0;
   for (const auto& [name, tally] : strategies)
     if (is_sampled(name)) worst = std::max(worst, residual_risk(tally.schedules));
@@ -66,6 +74,7 @@ double TestState::schedule_risk() const {
 }
 
 bool TestState::exhausted() const {
+  if (complete) return true;
   if (strategies.size() < strategies_in_turn()) return false;
   return std::all_of(strategies.begin(), strategies.end(), [](const auto& one) {
     const SeenCounts& seen = one.second.schedules;
@@ -95,7 +104,7 @@ std::uint64_t SuiteRounds::left() const {
 }
 
 bool SuiteRounds::is_done(const TestState& test) const {
-  if (!test.problem.empty() || test.profile.threads <= 1) return true;
+  if (!test.problem.empty() || test.profile.threads <= 1 || test.complete) return true;
   if (test.strategies.size() < strategies_in_turn()) return false;
   return test.exhausted() || (options_.until_risk > 0 && test.risk() <= options_.until_risk);
 }
@@ -138,6 +147,8 @@ std::vector<Item> SuiteRounds::next() {
     return static_cast<double>(test.profile.length) + kStartCost;
   };
   for (std::size_t at = 0; at < tests_.size(); ++at) {
+    // What does harm and fails nowhere is shown by tries for candidates, not by an exploration.
+    if (tests_[at].complete) try_candidates(at, items);
     if (is_done(tests_[at])) continue;
     active.push_back(at);
     weights += weight(tests_[at]);
@@ -151,6 +162,7 @@ std::vector<Item> SuiteRounds::next() {
     const std::uint64_t turn = strategies_in_turn();
     const auto whole = static_cast<std::uint64_t>(std::llround(plans)) / turn * turn;
     try_candidates(at, items);
+    explore(at, items);
     search(at, std::clamp(whole, 2 * turn, kMostShare), items);
   }
   return items;
@@ -169,6 +181,27 @@ void SuiteRounds::try_candidates(std::size_t at, std::vector<Item>& items) {
     one.tried = item.to;
     items.push_back(std::move(item));
   }
+}
+
+void SuiteRounds::explore(std::size_t at, std::vector<Item>& items) {
+  TestState& test = tests_[at];
+  if (!test.profile.whole) return;
+  if (test.explored > 0) {
+    const auto fresh = static_cast<double>(test.schedules() - test.schedules_before);
+    if (fresh > kFewNewSchedules * static_cast<double>(test.share)) return;
+  }
+  const std::uint64_t wanted = test.explored == 0
+                                   ? kFirstExploration
+                                   : std::max(kMoreExploration * test.explored, test.schedules());
+  const double each = static_cast<double>(test.profile.length) + kStartCost;
+  const auto most = static_cast<std::uint64_t>(kMostExploredSteps / each);
+  const std::uint64_t limit = std::min({wanted, most, left()});
+  if (limit <= test.explored) return;
+  Item item = item_for(at, ItemKind::kExplore, fmt::format("e{}", limit));
+  item.to = limit;
+  planned_ += limit;
+  test.explored = limit;
+  items.push_back(std::move(item));
 }
 
 void SuiteRounds::search(std::size_t at, std::uint64_t plans, std::vector<Item>& items) {
@@ -241,6 +274,10 @@ void SuiteRounds::add(const Item& item, const ItemResult& result) {
       known->second.message = one.message;
     }
     return;
+  }
+  if (item.kind == ItemKind::kExplore) {
+    test->complete = test->complete || result.complete;
+    planned_ -= item.to - std::min<std::uint64_t>(item.to, result.plans.size());
   }
   test->digest += outcomes_digest(item, result);
   std::uint64_t index = item.from;

@@ -62,6 +62,8 @@ struct TestState {
   std::uint64_t digest = 0;  // of all outcomes
   double seconds = 0;
   bool changed = false;
+  std::uint64_t explored = 0;  // executions that the last exploration was given
+  bool complete = false;       // it covered all schedules
   // Of the last round that it had a share of:
   std::uint64_t share = 0;
   std::uint64_t schedules_before = 0;
@@ -71,7 +73,7 @@ struct TestState {
   // The greatest of its strategies' bounds, each at 95 %; 1 if nothing was executed.
   double risk() const;           // that one more execution fails, or ends, in a new way
   double schedule_risk() const;  // that it has a new schedule
-  bool exhausted() const;        // no strategy shows new schedules any more
+  bool exhausted() const;        // no strategy shows new schedules any more, or all are covered
 };
 
 class SuiteRounds {
@@ -94,6 +96,7 @@ class SuiteRounds {
   double weight(const TestState& test) const;
   void search(std::size_t at, std::uint64_t plans, std::vector<Item>& items);
   void try_candidates(std::size_t at, std::vector<Item>& items);
+  void explore(std::size_t at, std::vector<Item>& items);
   Item item_for(std::size_t at, ItemKind kind, const std::string& part) const;
   std::uint64_t left() const;
   TestState* state_of(const Item& item);

@@ -17,6 +17,7 @@ struct PaperTest {
   std::uint32_t threads;
   std::uint64_t schedules;
   std::uint64_t fails_at = ~0ULL;  // a plan
+  bool whole = false;
 };
 
 std::vector<SuiteTest> tests_of(const std::vector<PaperTest>& papers) {
@@ -32,6 +33,12 @@ ItemResult execute(const PaperTest& test, const Item& item) {
   if (item.kind == ItemKind::kProbe) {
     result.profile.threads = test.threads;
     result.profile.length = 100;
+    result.profile.whole = test.whole;
+    return result;
+  }
+  if (item.kind == ItemKind::kExplore) {
+    result.complete = test.schedules <= item.to;
+    result.plans.resize(std::min(test.schedules, item.to));
     return result;
   }
   for (std::uint64_t i = item.from; i < item.to; ++i) {
@@ -103,6 +110,27 @@ TEST(SuiteRounds, TimeGoesWhereSomethingNewComesFrom) {
   EXPECT_FALSE(rounds.tests()[1].exhausted());
   // Enough to say that nothing new comes, and a tenth of what the other one gets.
   EXPECT_LT(10 * rounds.tests()[0].executions, rounds.tests()[1].executions);
+}
+
+TEST(SuiteRounds, WhatIsExploredCompletelyGetsNoMore) {
+  RoundOptions options;
+  options.executions = 40000;
+  const auto tests = run({{"few", 2, 50, ~0ULL, true},
+                          {"more", 2, 700, ~0ULL, true},
+                          {"many", 2, 1ULL << 40, ~0ULL, true},
+                          {"half seen", 2, 50}},
+                         options, 1)
+                         .tests();
+  EXPECT_TRUE(tests[0].complete);
+  EXPECT_EQ(tests[0].risk(), 0);
+  // One exploration, and its share of the first round of the search.
+  EXPECT_LT(tests[0].executions, 50U + 200U);
+  // The first exploration is too short, and a later one is not: by then few schedules are new.
+  EXPECT_TRUE(tests[1].complete);
+  EXPECT_FALSE(tests[2].complete);
+  EXPECT_EQ(tests[2].explored, 200U);  // tried once, and then never again
+  EXPECT_FALSE(tests[3].complete);
+  EXPECT_EQ(tests[3].explored, 0U);
 }
 
 TEST(SuiteRounds, ChangedTestsGetMore) {

@@ -45,7 +45,7 @@ class SuiteCommand final : public Subcommand {
     app.add_option("--filter", sources_.filter, "Only tests with this in their name")
         ->type_name("TEXT");
     app.add_option("--changes", changes_,
-                   "Tests that execute lines changed between these revisions of git get more")
+                   "Tests that execute functions changed between these revisions of git get more")
         ->type_name("OLD..NEW");
     duration(app, "--budget,--time", budget_, "How long, all tests together: 10m, 8h")
         ->default_str("10m");

@@ -1,4 +1,5 @@
-// Which tests of a suite a change concerns: those that execute a line that it changed.
+// Which tests of a suite a change concerns: those that execute a function with a changed line. An
+// unmodified test shows only the functions that synchronise.
 #pragma once
 
 #include <set>

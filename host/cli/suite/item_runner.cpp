@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "host/cli/suite/item_work.hpp"
+#include "host/explore/process_executor.hpp"
 #include "host/process/native.hpp"
 #include "host/process/program/environment.hpp"
 #include "host/process/program/runtime_library.hpp"
@@ -284,6 +285,8 @@ std::optional<ItemResult> ItemRunner::run(const Item& item) {
     WorkerOptions starting;
     starting.command = use.prepared.program.command;
     starting.library = use.prepared.program.library.path();
+    starting.enabled_capacity = kEnabledCapacity;
+    starting.restore = true;
     if (item.most_steps != 0) starting.max_steps = item.most_steps;
     starting.ok_exit = item.test.ok_exit;
     Result<std::unique_ptr<Worker>> worker = Worker::start(std::move(starting));
@@ -304,6 +307,9 @@ std::optional<ItemResult> ItemRunner::run(const Item& item) {
       break;
     case ItemKind::kCandidate:
       whole = work.try_candidate();
+      break;
+    case ItemKind::kExplore:
+      whole = work.explore();
       break;
     case ItemKind::kSmallest:
       whole = work.make_smallest();

@@ -23,6 +23,7 @@ class ItemWork {
   bool probe();
   bool search();
   bool try_candidate();
+  bool explore();  // in item_explore.cpp
   bool make_smallest();
 
   ItemResult& result() { return result_; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "host/base/atomic_file.hpp"
 #include "host/report/results/words.hpp"
@@ -27,7 +28,7 @@ SuiteRun::SuiteRun(SuiteStore& store, SuiteRounds& rounds, ItemQueue& queue, Out
       folder_path_(folder_path),
       options_(options) {
   for (const auto& [key, name] : store_.saved_replays())
-    replays_[key] = {(fs::path(folder_path_) / name).string(), ~std::uint64_t{0}};
+    replays_[key] = {(fs::path(folder_path_) / name).string(), ~std::uint64_t{0}, {}};
 }
 
 double SuiteRun::elapsed() const {
@@ -134,10 +135,12 @@ void SuiteRun::save_replays(const Item& item, const ItemResult& result,
                             std::map<std::string, std::string>* names) {
   for (const ItemFinding& one : result.findings) {
     Saved& saved = replays_[{item.test.name, one.key}];
-    const bool better = item.kind == ItemKind::kSmallest || one.index < saved.index;
+    const bool better = item.kind == ItemKind::kSmallest ||
+                        std::tie(one.index, one.replay) < std::tie(saved.index, saved.bytes);
     if (!one.replay.empty() && (saved.path.empty() || better)) {
       if (saved.path.empty()) saved.path = folder_.provisional_replay();
       saved.index = one.index;
+      saved.bytes = one.replay;
       if (!write_file_atomically(saved.path, one.replay)) saved.path.clear();
     }
     (*names)[one.key] = fs::path(saved.path).filename().string();

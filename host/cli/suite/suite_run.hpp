@@ -69,6 +69,7 @@ class SuiteRun {
   struct Saved {
     std::string path;
     std::uint64_t index = 0;
+    std::string bytes;  // of the file, if it was written by this run
   };
   std::map<std::pair<std::string, std::string>, Saved> replays_;
 };

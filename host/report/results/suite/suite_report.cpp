@@ -23,6 +23,7 @@ std::string state_of(const TestState& test) {
   if (!test.probed) return "not reached";
   if (!test.problem.empty()) return "not searched: " + test.problem;
   if (test.profile.threads <= 1) return "one thread: one schedule";
+  if (test.complete) return "all schedules covered";
   if (test.exhausted()) return "no new schedules any more";
   return "";
 }
@@ -76,10 +77,12 @@ std::string table_text(const SuiteReport& report, const TextOptions& look) {
     if (name.size() > longest) name = name.substr(0, longest - 3) + "...";
     const std::string state = state_of(*test);
     const bool searched = !test->strategies.empty();
+    const std::string risk = test->complete ? "none"
+                             : searched     ? "< " + share_text(test->risk())
+                                            : "-";
     text += fmt::format("{:<{}}  {:>7}  {:>10}  {:>9}  {:>8}  {:>11}{}\n", name, longest,
                         test->profile.threads, test->executions, test->schedules(),
-                        test->findings.size(), searched ? "< " + share_text(test->risk()) : "-",
-                        state.empty() ? "" : "  " + state);
+                        test->findings.size(), risk, state.empty() ? "" : "  " + state);
     for (const std::string& note : test->notes)
       text += paragraph(note, static_cast<std::size_t>(look.width), 4);
   }
@@ -93,10 +96,15 @@ std::string text_of(const SuiteReport& report, const TextOptions& look) {
   std::uint64_t executions = 0;
   std::uint64_t unsearched = 0;
   double worst = 0;
+  bool some_drawn = false;
+  bool some_complete = false;
   for (const TestState& test : report.tests) {
     executions += test.executions;
     unsearched += !test.problem.empty();
-    if (!test.strategies.empty()) worst = std::max(worst, test.risk());
+    some_complete = some_complete || test.complete;
+    if (test.complete || test.strategies.empty()) continue;
+    some_drawn = true;
+    worst = std::max(worst, test.risk());
   }
   std::string text = fmt::format("raddle: suite of {}, {}\n", counted(report.tests.size(), "test"),
                                  counted(report.workers, "worker"));
@@ -116,13 +124,24 @@ std::string text_of(const SuiteReport& report, const TextOptions& look) {
                                : fmt::format("; {} not searched", counted(unsearched, "test"))),
                look),
           width, 0);
-  text += paragraph(
-      fmt::format("Residual risk: of every test that was searched, with each strategy, the next "
-                  "execution fails in a new way with a probability below {} (95 % confidence). "
-                  "That is of executions drawn as these were: not of other inputs, and not of "
-                  "other strategies.",
-                  worst == 0 ? "100 %" : share_text(worst)),
-      width, 0);
+  if (some_drawn) {
+    text += paragraph(
+        fmt::format("Residual risk: of every test that was searched{}, with each strategy, the "
+                    "next execution fails in a new way with a probability below {} (95 % "
+                    "confidence). That is of executions drawn as these were: not of other inputs, "
+                    "and not of other strategies.",
+                    some_complete ? ", but for those whose schedules are all covered" : "",
+                    share_text(worst)),
+        width, 0);
+  } else if (some_complete) {
+    text += paragraph(
+        "Residual risk: none of schedules, in the tests that were searched: all were covered. "
+        "Other inputs may have others.",
+        width, 0);
+  } else {
+    text += paragraph("Residual risk: not known, since no test with several threads was searched.",
+                      width, 0);
+  }
   text += paragraph(fmt::format("More of it: raddle findings {}", shell_quoted(report.folder)),
                     width, 0);
   return text;
@@ -170,6 +189,7 @@ nlohmann::ordered_json json_of(const SuiteReport& report) {
                              {"candidates", test.candidates.size()},
                              {"changed", test.changed},
                              {"exhausted", test.exhausted()},
+                             {"complete", test.complete},
                              {"risk", test.risk()},
                              {"schedule_risk", test.schedule_risk()},
                              {"outcomes", fmt::format("{:016x}", test.digest)},
