@@ -19,6 +19,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import expect  # noqa: E402
+import nats_credentials  # noqa: E402
 from expect import Problem  # noqa: E402
 
 ACCOUNT = os.path.join(expect.BUILD, "examples", "account")
@@ -135,13 +136,70 @@ def put_raw(port, subject, payload):
         line.recv(4096)
 
 
+def says_one_line(folder, words, *arguments):
+    """Refused, with one line that has these words."""
+    said = expect.own_words(raddle(*arguments, statuses=(2,), cwd=folder, timeout=60).stderr).splitlines()
+    said = [line for line in said if "is ready" not in line]
+    if len(said) != 1 or words not in said[0]:
+        raise Problem(f"{arguments}: no line with `{words}' alone:\n" + "\n".join(said))
+
+
+def works(folder, started, url, *options):
+    """A suite and a worker, which say with `options' who they are."""
+    worker = Part("worker", [expect.RADDLE, "worker", url, *options], folder).start()
+    started.append(worker)
+    done = raddle("suite", "--json", *TESTS, "--executions", "60", "--queue", url, *options, "--out", f"out{len(started)}", statuses=(0, 1), cwd=folder)
+    worker.kill()
+    if json.loads(done.stdout)["items"] < 4:
+        raise Problem(done.stdout)
+
+
+def secured(_):
+    """TLS with a password, with certificates on both sides, and credentials that an operator signed."""
+    with expect.scratch() as folder, parts() as started:
+        for authority in ("ours", "other"):
+            nats_credentials.certificate_authority(folder, authority)
+        nats_credentials.certificate(folder, "ours", "here", "IP:127.0.0.1,DNS:localhost")
+        nats_credentials.certificate(folder, "ours", "elsewhere", "DNS:elsewhere.example")
+        nats_credentials.certificate(folder, "ours", "client", "DNS:client.example")
+        nats_credentials.certificate(folder, "other", "stranger", "DNS:client.example")
+
+        def serve(configuration, *, server="here", more=""):
+            port = free_port()
+            tls = f'tls {{ cert_file: "{folder}/{server}.crt", key_file: "{folder}/{server}.key" {more} }}\n' if server else ""
+            one = broker(folder, port, "-js", "-sd", os.path.join(folder, f"jet{port}"), configuration=configuration + tls)
+            started.append(one)
+            wait_for("127.0.0.1", port)
+            return one, port
+        password = 'authorization { user: "raddle", password: "secret" }\n'
+        one, port = serve(password)
+        works(folder, started, f"tls://raddle:secret@127.0.0.1:{port}", "--ca", "ours.crt")
+        works(folder, started, f"tls://raddle:secret@localhost:{port}", "--ca", "ours.crt")
+        says_one_line(folder, "certificate", "worker", f"tls://raddle:secret@127.0.0.1:{port}", "--ca", "other.crt")
+        says_one_line(folder, "certificate", "worker", f"tls://raddle:secret@127.0.0.1:{port}")
+        says_one_line(folder, "does not accept these credentials", "worker", f"tls://raddle:wrong@127.0.0.1:{port}", "--ca", "ours.crt")
+        one.kill()
+        # Somebody else's certificate, though signed by the same CA.
+        one, port = serve(password, server="elsewhere")
+        says_one_line(folder, "certificate", "worker", f"tls://raddle:secret@127.0.0.1:{port}", "--ca", "ours.crt")
+        one.kill()
+        one, port = serve("", more=f', ca_file: "{folder}/ours.crt", verify: true')
+        works(folder, started, f"tls://127.0.0.1:{port}", "--ca", "ours.crt", "--certificate", "client.crt", "--key", "client.key")
+        says_one_line(folder, "certificate", "worker", f"tls://127.0.0.1:{port}", "--ca", "ours.crt", "--certificate", "stranger.crt", "--key", "stranger.key")
+        one.kill()
+        configuration, creds = nats_credentials.operator(folder)
+        os.mkdir(os.path.join(folder, "other"))
+        _, strange = nats_credentials.operator(os.path.join(folder, "other"))
+        one, port = serve(configuration)
+        works(folder, started, f"tls://127.0.0.1:{port}", "--ca", "ours.crt", "--credentials", creds)
+        says_one_line(folder, "does not accept these credentials", "worker", f"tls://127.0.0.1:{port}", "--ca", "ours.crt", "--credentials", strange)
+        says_one_line(folder, "not-there", "worker", f"tls://127.0.0.1:{port}", "--ca", "ours.crt", "--credentials", "not-there.creds")
+
+
 def refused(_):
     with expect.scratch() as folder, parts() as started:
         def one_line(words, *arguments):
-            said = expect.own_words(raddle(*arguments, statuses=(2,), cwd=folder, timeout=60).stderr).splitlines()
-            said = [line for line in said if "is ready" not in line]
-            if len(said) != 1 or words not in said[0]:
-                raise Problem(f"{arguments}: no line with `{words}' alone:\n" + "\n".join(said))
+            says_one_line(folder, words, *arguments)
         port = free_port()
         url = f"nats://127.0.0.1:{port}"
         one_line("no broker at", "worker", url)
@@ -294,7 +352,7 @@ def main():
         print("nats-server is not installed: nothing was tested")
         return
     names = sys.argv[1:]
-    checks = {"same": same, "refused": refused, "faults": faults}
+    checks = {"same": same, "refused": refused, "secured": secured, "faults": faults}
     chosen = [name for name in checks if not names or any(part in name for part in names)]
     expect.run_all(lambda name: checks[name](name), chosen, str)
 

@@ -48,6 +48,10 @@ struct OptionsOwner {
   OptionsOwner& operator=(const OptionsOwner&) = delete;
 };
 
+bool is_secure(const BrokerOptions& options) {
+  return options.url.starts_with("tls://") || !options.ca.empty() || !options.certificate.empty();
+}
+
 natsStatus set_options(natsOptions* use, const BrokerOptions& options, bool anybody) {
   const std::string url = anybody ? without_user(options.url) : options.url;
   natsStatus s = natsOptions_SetURL(use, url.c_str());
@@ -55,12 +59,14 @@ natsStatus set_options(natsOptions* use, const BrokerOptions& options, bool anyb
   if (s == NATS_OK) s = natsOptions_SetTimeout(use, kWaitMilliseconds);
   if (s == NATS_OK && !anybody && !options.credentials.empty())
     s = natsOptions_SetUserCredentialsFromFiles(use, options.credentials.c_str(), nullptr);
-  const bool secure =
-      options.url.starts_with("tls://") || !options.ca.empty() || !options.certificate.empty();
+  const bool secure = is_secure(options);
   if (s == NATS_OK && secure) s = natsOptions_SetSecure(use, true);
+  // Not checked otherwise: anybody with a certificate of the same CA could be the broker.
+  if (s == NATS_OK && secure)
+    s = natsOptions_SetExpectedHostname(use, host_of(options.url).c_str());
   if (s == NATS_OK && !options.ca.empty())
     s = natsOptions_LoadCATrustedCertificates(use, options.ca.c_str());
-  if (s == NATS_OK && !options.certificate.empty())
+  if (s == NATS_OK && !anybody && !options.certificate.empty())
     s = natsOptions_LoadCertificatesChain(use, options.certificate.c_str(), options.key.c_str());
   return s;
 }
@@ -119,7 +125,11 @@ struct Broker::State {
 
   std::string why(natsStatus status, jsErrCode code = static_cast<jsErrCode>(0)) const {
     const char* last = nats_GetLastError(nullptr);
-    return fmt::format("{}{}", last != nullptr && *last != 0 ? last : natsStatus_GetText(status),
+    std::string_view text = last != nullptr && *last != 0 ? last : natsStatus_GetText(status);
+    // "(comsock.c:536): " is of the library's sources.
+    if (const std::size_t end = text.find("): "); text.starts_with('(') && end != text.npos)
+      text.remove_prefix(end + 3);
+    return fmt::format("{}{}", text,
                        code != 0 ? fmt::format(" ({})", static_cast<int>(code)) : "");
   }
 
@@ -179,6 +189,13 @@ Result<std::unique_ptr<Broker>> Broker::connect(const BrokerOptions& options) {
   if (s == NATS_OK) s = natsConnection_Connect(&state->connection, owner.options);
   if (s == NATS_CONNECTION_AUTH_FAILED)
     return Error{fmt::format("{} does not accept these credentials", shown)};
+  // A broker that does not like our certificate hangs up.
+  if (s == NATS_SSL_ERROR || (s == NATS_IO_ERROR && is_secure(options))) {
+    return Error{
+        fmt::format("{}: no TLS with this broker, whose certificate has to be signed by --ca for "
+                    "this host, and which may want --certificate and --key of ours: {}",
+                    shown, state->why(s))};
+  }
   if (s != NATS_OK) {
     return Error{
         fmt::format("no broker at {}: {}; start one with `nats-server -js', or name "
@@ -190,8 +207,8 @@ Result<std::unique_ptr<Broker>> Broker::connect(const BrokerOptions& options) {
     OptionsOwner anybody;
     natsConnection* open = nullptr;
     const natsStatus without = set_options(anybody.options, options, true);
-    const bool takes_anybody = without == NATS_OK && options.certificate.empty() &&
-                               natsConnection_Connect(&open, anybody.options) == NATS_OK;
+    const bool takes_anybody =
+        without == NATS_OK && natsConnection_Connect(&open, anybody.options) == NATS_OK;
     natsConnection_Destroy(open);
     if (takes_anybody)
       return Error{
