@@ -49,6 +49,7 @@ if os.environ.pop("RADDLE_TEST_CONTAINER", "") == "1":
     os.execv(sys.executable, [sys.executable, os.path.join(TESTS, "container", "container.py"), "python3",
                               os.path.abspath(sys.argv[0]), *sys.argv[1:]])
 CXX = os.path.join(BUILD, "bin", "raddle-c++")
+CC = os.path.join(BUILD, "bin", "raddle-cc")
 # What build() made. Whoever may not write to the build folder names another.
 COMPILED = os.environ.get("RADDLE_TEST_COMPILED", os.path.join(BUILD, "tests", "compiled"))
 CARRIERS = ("fiber", "kernel")

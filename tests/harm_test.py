@@ -125,6 +125,45 @@ def inference_can_be_left_out():
             raise Problem(f"suppressed, but {result['findings'][0]['what']}")
 
 
+def inference_can_be_left_out_in_part():
+    """Each switch leaves out its own part, and what an annotation declares stays."""
+    with expect.scratch() as folder:
+        # One function takes the lock twice: a frame, and no joint unit.
+        program = build(os.path.join(SOURCES, "lost_update.cpp"), folder, True)
+        if not at_level(hunt(program, folder, 1, "--no-joint"), "harmful"):
+            raise Problem("--no-joint leaves out a block of one function")
+        if not at_level(hunt(program, folder, 1, "--atomic", "annotated,frames", "--no-joint"), "harmful"):
+            raise Problem("--atomic frames leaves out an invocation that takes the lock twice")
+        hunt(program, folder, 0, "--no-joint", "--atomic", "annotated,locks", budget="1s")
+        declared = build(os.path.join(SOURCES, "declared.cpp"), folder, True)
+        if not at_level(hunt(declared, folder, 1, "--no-joint", "--atomic", "annotated"), "confirmed"):
+            raise Problem("what is annotated is left out")
+
+
+def a_race_can_be_suppressed():
+    with expect.scratch() as folder:
+        program = build(os.path.join(SOURCES, "relaxed_publication.cpp"), folder, True)
+        found = at_level(hunt(program, folder, 1), "confirmed")
+        if not found or found[0]["kind"] != "race":
+            raise Problem(f"no race: {found}")
+        path = os.path.join(folder, "suppressions")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("file:*/relaxed_publication.cpp\n")
+        result = hunt(program, folder, 0, "--suppressions", path, budget="1s")
+        if any(finding["kind"] == "race" for finding in result["findings"]):
+            raise Problem(f"suppressed, but {result['findings'][0]['what']}")
+
+
+def misuse_counts():
+    """With one execution as with many, and although it passes."""
+    with expect.scratch() as folder:
+        program, trace = os.path.join(folder, "misuse"), os.path.join(folder, "trace")
+        subprocess.run(["cc", "-g", "-O1", "-pthread", "-I", PROGRAMS, os.path.join(PROGRAMS, "misuse_unlock_other.c"), "-o", program], check=True)
+        out = ["--out", os.path.join(folder, "out")]
+        for command in (["run"], ["record", "-o", trace], ["check"], ["fuzz", "-n", "3", *out], ["explore", *out], ["hunt", "--budget", "1s", *out]):
+            expect.raddle([*command, "--", program], statuses=(1,))
+
+
 def declared_counts():
     with expect.scratch() as folder:
         program = build(os.path.join(SOURCES, "declared.cpp"), folder, True)
@@ -173,7 +212,8 @@ def subject(source):
 
 
 SUBJECTS = [source for source in sorted(glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))) if "_fixed" not in source]
-CHECKS = {check.__name__: check for check in (lost_update, check_then_act, text_of_harm, returned_harm, inference_can_be_left_out, declared_counts,
+CHECKS = {check.__name__: check for check in (lost_update, check_then_act, text_of_harm, returned_harm, inference_can_be_left_out,
+                                                   inference_can_be_left_out_in_part, a_race_can_be_suppressed, misuse_counts, declared_counts,
                                               declared_unit_counts,
                                               seen_race_counts)}
 CHECKS |= {f"finds {os.path.basename(source)[:-4]}": lambda source=source: subject(source) for source in SUBJECTS}

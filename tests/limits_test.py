@@ -2,6 +2,8 @@
 """Raddle ends when it is asked to, whatever the program does, and says so when an execution did not come to its end."""
 
 import os
+import re
+import resource
 import signal
 import subprocess
 import time
@@ -79,11 +81,81 @@ def threads_without_end(folder):
         raise Problem(f"exit status {status}, {[f['message'] for f in result['findings']]}, {reasons}")
 
 
+def threads_without_end_keep_the_budget(folder):
+    """Executions that are cut off by our own limit: a hunt of them ends in time, with no verdict and little memory, and at a signal."""
+    program = built("threads_without_end", folder)
+    began = time.monotonic()
+    status, result = expect.raddle(["hunt", "--budget", "3s", "--out", os.path.join(folder, "out"), "--", program])
+    took = time.monotonic() - began
+    if status != 3 or result["failing"] or took > expect.allowed(8):
+        raise Problem(f"exit status {status}, {result['failing']} failing, {took:.1f} s")
+    arguments = [expect.RADDLE, "hunt", "--budget", "60s", "--out", os.path.join(folder, "out2"), "--", program]
+    with subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder) as process:
+        time.sleep(1)
+        process.send_signal(signal.SIGTERM)
+        asked = time.monotonic()
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired as late:
+            process.kill()
+            raise Problem("it does not end") from late
+        if time.monotonic() - asked > expect.allowed(SECONDS):
+            raise Problem(f"it ended {time.monotonic() - asked:.1f} s after a signal")
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    if most > 2048:
+        raise Problem(f"{most:.0f} MB")
+    return f"{took:.1f} s, at most {most:.0f} MB"
+
+
+def no_progress(folder):
+    """Without a time limit, an execution that computes for a minute and comes to no decision is ended; one that waits is not."""
+    program = os.path.join(folder, "computes")
+    with open(program + ".c", "w", encoding="utf-8") as file:
+        file.write("int main(void) { for (volatile long i = 0;; ++i) {} }\n")
+    subprocess.run(["cc", "-O1", "-g", program + ".c", "-o", program], check=True)
+    began = time.monotonic()
+    status, result = expect.raddle(["run", "--", program], statuses=(3,))
+    took = time.monotonic() - began
+    if "no progress for 60 s" not in result["finding"]["message"] or not 59 < took < expect.allowed(75):
+        raise Problem(f"exit status {status} after {took:.0f} s: {result['finding']['message']}")
+
+
+def go_is_named(folder):
+    """What cannot be controlled is said first. A program with Go's section stands for one."""
+    program, section = os.path.join(folder, "gopher"), os.path.join(folder, "section")
+    with open(program + ".c", "w", encoding="utf-8") as file:
+        file.write("int main(void) { return 0; }\n")
+    with open(section, "w", encoding="utf-8") as file:
+        file.write("x")
+    subprocess.run(["cc", program + ".c", "-o", program], check=True)
+    for is_go in (False, True):
+        if is_go:
+            subprocess.run(["objcopy", "--add-section", f".go.buildinfo={section}", program], check=True)
+        for command in (["run"], ["hunt", "--budget", "1s", "--out", os.path.join(folder, "out")]):
+            done = subprocess.run([expect.RADDLE, *command, "--", program], capture_output=True, text=True, check=False, timeout=expect.PATIENCE)
+            first = done.stderr.splitlines()[0] if done.stderr else ""
+            if ("cannot be controlled: the Go runtime" in first) != is_go:
+                raise Problem(f"{command}, Go {is_go}: {done.stderr}")
+        done = subprocess.run([expect.RADDLE, "doctor", "--", program], capture_output=True, text=True, check=False, timeout=expect.PATIENCE)
+        if ("bad   Go" in done.stdout) != is_go:
+            raise Problem(done.stdout)
+
+
+def budgets_by_default(_):
+    """Every command that goes on by itself says for how long."""
+    for command in ("fuzz", "explore", "hunt", "minimize", "suite"):
+        text = subprocess.run([expect.RADDLE, command, "--help"], capture_output=True, text=True, check=True).stdout
+        line = next((line for line in text.splitlines() if "--budget" in line), "")
+        if not re.search(r"T=\d+[sm]", line):
+            raise Problem(f"{command}: {line}")
+
+
 def check(item):
     with expect.scratch() as folder:
         return item(folder)
 
 
 if __name__ == "__main__":
-    expect.run_all(check, [signals, other_signals, hang_is_no_success, budget_is_kept, threads_without_end],
-                   lambda item: item.__name__, long=["other_signals"])
+    expect.run_all(check, [signals, other_signals, hang_is_no_success, budget_is_kept, threads_without_end,
+                            threads_without_end_keep_the_budget, no_progress, go_is_named, budgets_by_default],
+                   lambda item: item.__name__, long=["other_signals", "no_progress"])

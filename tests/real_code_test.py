@@ -14,7 +14,7 @@ import expect
 from debian_programs_test import pseudo_text
 from expect import Problem
 
-CC = os.path.join(expect.BUILD, "bin/raddle-cc")
+CC = expect.CC
 CXX = os.path.join(expect.BUILD, "bin/raddle-c++")
 FETCH = os.path.join(expect.TESTS, "../bench/fetch_source")
 GOOGLETEST = "/usr/src/googletest"

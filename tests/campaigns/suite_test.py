@@ -270,7 +270,7 @@ def complete(_):
     """A test all of whose schedules were covered gets no more, and one that is only half seen does."""
     with expect.scratch() as folder:
         compile_to(os.path.join(folder, "plain"), THREE)
-        done = subprocess.run([os.path.join(expect.BUILD, "bin", "raddle-cc"), "-g", "-O1", "plain.c", "-o", "seen"], cwd=folder, check=False,
+        done = subprocess.run([expect.CC, "-g", "-O1", "plain.c", "-o", "seen"], cwd=folder, check=False,
                               capture_output=True, text=True)
         if done.returncode != 0:
             raise Problem(done.stderr)

@@ -44,7 +44,6 @@ Document document_of(const CheckReport& report) {
   document.beside_program = true;
   add_analysis(document, report.analysis, report.filtered);
   if (report.predicted != nullptr) add_predicted(document, *report.predicted);
-  if (!report.failure.misuses.empty()) document.verdict = DocumentVerdict::kFound;
   document.text = [&report](const TextOptions& look) { return text_of(report, look); };
   document.json = [&report] { return json_of(report); };
   return document;

@@ -176,6 +176,8 @@ Document execution_document(const Execution& execution, const Failure& failure) 
   } else if (execution.kind != OutcomeKind::kNone) {
     document.notes.push_back(headline(failure));
   }
+  // It happened, whatever became of it.
+  if (!failure.misuses.empty()) document.verdict = DocumentVerdict::kFound;
   for (const MisuseLine& misuse : failure.misuses) {
     document.notes.push_back(misuse_words(misuse));
   }
