@@ -6,6 +6,7 @@ usage: explore_test.py [NAME...]
 """
 
 import glob
+import itertools
 import json
 import os
 import re
@@ -442,13 +443,14 @@ def hidden():
         named = {"object": ("object", "partly-instrumented", "load"), "library": ("libpart.so", "not-instrumented", None),
                  "opaque": ("opaque", "partly-instrumented", "load"), "unmodified": ("unmodified", "not-instrumented", None)}
         seen = ("seen", "assembly")
-        for first, second in programs:
+        for number, (first, second) in enumerate(programs):
             all_there_are = truth(first, second)
-            for variant in (*seen, *named):
-                _, result = expect.raddle(["explore", "--keep-going", "--out", path("out"), "--", path(variant), first,
-                                           second], statuses=(1,))
+            other = ("dfs", "icb")[number % 2]
+            for strategy, variant in itertools.product(("dpor", other), (*seen, *named)):
+                _, result = expect.raddle(["explore", "--strategy", strategy, "--keep-going", "--out", path("out"), "--", path(variant),
+                                           first, second], statuses=(1,))
                 reached = {int(re.search(r"reached<(\d+)", finding["message"]).group(1)) for finding in result["findings"]}
-                what = f"{variant} {first} {second}: reached {sorted(reached)} of {sorted(all_there_are)}"
+                what = f"{strategy} {variant} {first} {second}: reached {sorted(reached)} of {sorted(all_there_are)}"
                 need(reached <= all_there_are, what)
                 need(result["complete"] == (variant in seen), f"{what}, complete: {result['complete']}")
                 need(not result["complete"] or reached == all_there_are, what)
