@@ -53,6 +53,16 @@ def check_replays(findings):
             raise Problem(f"{finding['replay']} does not replay: {again['difference']}")
 
 
+def check_explained(finding):
+    """In steps of the execution that is saved, the smallest, not of the one that failed first."""
+    if finding["explanation"] is None:
+        raise Problem(f"not explained: {finding['message']}")
+    _, shown = expect.raddle(["replay", finding["replay"]], statuses=(1,))
+    steps = [step["step"] for step in finding["explanation"]["steps"]]
+    if steps != [step["step"] for step in shown["explanation"]["steps"]] or max(steps, default=0) > shown["steps"]:
+        raise Problem(f"steps {steps} of {shown['steps']}; the replay says {[step['step'] for step in shown['explanation']['steps']]}")
+
+
 def finds_the_bug(source):
     with expect.scratch() as folder:
         program = build(source, folder)
@@ -68,8 +78,9 @@ def finds_the_bug(source):
         first = result["findings"][0]
         if first["minimised"] is None or first["minimised"]["after"]["preemptions"] > 3:
             raise Problem(f"not minimized: {first['minimised']}")
-        if first["explanation"] is None:
-            raise Problem("not explained")
+        for finding in result["findings"]:
+            if finding["level"] == "failing" and finding["replay"] and finding["part_of"] is None:
+                check_explained(finding)
         return f"{result['executions']} executions, {first['explanation']['title']}"
 
 
