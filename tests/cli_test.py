@@ -171,6 +171,15 @@ class CliTest(unittest.TestCase):
             status, out, _ = self.raddle("help", *asked)
             self.assertEqual((status, out), self.raddle(*asked, "--help")[:2])
         self.refused("help", "hunting", says="there is no command `hunting'")
+        self.refused("hnut", "--", ACCOUNT, says="there is no command `hnut' (did you mean `hunt'?)")
+        self.refused("hunt", "--bugdet=3s", "--", ACCOUNT, says="`--bugdet' is no option of hunt (did you mean `--budget'?)")
+        self.refused("hunt", ACCOUNT, says="(a program goes after --)")
+
+    def test_a_budget_alone_means_time(self):
+        for options, more in ((["--budget", "60s", "-n", "1200"], False), (["--budget", "3s"], True), (["-n", "1100"], False)):
+            status, out, err = self.raddle("fuzz", "--json", *options, "--", FIXED)
+            self.assertEqual(status, 0, err)
+            self.assertEqual(json.loads(out)["executions"] > 1200, more, options)
         out = " ".join(self.raddle("hunt", "--help")[1].split())
         for values in ("(all, races, sync)", "(fiber, kernel)", "(adversarial, steady)"):
             self.assertIn(values, out)

@@ -105,6 +105,31 @@ UsageError usage_error(const CLI::App* command, std::string text) {
                       command != nullptr ? command->get_name() + " " : "")};
 }
 
+// " (did you mean `--budget'?)", or nothing.
+std::string perhaps(const std::string& word, const std::vector<std::string>& names) {
+  const std::string near = nearest_name(word, names);
+  return near.empty() ? "" : fmt::format(" (did you mean `{}'?)", near);
+}
+
+UsageError no_such_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return usage_error(nullptr,
+                     fmt::format("there is no command `{}'{}", word, perhaps(word, names)));
+}
+
+UsageError no_such_argument(const CLI::App& command, const std::string& word) {
+  if (!word.starts_with('-'))
+    return usage_error(&command, fmt::format("`{}' is no argument of {} (a program goes after --)",
+                                             word, command.get_name()));
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string name = word.substr(0, word.find('='));
+  return usage_error(&command, fmt::format("`{}' is no option of {}{}", name, command.get_name(),
+                                           perhaps(name, names)));
+}
+
 // raddle.toml, if there is one.
 struct Project {
   std::string path;
@@ -151,8 +176,7 @@ Arguments help(CLI::App& app, std::span<char* const> names, const Project& proje
   if (names.empty()) return Told{app.help() + told_defaults(project, nullptr)};
   const auto is_named = [&](CLI::App* command) { return command->get_name() == names.front(); };
   const std::vector<CLI::App*> found = app.get_subcommands(is_named);
-  if (found.empty())
-    return usage_error(nullptr, fmt::format("there is no command `{}'", names.front()));
+  if (found.empty()) return no_such_command(app, names.front());
   return Told{found.front()->help() + told_defaults(project, found.front())};
 }
 
@@ -171,8 +195,7 @@ std::optional<Arguments> parse(Parser& parser, const std::vector<std::string>& w
   } catch (const CLI::ExtrasError& error) {
     const CLI::App* named = parser.chosen();
     if (named == nullptr) return usage_error(nullptr, error.what());
-    return usage_error(named, fmt::format("`{}' is no argument of {} (a program goes after --)",
-                                          named->remaining().front(), named->get_name()));
+    return no_such_argument(*named, named->remaining().front());
   } catch (const CLI::ParseError& error) {
     return usage_error(parser.chosen(), error.what());
   }
@@ -282,7 +305,7 @@ Arguments parse_arguments(int argc, char** argv, Formats offered) {
     return help(parser.app, {argv + 2, static_cast<std::size_t>(ours - argv) - 2}, project);
   const auto is_named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (has_command && parser.app.get_subcommands(is_named).empty()) {
-    return usage_error(nullptr, fmt::format("there is no command `{}'", argv[1]));
+    return no_such_command(parser.app, argv[1]);
   }
   const std::vector<std::string> words(argv + std::min(argc, 1), ours);
   if (std::optional<Arguments> end = parse(parser, words, project)) return std::move(*end);

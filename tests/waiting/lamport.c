@@ -1,4 +1,5 @@
-// Mutual exclusion after Lamport's bakery, over atomics of C11 that are polled without giving way. Correct.
+// Mutual exclusion after Lamport's bakery, over atomics of C11 that are polled without giving way.
+// Correct.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -129,8 +129,7 @@ struct Broker::State {
     // "(comsock.c:536): " is of the library's sources.
     if (const std::size_t end = text.find("): "); text.starts_with('(') && end != text.npos)
       text.remove_prefix(end + 3);
-    return fmt::format("{}{}", text,
-                       code != 0 ? fmt::format(" ({})", static_cast<int>(code)) : "");
+    return fmt::format("{}{}", text, code != 0 ? fmt::format(" ({})", static_cast<int>(code)) : "");
   }
 
   static void on_reconnected(natsConnection*, void* closure) {

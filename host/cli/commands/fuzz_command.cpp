@@ -84,9 +84,10 @@ class FuzzCommand final : public Subcommand {
   }
 
   void add_options(CLI::App& app) override {
-    number(app, "-n,--executions", executions_, 1, kMaxExecutions, "How many executions at most");
-    duration(app, "--budget,--time", budget_, "How long at most: 500ms, 10s, 2m")
-        ->default_str("10m");
+    count_option_ = number(app, "-n,--executions", executions_, 1, kMaxExecutions,
+                           "How many executions at most; with --budget alone as many as it allows");
+    budget_option_ = duration(app, "--budget,--time", budget_, "How long at most: 500ms, 10s, 2m")
+                         ->default_str("10m");
     number(app, "-j,--jobs", jobs_, 1, 256, "How many at the same time");
     app.add_flag("--keep-going", keep_going_,
                  "Do not stop at the first failing execution: count them");
@@ -110,7 +111,7 @@ class FuzzCommand final : public Subcommand {
 
   std::string conflict() const override {
     // A seed range that would wrap around cannot be reported as FIRST, FIRST+1, ...
-    if (options_.seed > kLastSeed - (executions_ - 1))
+    if (options_.seed > kLastSeed - (most() - 1))
       return "--seed and -n go beyond the last seed, 2^64-1";
     return {};
   }
@@ -187,7 +188,7 @@ class FuzzCommand final : public Subcommand {
     FuzzOptions options;
     options.plan = plan();
     options.first_seed = options_.seed;
-    options.executions = executions_;
+    options.executions = most();
     options.keep_going = keep_going_;
     if (const StrategyEntry* observed = find_strategy(observe_))
       options.observe = observed->confirms;
@@ -199,7 +200,7 @@ class FuzzCommand final : public Subcommand {
     ProgressLine progress;
     Result<FuzzResult> result =
         fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
-          progress.update(progress_of(counts, executions_, seconds, in_seconds(budget_)));
+          progress.update(progress_of(counts, most(), seconds, in_seconds(budget_)));
         });
     if (!result) return result;
     result->native_seconds = native_seconds;
@@ -207,7 +208,15 @@ class FuzzCommand final : public Subcommand {
     return result;
   }
 
+  // Who says how long does not mean the default number.
+  std::uint64_t most() const {
+    const bool by_time = budget_option_->count() > 0 && count_option_->count() == 0;
+    return by_time ? kMaxExecutions : executions_;
+  }
+
   ProgramOptions options_;
+  const CLI::Option* count_option_ = nullptr;
+  const CLI::Option* budget_option_ = nullptr;
   std::string observe_;  // a strategy, or nothing
   std::uint64_t executions_ = 1000;
   Clock::duration budget_ = std::chrono::minutes(10);

@@ -23,8 +23,11 @@ double left(double share, double seconds, double budget) {
 Progress progress_of(const FuzzCounts& counts, std::uint64_t executions, double seconds,
                      double budget) {
   const double share = static_cast<double>(counts.executions) / static_cast<double>(executions);
+  // A number that nobody reaches says nothing.
+  const bool by_time = seconds / budget > 10 * share;
   std::string what = fmt::format(
-      "{} of {} executions, {}", grouped(counts.executions), grouped(executions),
+      "{}{} executions, {}", grouped(counts.executions),
+      by_time ? "" : fmt::format(" of {}", grouped(executions)),
       counts.findings == 0 ? "no failure yet" : counted(counts.findings, "distinct failure"));
   if (counts.inconclusive > 0)
     what += fmt::format(", {} inconclusive", grouped(counts.inconclusive));
