@@ -189,7 +189,7 @@ std::string not_covered_text(const ExploreReport& report) {
   if (shows_calls_only(report))
     text +=
         "; orders of plain and atomic accesses, which this program does not show: build it with "
-        "raddle-c++";
+        "raddle-c++, or look further with raddle fuzz --decide all";
   else if (report.decide == DecideKind::kSync)
     text += "; orders of plain accesses, and of freeing what they access (--decide races or all)";
   else if (report.decide == DecideKind::kRaces)

@@ -136,6 +136,8 @@ std::string what_next(const FuzzReport& report) {
     return "Give the program input or arguments with which it starts threads.";
   }
   std::string text = "To try next: ";
+  // What an unmodified program does after it gave up a lock shows in no other way.
+  if (!result.instrumented && !report.decides_all) text += "--decide all, ";
   text += draws_at_random(report) ? fmt::format("-n {}", counts.executions * 10)
                                   : fmt::format("--strategy {}", kPlainStrategy);
   for (const StrategyEntry* entry : other_samplers(report.strategy))
@@ -143,7 +145,6 @@ std::string what_next(const FuzzReport& report) {
   if (report.steady_clock) text += ", --clock adversarial";
   if (!report.spurious_wakeups) text += ", --spurious-wakeups";
   if (result.instrumented) return text + ".";
-  if (!report.decides_all) text += ", --decide all";
   return text + "; and a build with raddle-c++, which shows memory accesses.";
 }
 
