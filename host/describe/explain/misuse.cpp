@@ -122,6 +122,8 @@ class Misused {
     explanation.cause = cause;
     explanation.suggestion = suggestion;
     explanation.object = teller_.object(first);
+    // A block of unknown type has no names inside.
+    if (explanation.object.name.starts_with("block")) explanation.object = {};
     if (explanation.object.name.empty()) explanation.object.ref = misuse_.object;
     explanation.first = teller_.access(first);
     // Without optimisation the library's headers are all that an unmodified program shows of it.

@@ -65,7 +65,8 @@ void look_whether_destroyed(const pthread_cond_t* cond, OpKind op, Object& objec
   if (!has_flag(cond, kDestroyedFlag)) return;
   report_misuse(op, object, site,
                 op == OpKind::cond_wait ? "waits on a condition variable that was destroyed"
-                                        : "signals a condition variable that was destroyed");
+                                        : "signals a condition variable that was destroyed",
+                cond);
 }
 
 bool is_signalled(Thread& t) { return t.signalled; }

@@ -63,8 +63,8 @@ __attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Objec
   refresh(object);
 }
 
-int refuse(Object& object, std::uint64_t site) {
-  report_misuse(OpKind::mutex_lock, object, site, "locks a mutex that was destroyed");
+int refuse(const pthread_mutex_t* mutex, Object& object, std::uint64_t site) {
+  report_misuse(OpKind::mutex_lock, object, site, "locks a mutex that was destroyed", mutex);
   return EINVAL;
 }
 
@@ -104,7 +104,7 @@ __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mut
                   .site = site};
     if (wait(spec) == StepOutcome::kTimeout) return ETIMEDOUT;
   }
-  if (__builtin_expect(mutex->__data.__kind == kDestroyed, 0)) return refuse(object, site);
+  if (__builtin_expect(mutex->__data.__kind == kDestroyed, 0)) return refuse(mutex, object, site);
   return take(mutex, object, site, how);
 }
 
@@ -116,7 +116,7 @@ int lock_mutex(pthread_mutex_t* mutex, std::uint64_t deadline, std::uint64_t sit
 int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
   Object& object = mutex_object(mutex, site);
   decide(OpKind::mutex_trylock, &object, site);
-  if (mutex->__data.__kind == kDestroyed) return refuse(object, site);
+  if (mutex->__data.__kind == kDestroyed) return refuse(mutex, object, site);
   if (object.owner == &self() && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE) {
     ++object.depth;
     mirror(mutex, object);
