@@ -137,14 +137,17 @@ class Locals {
       const Event& event = events[i];
       std::vector<std::vector<std::size_t>>& calls = calls_[raw(event.thread)];
       if (event.kind == EventKind::enter) calls.emplace_back();
+      if (event.kind == EventKind::fork) made_[static_cast<std::uint16_t>(event.value)] = i;
       if (event.kind == EventKind::local && !calls.empty()) calls.back().push_back(i);
       if (event.kind == EventKind::exit && !calls.empty()) {
         for (const std::size_t local : calls.back()) gone_[events[local].object] = {local, i};
         calls.pop_back();
       }
       const Access access = access_of(event, i);
-      if ((!access.reads && !access.writes) || !program_.contains(event.site)) continue;
+      if (!access.reads && !access.writes) continue;
+      // Also by the library: it is what copies what a thread is started with.
       note_pointer(event, access, i);
+      if (!program_.contains(event.site)) continue;
       if (const auto found = used_by(event, i)) return found;
     }
     return std::nullopt;
@@ -156,13 +159,21 @@ class Locals {
     std::size_t end = 0;    // event
   };
 
-  // The thread learned the address of something when that address was written.
+  // The thread learned the address of something when that address was written; of what it was
+  // started with, which the library copies out of sight, when it was made at the latest.
   void note_pointer(const Event& event, const Access& access, std::size_t index) {
-    if (access.writes) stored_[event.object] = index;
+    if (access.writes) {
+      for (std::uint64_t word = 0; word < std::max<std::uint64_t>(event.size, 8); word += 8)
+        stored_[event.object + word] = index;
+    }
     const auto value = value_read(event);
     if (!value || event.size != 8) return;
     const auto stored = stored_.find(event.object);
-    if (stored != stored_.end()) pointers_[{raw(event.thread), *value}] = stored->second;
+    const auto made = made_.find(raw(event.thread));
+    if (stored != stored_.end())
+      pointers_[{raw(event.thread), *value}] = stored->second;
+    else if (made != made_.end())
+      pointers_[{raw(event.thread), *value}] = made->second;
   }
 
   std::optional<Ended> used_by(const Event& event, std::size_t index) const {
@@ -184,6 +195,7 @@ class Locals {
   std::unordered_map<std::uint16_t, std::vector<std::vector<std::size_t>>> calls_;
   std::map<std::uint64_t, Gone> gone_;                     // by where they were
   std::unordered_map<std::uint64_t, std::size_t> stored_;  // by place: its last write
+  std::unordered_map<std::uint16_t, std::size_t> made_;    // by thread
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::size_t>
       pointers_;  // thread, value: stored
 };
