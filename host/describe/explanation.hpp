@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -272,7 +273,13 @@ struct Explanation {
 
 // `failure` is that of the same execution; for one that did not fail (a confirmed finding) its kind
 // is kNone. `symbols` has that execution's maps. Empty if nothing that the events show explains it.
-Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols);
+// `usual`: what is no cause, since executions that pass do it, too.
+Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
+                    const std::set<std::string>& usual = {});
+
+// In an execution that passed: where a thread reads again what it read before, with a lock that it
+// gave up in between, and finds that another changed it.
+std::set<std::string> usual_rereads(const KeptTrace& passing);
 
 // The name that the failure knows the thread by; empty if it knows none.
 std::string name_in(const Failure& failure, ThreadId thread);

@@ -220,8 +220,7 @@ void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* te
     // The step that is being made: it was counted when it was decided.
     const std::uint64_t made = g_region->live.steps.load(std::memory_order_relaxed);
     misuse.step = made > 0 ? made - 1 : 0;
-    misuse.address =
-        address != nullptr ? reinterpret_cast<std::uint64_t>(address) : object.address;
+    misuse.address = address != nullptr ? reinterpret_cast<std::uint64_t>(address) : object.address;
     misuse.frames = capture_frames(misuse.pc, kMaxStepFrames);
     copy_text(misuse.text, sizeof(misuse.text), text);
   }

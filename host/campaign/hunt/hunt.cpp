@@ -235,7 +235,8 @@ class Hunt {
 
   bool try_witnesses() {
     if (options_.predicting == nullptr || result_.threads <= 1 || stopped()) return true;
-    const double seconds = std::max(kPredictShare * budget(), std::min(kLeastPredict, budget()));
+    const double seconds =
+        std::max(kPredictShare * budget(), std::min(kLeastPredict, kMostPredictShare * budget()));
     const auto share =
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     Result<PredictResult> predicted =
@@ -498,7 +499,8 @@ class Hunt {
   }
 
   static constexpr double kLeastMinimize = 1.5;  // seconds for all, also when the budget is used up
-  static constexpr double kLeastPredict = 5;     // seconds, or the budget if that is less
+  static constexpr double kLeastPredict = 5;     // seconds, or so much of a small budget:
+  static constexpr double kMostPredictShare = 0.3;
   static constexpr double kLeastTime = 0.25;  // seconds, of an execution at the end of the budget
 
   const Workers& workers_;

@@ -6,7 +6,6 @@
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/failures/explain.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
-#include "host/describe/explain/too_early.hpp"
 
 namespace raddle {
 
@@ -49,11 +48,11 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.before = minimized->before;
   failure.after = minimized->after;
   Explained explained = explained_by(worker, minimized->execution, symbols, running);
-  const bool weak = is_weak(explained.explanation);
+  const bool compared = asks_for_passing(explained.explanation);
   explained.explanation =
       compared_with_passing(std::move(explained.explanation), worker, minimized->execution,
                             explained.trace, explained.failure, symbols, running);
-  if (weak) mark(explained.timeline, explained.explanation);
+  if (compared) mark(explained.timeline, explained.explanation);
   failure.failure = std::move(explained.failure);
   // That of the larger execution names steps that this one does not have.
   failure.group.explanation = std::move(explained.explanation);

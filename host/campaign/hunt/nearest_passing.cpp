@@ -5,11 +5,15 @@
 
 #include "host/campaign/minimize/schedule.hpp"
 #include "host/describe/explain/too_early.hpp"
+#include "protocol/strategies.hpp"
 
 namespace raddle {
 namespace {
 
 constexpr std::size_t kMostAttempts = 20;
+// Executions with other schedules: enough of them passed, or too many were tried.
+constexpr std::uint64_t kEnoughOthers = 8;
+constexpr std::uint64_t kMostOthers = 80;
 constexpr std::uint64_t kUntilItWaits = ~std::uint64_t{0};
 
 // The schedule in which turn `at` goes on to the end of its thread's next turn; nothing if it has
@@ -109,12 +113,42 @@ NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symboli
   return found;
 }
 
+bool asks_for_passing(const Explanation& explanation) {
+  return is_weak(explanation) || explanation.cause == Cause::kTwoReads;
+}
+
+// What a few executions with other schedules do, if they pass.
+static std::set<std::string> usual_in_others(Worker& worker, const Execution& failing,
+                                             const RunOptions& options) {
+  std::set<std::string> usual;
+  Plan plan = guided(failing.plan, failing.log.size());
+  plan.replay_turns = false;
+  set_strategy(plan, kPlainStrategy);
+  std::uint64_t passed = 0;
+  for (plan.seed = 1; plan.seed <= kMostOthers && passed < kEnoughOthers; ++plan.seed) {
+    KeptTrace trace;
+    RunOptions running = options;
+    running.aims = failing.aims;
+    running.events = &trace;
+    const Result<Execution> execution = worker.run(plan, {}, running);
+    if (!execution || (options.stop != nullptr && options.stop->load())) break;
+    if (execution->kind != OutcomeKind::kNone) continue;
+    ++passed;
+    usual.merge(usual_rereads(trace));
+  }
+  return usual;
+}
+
 Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
                                   const KeptTrace& trace, const Failure& failure,
                                   Symbolizer& symbols, const RunOptions& options) {
-  if (!is_weak(explanation) || failure.kind == OutcomeKind::kDeadlock ||
+  if (!asks_for_passing(explanation) || failure.kind == OutcomeKind::kDeadlock ||
       failure.kind == OutcomeKind::kLivelock)
     return explanation;
+  // Two reads that differ are no cause where they differ in passing executions as well.
+  if (explanation.cause == Cause::kTwoReads)
+    explanation = explain(trace, failure, symbols, usual_in_others(worker, failing, options));
+  if (!is_weak(explanation)) return explanation;
   const NearestPassing passing = nearest_passing(worker, failing, symbols, options);
   if (!passing.timeline) return explanation;
   std::optional<Explanation> better = explain_by_passing(trace, failure, passing.trace, symbols);

@@ -27,8 +27,11 @@ struct NearestPassing {
 NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symbolizer& symbols,
                                const RunOptions& options);
 
-// What the nearest execution that passes tells of a failing one with a weak explanation; what there
-// is otherwise. `trace` is that of the failing execution.
+// Whether an execution that passes may tell more, or that this is not the cause.
+bool asks_for_passing(const Explanation& explanation);
+
+// What the nearest execution that passes tells of a failing one with such an explanation; what
+// there is otherwise. `trace` is that of the failing execution.
 Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
                                   const KeptTrace& trace, const Failure& failure,
                                   Symbolizer& symbols, const RunOptions& options);

@@ -22,8 +22,9 @@ bool is_of_memory(const Interference& found) {
 
 class Causes {
  public:
-  Causes(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols)
-      : history_(trace), search_{trace, failure, history_, symbols, failure.thread} {
+  Causes(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
+         const std::set<std::string>& usual)
+      : history_(trace), search_{trace, failure, history_, symbols, failure.thread}, usual_(usual) {
     for (const Access& read : history_.last_reads(failure.thread, trace.all().size(), kReadLast)) {
       read_last_.insert(trace.all()[read.event].object);
     }
@@ -38,7 +39,7 @@ class Causes {
       if (auto found = find(search_)) return *found;
     }
     const std::optional<Interference> found =
-        find_interference(search_.trace, search_.failing, read_last_);
+        find_interference(search_.trace, search_.failing, read_last_, usual_);
     const bool memory = found && is_of_memory(*found);
     const bool linked = memory && read_last_.contains(found->object);
     const bool own = memory && found->last.thread == search_.failing;
@@ -135,6 +136,7 @@ class Causes {
 
   AccessHistory history_;
   CauseSearch search_;
+  const std::set<std::string>& usual_;
   std::set<std::uint64_t> read_last_;
 };
 
@@ -160,10 +162,11 @@ const char* cause_text(Cause cause) {
   return "unknown";
 }
 
-Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols) {
+Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
+                    const std::set<std::string>& usual) {
   if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(trace, failure, symbols);
   if (failure.kind == OutcomeKind::kNone) return explain_passed(trace, failure, symbols);
-  return Causes(trace, failure, symbols).run();
+  return Causes(trace, failure, symbols, usual).run();
 }
 
 std::string name_in(const Failure& failure, ThreadId thread) {

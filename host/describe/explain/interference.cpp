@@ -23,11 +23,13 @@ std::optional<InterferenceKind> kind_of(const Access& first, const Access& middl
 
 class Search {
  public:
-  Search(const KeptTrace& trace, ThreadId failing, const std::set<std::uint64_t>& read_last)
+  Search(const KeptTrace& trace, ThreadId failing, const std::set<std::uint64_t>& read_last,
+         const std::set<std::string>& usual)
       : trace_(trace),
         events_(trace.all()),
         failing_(failing),
         read_last_(read_last),
+        usual_(usual),
         program_(trace) {}
 
   std::optional<Interference> run() {
@@ -50,6 +52,9 @@ class Search {
     if (polling_.found) return polling_.found;
     return unordered_.empty() ? std::nullopt : std::optional(unordered_.front());
   }
+
+  // Of run().
+  std::set<std::string> take_rereads() { return std::move(rereads_); }
 
  private:
   static constexpr std::size_t kMostBetween = 64;  // accesses that are looked at, newest first
@@ -256,6 +261,11 @@ class Search {
     if (updates(found.first) && updates(found.last) && is_atomic(events_[found.first.event].kind) &&
         is_atomic(events_[found.last.event].kind))
       return;
+    if (found.kind == InterferenceKind::kReadAgain && !unguarded) {
+      std::string places = in_words(found);
+      if (usual_.contains(places)) return;
+      rereads_.insert(std::move(places));
+    }
     const bool polls = only_polls(found.first, found.last);
     if (polls && is_atomic(events_[found.first.event].kind)) return;
     Best& best = polls ? polling_ : best_;
@@ -268,6 +278,18 @@ class Search {
     };
     if (best.found && rank(found, unguarded) <= rank(*best.found, best.unguarded)) return;
     best = {found, unguarded};
+  }
+
+  // Where it is read, changed and read again, and what: the same in another trace.
+  std::string in_words(const Interference& one) const {
+    std::string text;
+    for (const std::size_t event : {one.first.event, one.middle.event, one.last.event}) {
+      const Site& site = trace_.site(events_[event].site);
+      for (const SiteFrame& frame : site.frames)
+        text += frame.file + ":" + std::to_string(frame.line) + " ";
+      text += site.cls + "::" + site.field + "; ";
+    }
+    return text;
   }
 
   // The disturbed thread had one value before, and another after.
@@ -284,6 +306,8 @@ class Search {
   const std::vector<Event>& events_;
   const ThreadId failing_;
   const std::set<std::uint64_t>& read_last_;
+  const std::set<std::string>& usual_;
+  std::set<std::string> rereads_;
   ProgramSites program_;
   EventOrder lives_{EventOrder::By::kLives};
   EventOrder order_{EventOrder::By::kEverything};
@@ -304,9 +328,16 @@ class Search {
 }  // namespace
 
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing,
-                                              const std::set<std::uint64_t>& read_last) {
-  const std::optional<Interference> of_memory = Search(trace, failing, read_last).run();
+                                              const std::set<std::uint64_t>& read_last,
+                                              const std::set<std::string>& usual) {
+  const std::optional<Interference> of_memory = Search(trace, failing, read_last, usual).run();
   return of_memory ? of_memory : find_lock_interference(trace, failing);
+}
+
+std::set<std::string> usual_rereads(const KeptTrace& passing) {
+  Search search(passing, kNoThread, {}, {});
+  search.run();
+  return search.take_rereads();
 }
 
 std::vector<Access> accesses_between(const KeptTrace& trace, std::uint64_t object, std::size_t from,

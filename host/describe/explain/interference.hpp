@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "host/describe/explain/accesses.hpp"
@@ -41,8 +42,10 @@ struct Interference {
 // (host/describe/explain/lock_interference.hpp). Nothing if no thread came between another's
 // accesses. kNoThread: it is not known who failed. `read_last` are the places that `failing` read
 // last: what happened there comes before all else.
+// `usual` are reads as of usual_rereads(), which are passed over.
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing,
-                                              const std::set<std::uint64_t>& read_last = {});
+                                              const std::set<std::uint64_t>& read_last = {},
+                                              const std::set<std::string>& usual = {});
 
 // All accesses to `object` (for a lock: acquisitions, and waits that give it back) between two
 // events, both included.

@@ -1,8 +1,6 @@
-// Two servers are asked, and whoever answers first is believed: the other one's answer goes to what was the first
-// question's place on the stack, where the second question is by then.
-// cause: use-after-return
-// object: reply
-// says: which T0 has left
+// Two servers are asked, and whoever answers first is believed: the other one's answer goes to what
+// was the first question's place on the stack, where the second question is by then. cause:
+// use-after-return object: reply says: which T0 has left
 #include <cassert>
 #include <condition_variable>
 #include <memory>
@@ -36,10 +34,12 @@ static int ask(int question) {  // [first]
 #ifdef FIXED
   auto owned = std::make_shared<Reply>();
   Reply& reply = *owned;
-  for (int i = 0; i < 2; ++i) servers.emplace_back([owned, question] { owned->answer(question * 10); });
+  for (int i = 0; i < 2; ++i)
+    servers.emplace_back([owned, question] { owned->answer(question * 10); });
 #else
   Reply reply;
-  for (int i = 0; i < 2; ++i) servers.emplace_back([&reply, question] { reply.answer(question * 10); });
+  for (int i = 0; i < 2; ++i)
+    servers.emplace_back([&reply, question] { reply.answer(question * 10); });
 #endif
   return reply.wait();
 }
