@@ -260,7 +260,7 @@ class Hunt {
     std::map<std::uint64_t, FindingLevel> before;
     for (const HuntFinding& one : result_.candidates) before[one.key] = one.level;
     for (PredictedFinding& one : predicted->findings)
-      add_witness(result_.candidates, std::move(one), kTries);
+      add_witness(result_.candidates, std::move(one));
     for (const HuntFinding& one : result_.candidates) {
       const auto known = before.find(one.key);
       const bool rose = known == before.end() || known->second < one.level;
@@ -341,7 +341,8 @@ class Hunt {
 
   // A race that profiling saw has not been brought about yet: that may make the program fail.
   bool settled(const HuntFinding& one) const {
-    if (one.tried >= kTries) return true;
+    // One that was met is beyond aims_: nothing can have it in view.
+    if (!one.candidate || one.tried >= kTries) return true;
     return one.level == FindingLevel::kConfirmed ? one.realised > 0 : !wants_look(one, false);
   }
 
@@ -422,10 +423,9 @@ class Hunt {
     lock.lock();
     for (Execution& failing : harm.failing) add_failing(std::move(failing));
     if (!harm.failing.empty()) quiet_ = 0;
-    // One that was met is beyond aims_, and so is never tried by itself.
     HuntFinding& one = task.candidate != kNoCandidate
                            ? result_.candidates[task.candidate]
-                           : met_finding(result_.candidates, confirmation->finding, kTries);
+                           : met_finding(result_.candidates, confirmation->finding);
     raise_level(one, shown, harm.harm, std::move(copy), group);
     if (options_.journal != nullptr) options_.journal->found(one);
   }

@@ -20,8 +20,7 @@ HuntFinding predicted_finding(const Candidate& candidate, std::span<const KnownC
   return one;
 }
 
-HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& finding,
-                         std::uint64_t tried) {
+HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& finding) {
   const auto same = std::find_if(findings.begin(), findings.end(), [&](const HuntFinding& one) {
     return one.finding.place == finding.place && one.level != FindingLevel::kCandidate;
   });
@@ -29,7 +28,6 @@ HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& find
   HuntFinding one;
   one.key = finding.place;
   one.finding = finding;
-  one.tried = tried;
   return findings.emplace_back(std::move(one));
 }
 

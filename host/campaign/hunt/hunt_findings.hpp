@@ -15,9 +15,8 @@ namespace raddle {
 HuntFinding predicted_finding(const Candidate& candidate, std::span<const KnownCandidate> known);
 
 // One that was met without being predicted: the same as one that was seen before, or a new one at
-// the end of the list, which counts as tried.
-HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& finding,
-                         std::uint64_t tried);
+// the end of the list, which no execution has had in view.
+HuntFinding& met_finding(std::vector<HuntFinding>& findings, const Finding& finding);
 
 // It was confirmed in this execution, with this harm if it rests on an inference. Nothing happens
 // if more is known of it than that.

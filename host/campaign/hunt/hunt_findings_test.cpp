@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "host/campaign/hunt/hunt_witnesses.hpp"
+
 namespace raddle {
 namespace {
 
@@ -37,6 +39,37 @@ TEST(HuntFindings, TheWorstComeFirst) {
     EXPECT_EQ(found[i].level, wanted[i].level) << i;
     EXPECT_EQ(found[i].finding.kind, wanted[i].kind) << i;
     EXPECT_EQ(found[i].execution.preemptions, wanted[i].preemptions) << i;
+  }
+}
+
+PredictedFinding race_at(std::uint64_t place) {
+  PredictedFinding one;
+  one.candidate.key = place;
+  one.confirmation.confirmed = true;
+  one.confirmation.finding.kind = FindingKind::race;
+  one.confirmation.finding.place = place;
+  return one;
+}
+
+// Each witness is one execution that had its finding in view, whether profiling knew that or not.
+TEST(HuntFindings, AWitnessIsOneTry) {
+  std::vector<HuntFinding> findings;
+  Candidate known;
+  known.key = 7;
+  known.sought.kind = FindingKind::race;
+  findings.push_back(predicted_finding(known, {}));
+  findings.shrink_to_fit();  // the next one moves them
+  add_witness(findings, race_at(7));
+  add_witness(findings, race_at(8));
+  add_witness(findings, race_at(9));
+  add_witness(findings, race_at(9));
+  const std::uint64_t tried[] = {1, 1, 2};
+  ASSERT_EQ(findings.size(), std::size(tried));
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    EXPECT_EQ(findings[i].key, 7 + i);
+    EXPECT_EQ(findings[i].tried, tried[i]) << i;
+    EXPECT_EQ(findings[i].realised, tried[i]) << i;
+    EXPECT_EQ(findings[i].level, FindingLevel::kConfirmed) << i;
   }
 }
 

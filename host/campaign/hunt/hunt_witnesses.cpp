@@ -48,14 +48,14 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
   return predicted;
 }
 
-void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one, std::uint64_t tries) {
+void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one) {
   const Finding& seen = one.confirmation.finding;
-  auto known = std::find_if(findings.begin(), findings.end(), [&](const HuntFinding& other) {
+  const auto known = std::find_if(findings.begin(), findings.end(), [&](const HuntFinding& other) {
     return other.candidate && other.candidate->sought.kind == seen.kind &&
            (other.finding.place == seen.place || other.key == one.candidate.key);
   });
-  HuntFinding& finding = known != findings.end() ? *known : met_finding(findings, seen, tries);
-  if (known != findings.end()) ++finding.tried;
+  HuntFinding& finding = known != findings.end() ? *known : met_finding(findings, seen);
+  ++finding.tried;
   ++finding.realised;
   const Harm harm = one.confirmation.story.harm;
   raise_level(finding, one.confirmation, harm, std::move(one.witness), {});

@@ -15,6 +15,6 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
 
 // The candidate is confirmed by its witness; one that profiling did not see is new, at the end of
 // the list.
-void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one, std::uint64_t tries);
+void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one);
 
 }  // namespace raddle
