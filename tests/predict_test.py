@@ -110,6 +110,7 @@ class Predict(unittest.TestCase):
             results.append(result)
         self.assertEqual(results[0], results[1])
         self.assertEqual(results[0], results[2])
+        self.assertGreater(results[0]["effort"], 0)  # the same number each time, and what limits go by
 
     def test_a_query_over_its_limit(self):
         program = self.built("predict/update")

@@ -52,7 +52,7 @@ class Conversation::Impl {
   Impl(const Histories& histories, const Rules& rules) : h_(histories), rules_(rules) {}
 
   Answer meeting(const std::vector<NodeId>& at) {
-    if (auto guessed = guess_meeting(h_, at)) return {Verdict::kYes, false, std::move(*guessed)};
+    if (auto guessed = guess_meeting(h_, at)) return {Verdict::kYes, false, 0, std::move(*guessed)};
     const Cone cone = cone_of(h_, at, {});
     if (!cone.possible) return {};
     return asked(cone, {}, std::nullopt, [&] {
@@ -65,7 +65,7 @@ class Conversation::Impl {
     const std::map<NodeId, bool> unseen = unseen_among(h_, events, trust);
     if (rules_.guesses) {
       if (auto guessed = guess_order(h_, events, unseen))
-        return {Verdict::kYes, false, std::move(*guessed)};
+        return {Verdict::kYes, false, 0, std::move(*guessed)};
     }
     std::set<NodeId> any_value;
     for (const auto& [node, stops] : unseen) any_value.insert(node);
@@ -90,6 +90,7 @@ class Conversation::Impl {
     }
     Formula formula;
     z3::solver solver;
+    std::uint32_t effort = 0;  // of the questions so far
   };
   Formula& formula() { return solving_->formula; }
   z3::solver& solver() { return solving_->solver; }
@@ -105,11 +106,12 @@ class Conversation::Impl {
       bind_reads(unseen);
       constrain();
       const Answer answer = solved(unseen, last);
+      solving_->effort += static_cast<std::uint32_t>(answer.effort);
       solver().pop();
       return answer;
     } catch (const z3::exception&) {
       solving_.reset();
-      return {Verdict::kUnknown, true, {}};
+      return {Verdict::kUnknown, true, 0, {}};
     }
   }
 
@@ -138,13 +140,13 @@ class Conversation::Impl {
 
   Answer solved(const std::map<NodeId, bool>& unseen, std::optional<NodeId> last) {
     for (;;) {
-      Answer answer{verdict_of(solver().check()), true, {}};
+      Answer answer = check(solver(), solving_->effort);
       if (answer.verdict != Verdict::kYes) return answer;
       const z3::model model = solver().get_model();
       Scheduler scheduler(h_, formula(), model);
       scheduler.let_see_anything(unseen);
       const std::optional<std::size_t> last_item = last ? formula().find(*last) : std::nullopt;
-      if (!scheduler.run(formula().size(), last_item)) return {Verdict::kUnknown, true, {}};
+      if (!scheduler.run(formula().size(), last_item)) return not_known(answer);
       const std::vector<ThreadIndex> cycle = scheduler.world().lock_cycle();
       if (!rules_.cycles_end || cycle.empty()) {
         answer.schedule = std::move(scheduler.schedule());

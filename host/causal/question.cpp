@@ -23,13 +23,13 @@ Answer news(const Histories& histories, NodeId at, const Rules& rules) {
     solver.add(z3::implies(formula.executed(i), formula.before(i, last)));
   const ThreadIndex thread = histories.node(at).thread;
   for (;;) {
-    Answer answer{verdict_of(solver.check()), true, {}};
+    Answer answer = check(solver);
     if (answer.verdict != Verdict::kYes) return answer;
     const z3::model model = solver.get_model();
     Scheduler scheduler(histories, formula, model);
     const World& world = scheduler.world();
     if (!scheduler.run(last) || world.at(thread) != at || !world.can_move(thread))
-      return {Verdict::kUnknown, true, {}};
+      return not_known(answer);
     const std::vector<ThreadIndex> stuck = world.lock_cycle();
     if (rules.cycles_end && !stuck.empty()) {
       // A cycle stays: no schedule may leave these threads where they are.
@@ -52,13 +52,13 @@ Answer deadlock(const Histories& histories, const std::vector<Blocked>& known,
   z3::solver solver = solver_for(formula, rules);
   formula.constrain(solver, true);
   Standing(histories, formula).constrain(solver, known, cycles);
-  Answer answer{verdict_of(solver.check()), true, {}};
+  Answer answer = check(solver);
   if (answer.verdict != Verdict::kYes) return answer;
   const z3::model model = solver.get_model();
   Scheduler scheduler(histories, formula, model);
-  if (!scheduler.run(formula.size())) return {Verdict::kUnknown, true, {}};
+  if (!scheduler.run(formula.size())) return not_known(answer);
   for (ThreadIndex t = 0; t < histories.threads(); ++t) {
-    if (scheduler.world().can_move(t)) return {Verdict::kUnknown, true, {}};
+    if (scheduler.world().can_move(t)) return not_known(answer);
   }
   answer.schedule = std::move(scheduler.schedule());
   return answer;
@@ -70,11 +70,11 @@ Answer cycle(const Histories& histories, const std::vector<Blocked>& known, cons
   z3::solver solver = solver_for(formula, rules);
   formula.constrain(solver, false);
   Standing(histories, formula).constrain_to_cycle(solver, known);
-  Answer answer{verdict_of(solver.check()), true, {}};
+  Answer answer = check(solver);
   if (answer.verdict != Verdict::kYes) return answer;
   const z3::model model = solver.get_model();
   Scheduler scheduler(histories, formula, model);
-  if (!scheduler.run(formula.size())) return {Verdict::kUnknown, true, {}};
+  if (!scheduler.run(formula.size())) return not_known(answer);
   answer.schedule = std::move(scheduler.schedule());
   return answer;
 }
@@ -85,7 +85,7 @@ Answer guarded(const Ask& ask) {
   try {
     return ask();
   } catch (const z3::exception&) {
-    return {Verdict::kUnknown, true, {}};
+    return {Verdict::kUnknown, true, 0, {}};
   }
 }
 

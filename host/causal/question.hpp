@@ -27,6 +27,8 @@ enum class Verdict : std::uint8_t {
 struct Answer {
   Verdict verdict = Verdict::kNo;
   bool solved = false;  // the solver was asked: false if it was clear without it
+  // What the solver did for it, in its own units of work: the same on every machine.
+  std::uint64_t effort = 0;
   std::vector<Move> schedule;
 };
 

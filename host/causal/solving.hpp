@@ -99,6 +99,16 @@ inline z3::solver solver_for(Formula& formula, const Rules& rules) {
   return solver;
 }
 
+// The units of work that the solver, and all others of its context, have done so far. They wrap.
+inline std::uint32_t effort_so_far(const z3::solver& solver) {
+  const z3::stats statistics = solver.statistics();
+  for (unsigned i = 0; i < statistics.size(); ++i) {
+    if (statistics.is_uint(i) && statistics.key(i) == "rlimit count")
+      return statistics.uint_value(i);
+  }
+  return 0;
+}
+
 inline Verdict verdict_of(z3::check_result result) {
   switch (result) {
     case z3::sat:
@@ -109,6 +119,20 @@ inline Verdict verdict_of(z3::check_result result) {
       return Verdict::kUnknown;
   }
   return Verdict::kUnknown;
+}
+
+// What the solver says, still without a schedule. `before`: effort_so_far() when the question
+// began.
+inline Answer check(z3::solver& solver, std::uint32_t before = 0) {
+  Answer answer{verdict_of(solver.check()), true, 0, {}};
+  answer.effort = effort_so_far(solver) - before;
+  return answer;
+}
+
+// The schedule of the model breaks the rules.
+inline Answer not_known(Answer answer) {
+  answer.verdict = Verdict::kUnknown;
+  return answer;
 }
 
 }  // namespace raddle::causal

@@ -250,6 +250,7 @@ class Hunt {
                          predicted->witnesses,
                          predicted->unconfirmed,
                          predicted->findings.size() + predicted->failing.size(),
+                         predicted->too_late,
                          predicted->problem,
                          predicted->divergence};
     const std::uint64_t executions = predicted->recordings + predicted->witnesses;

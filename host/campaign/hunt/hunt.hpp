@@ -121,6 +121,7 @@ struct HuntPredicted {
   std::uint64_t witnesses = 0;    // executions
   std::uint64_t unconfirmed = 0;  // of them, those that did not show what the model says
   std::uint64_t confirmed = 0;    // findings, failures included
+  std::uint64_t too_late = 0;     // questions that there was no time for
   CausalProblem problem;          // why there was none: it does not fit the model
   std::string divergence;         // the same: executions do not repeat
 };

@@ -41,7 +41,7 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
   predicting.wants = options.wants;
   predicting.plain = options.plan;
   predicting.threads = options.predicting_threads;
-  predicting.budget = until - Clock::now();
+  predicting.time = until - Clock::now();
   Result<PredictResult> predicted = predict(worker, recorded, predicting);
   // The recording, and the same once more with what its steps found.
   if (predicted) predicted->recordings = recordings + 1;

@@ -51,7 +51,7 @@ class Predictor {
   }
 
   bool out_of_time() const {
-    return options_.budget != Clock::duration{} && Clock::now() - begin_ >= options_.budget;
+    return options_.time != Clock::duration{} && Clock::now() - begin_ >= options_.time;
   }
 
   // Nobody wants more, or nobody can.
@@ -60,8 +60,10 @@ class Predictor {
   void look_for_deadlocks() {
     std::size_t found = 0;
     while (found < kMostDeadlocks && !is_over() && !prediction_.asked_for_all_deadlocks()) {
-      if (out_of_time()) {
-        ++result_.not_asked;
+      const bool late = out_of_time();
+      if (late || prediction_.effort() >= options_.most_effort / 2) {
+        (late ? result_.too_late : result_.not_asked) +=
+            prediction_.windows() - prediction_.settled_windows();
         return;
       }
       for (const CausalWork& work : prediction_.deadlocks()) {
@@ -105,8 +107,10 @@ class Predictor {
           queries.push_back(std::move(*asked));
           of.push_back(next);
         }
-        if (out_of_time() || queries_left_ < queries.size()) {
-          result_.not_asked += queries.size();
+        const bool late = out_of_time();
+        if (late || queries_left_ < queries.size() ||
+            prediction_.effort() >= options_.most_effort) {
+          (late ? result_.too_late : result_.not_asked) += queries.size();
           continue;
         }
         queries_left_ -= queries.size();
@@ -177,6 +181,7 @@ class Predictor {
     result_.queries = prediction_.queries();
     result_.unknown = prediction_.unknown();
     result_.pruned = prediction_.pruned();
+    result_.effort = prediction_.effort();
     result_.too_far_apart = prediction_.too_far_apart();
     result_.windows = prediction_.windows();
     return std::move(result_);

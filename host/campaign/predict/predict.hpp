@@ -42,8 +42,14 @@ struct PredictOptions {
   WantsFinding wants;  // of candidates, not of failures
   // Of what was confirmed; empty: all.
   std::function<bool(const PredictedFinding&)> keeps;
-  Clock::duration budget{};  // zero: none. What was not asked by then is counted
-  std::uint64_t most_queries = ~std::uint64_t{0};  // the same
+  // What is not asked beyond these limits is counted. They are the same on every machine.
+  std::uint64_t most_queries = ~std::uint64_t{0};
+  // Of all queries together, in the solver's units of work; looking for deadlocks takes at most
+  // half of it.
+  std::uint64_t most_effort = ~std::uint64_t{0};
+  // No question is asked after that; zero: none. What that leaves out depends on how busy the
+  // machine is, and is counted by itself.
+  Clock::duration time{};
   bool strict = false;   // locks taken between are findings, even if they did no harm
   unsigned threads = 1;  // that answer queries
                          // What is looked for.
@@ -68,7 +74,9 @@ struct PredictResult {
   std::uint64_t pruned = 0;         // questions that needed no solver
   std::uint64_t too_far_apart = 0;  // questions about steps that no window has together
   std::uint64_t windows = 0;
-  std::uint64_t not_asked = 0;  // questions, for want of time
+  std::uint64_t effort = 0;     // of all queries, in the solver's units of work
+  std::uint64_t not_asked = 0;  // questions beyond the limits of queries and effort
+  std::uint64_t too_late = 0;   // questions beyond the limit of time
   // The first proved schedule that the program did not follow, with both sides; and that execution.
   CausalProblem strayed;
   std::optional<Execution> stray;

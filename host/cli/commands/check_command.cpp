@@ -135,14 +135,16 @@ class CheckCommand final : public Subcommand {
     options.rules.cycles_end = true;
     options.rules.effort = kQuickEffort;
     options.most_queries = kMostQueries;
+    options.most_effort = kMostEffort;
     options.races = is_chosen("race") || is_chosen("lockset");
     options.deadlocks = is_chosen("deadlock");
     options.atomic_sets = is_chosen("atomset");
     options.sections = is_chosen("atomizer") || is_chosen("serial");
     options.threads = std::max(1U, std::thread::hardware_concurrency());
-    options.running.timeout = kPredictionTime;
+    options.running.timeout =
+        options_.timeout != Clock::duration{} ? options_.timeout : kLongestExecution;
     options.running.stop = &stop_on_signals();
-    options.budget = kPredictionTime;
+    options.time = kEmergency;
     options.plain = make_plan(options_);
     std::set<std::uint64_t> shown;
     for (const Finding* finding : filtered.findings) shown.insert(finding->place);
@@ -183,9 +185,12 @@ class CheckCommand final : public Subcommand {
     return all.empty() || std::find(all.begin(), all.end(), detector) != all.end();
   }
 
-  // The most that a prediction takes.
-  static constexpr Clock::duration kPredictionTime = std::chrono::seconds(20);
+  // The most that a prediction takes: some twenty seconds, mostly far less. Clocks end only what
+  // nobody would wait for.
   static constexpr std::uint64_t kMostQueries = 500;
+  static constexpr std::uint64_t kMostEffort = 100'000'000;
+  static constexpr Clock::duration kLongestExecution = std::chrono::minutes(1);
+  static constexpr Clock::duration kEmergency = std::chrono::minutes(3);
 
   ProgramOptions options_;
   FindingOptions findings_;

@@ -84,6 +84,7 @@ std::vector<RacingPlaces> Prediction::pairs() const {
 void Prediction::count(const causal::Answer& answer) {
   ++(answer.solved ? queries_ : pruned_);
   if (answer.verdict == causal::Verdict::kUnknown) ++unknown_;
+  effort_ += answer.effort;
 }
 
 std::optional<std::size_t> Prediction::index_of(std::uint64_t step) const {
@@ -243,8 +244,8 @@ std::vector<CausalWork> Prediction::deadlocks() {
   return works;
 }
 
-bool Prediction::asked_for_all_deadlocks() const {
-  return std::all_of(standstills_.begin(), standstills_.end(), [](bool done) { return done; });
+std::size_t Prediction::settled_windows() const {
+  return static_cast<std::size_t>(std::count(standstills_.begin(), standstills_.end(), true));
 }
 
 // The tasks are independent of each other.

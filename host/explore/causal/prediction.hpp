@@ -68,13 +68,17 @@ class Prediction {
   // Schedules that end in deadlocks, others each time; asks about the next few windows that may
   // have more.
   std::vector<CausalWork> deadlocks();
-  bool asked_for_all_deadlocks() const;
+  bool asked_for_all_deadlocks() const { return settled_windows() == windows(); }
+  // That have no more deadlocks, or none that anybody knows.
+  std::size_t settled_windows() const;
 
   std::size_t windows() const { return windows_ ? windows_->list().size() : 0; }
   std::uint64_t queries() const { return queries_; }
   std::uint64_t unknown() const { return unknown_; }
   // Queries whose answer was clear without the solver.
   std::uint64_t pruned() const { return pruned_; }
+  // What the solver did for all of them, in its units of work.
+  std::uint64_t effort() const { return effort_; }
   // Queries that were not asked, because no window has all their steps.
   std::uint64_t too_far_apart() const { return too_far_; }
 
@@ -105,6 +109,7 @@ class Prediction {
   std::uint64_t queries_ = 0;
   std::uint64_t unknown_ = 0;
   std::uint64_t pruned_ = 0;
+  std::uint64_t effort_ = 0;
   std::uint64_t too_far_ = 0;
 };
 

@@ -42,7 +42,12 @@ std::string prediction_coverage(const PredictReport& report) {
     text += fmt::format("; {} that took a lock twice, with another thread between, did no harm",
                         counted(result.harmless, "block"));
   if (result.not_asked > 0)
-    text += fmt::format("; {} not asked for want of time", counted(result.not_asked, "question"));
+    text += fmt::format("; {} not asked, because there would be too many",
+                        counted(result.not_asked, "question"));
+  if (result.too_late > 0)
+    text += fmt::format(
+        "; {} not asked for want of time, which another time may suffice for more or fewer",
+        counted(result.too_late, "question"));
   if (result.too_far_apart > 0)
     text += fmt::format("; {} not asked, because the steps are too far apart",
                         counted(result.too_far_apart, "question"));
@@ -118,7 +123,9 @@ nlohmann::ordered_json prediction_json(const PredictReport& report) {
                                  {"windows", result.windows},
                                  {"pruned", result.pruned},
                                  {"too_far_apart", result.too_far_apart},
+                                 {"effort", result.effort},
                                  {"not_asked", result.not_asked},
+                                 {"too_late", result.too_late},
                                  {"not_followed", nullptr},
                                  {"problem", nullptr}};
   if (const std::string why = prediction_doubt(report); !why.empty()) json["problem"] = why;

@@ -84,7 +84,8 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
     const HuntPredicted& one = *result.predicted;
     json["predicted"] = {{"queries", one.queries},     {"unknown", one.unknown},
                          {"witnesses", one.witnesses}, {"unconfirmed", one.unconfirmed},
-                         {"confirmed", one.confirmed}, {"problem", nullptr}};
+                         {"confirmed", one.confirmed}, {"too_late", one.too_late},
+                         {"problem", nullptr}};
     if (const std::string why = no_prediction(one); !why.empty())
       json["predicted"]["problem"] = why;
   }

@@ -271,6 +271,11 @@ std::vector<std::string> coverage_remarks(const HuntReport& report) {
     remarks.push_back(
         fmt::format("Queries about other schedules of one execution: {}, {} of them unknown.",
                     grouped(result.predicted->queries), grouped(result.predicted->unknown)));
+  if (result.predicted && result.predicted->too_late > 0)
+    remarks.push_back(
+        fmt::format("{} about other schedules of one execution not asked for want of time; a "
+                    "longer --budget has more.",
+                    counted(result.predicted->too_late, "question")));
   return remarks;
 }
 
