@@ -127,6 +127,16 @@ class Predict(unittest.TestCase):
         self.assertIn("sleep", result["problem"])
         self.assertEqual(result["findings"], [])
 
+    def test_threads_that_nobody_controls(self):
+        program = self.built("predict/outsider")
+        result = self.predicted(program, 1, 3)
+        self.assertIn("clone()", result["problem"])
+        self.assertEqual(result["findings"], [])
+        out = os.path.join(self.folder, "out")
+        _, explored = expect.raddle(["explore", "--strategy", "causal", "--out", out, "--", program], statuses=(3,))
+        self.assertIn("clone()", explored["problem"])
+        self.assertFalse(explored["complete"])
+
     def test_programs_that_are_right(self):
         for source, *options in (("predict/published",), ("explore/causal/crossing",), ("explore/causal/counter",),
                                  ("explore/causal/list",), ("predict/getters", "-DSAFE"), ("predict/twice", "-DSAFE"),

@@ -25,6 +25,7 @@ const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   explored_.outcome = outcome;
   explored_.failing = is_failing(outcome);
   explored_.group = outcome_text(outcome);
+  explored_.uncontrolled = shared.uncontrolled.clones.load(std::memory_order_relaxed);
   // A redundant execution goes on behind its log.
   explored_.log = log.redundant != 0 ? runner_.log().first(log.redundant - 1) : runner_.log();
   explored_.pending = {shared.enabled_operations(), log.used + log.at_end};

@@ -13,6 +13,7 @@ namespace raddle {
 struct CausalProblem {
   enum Kind : std::uint8_t {
     kNone,
+    kUncontrolled,      // threads that nobody controls
     kUnknownOperation,  // the model does not have it: `op`
     kNoValues,          // the executor did not say what accesses found
     kManyPlaces,        // one operation touches several places that threads share

@@ -74,6 +74,9 @@ struct Explored {
   // nobody looked.
   std::span<const std::uint8_t> marks;
 
+  // Threads that were made with clone(): nobody controls them, or sees what they do.
+  std::uint64_t uncontrolled = 0;
+
   OutcomeKind outcome = OutcomeKind::kNone;
   bool failing = false;    // is_failing(outcome)
   bool redundant = false;  // every enabled thread was asleep: nothing was found here

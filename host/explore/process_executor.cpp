@@ -38,6 +38,7 @@ const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
   explored_ = {};
   explored_.outcome = last_.kind;
   explored_.failing = is_failing(last_.kind);
+  explored_.uncontrolled = last_.out_of_control.clones;
   if (last_.kind == OutcomeKind::kDiverged && last_.report != nullptr) {
     explored_.diverged_step = last_.report->diverged_step;
     explored_.recorded = last_.report->recorded;

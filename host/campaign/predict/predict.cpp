@@ -197,8 +197,9 @@ class Predictor {
   bool learn() {
     const Explored* explored = execute({recorded_.log, 0, false});
     if (explored == nullptr) return false;
-    if (explored->outcome == OutcomeKind::kDiverged ||
-        explored->log.size() < recorded_.log.size()) {
+    // Then it need not do again what it did.
+    if (explored->uncontrolled == 0 && (explored->outcome == OutcomeKind::kDiverged ||
+                                        explored->log.size() < recorded_.log.size())) {
       result_.divergence = "the program does not do what it did when this was recorded";
       return false;
     }

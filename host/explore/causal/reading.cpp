@@ -186,6 +186,8 @@ CausalProblem CausalReading::read(const Explored& execution) {
   identify(execution);
   creations_.clear();
   ++executions_;
+  if (execution.uncontrolled > 0)
+    return problem(CausalProblem::kUncontrolled, 0, {kMainThread, OpKind::none});
   if ((execution.heap & kHeapFull) != 0)
     return problem(CausalProblem::kMovedMemory, 0, {kMainThread, OpKind::none});
   for (std::size_t i = 0; i < execution.log.size(); ++i) {

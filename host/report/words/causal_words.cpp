@@ -97,6 +97,9 @@ std::string problem_text(const CausalProblem& problem) {
   switch (problem.kind) {
     case CausalProblem::kNone:
       return "";
+    case CausalProblem::kUncontrolled:
+      return "The program has threads that were made with clone(), which nobody controls: what "
+             "they do, and when, is not known.";
     case CausalProblem::kUnknownOperation:
       return fmt::format(
           "The causal model does not have this operation: {} ({}). `raddle explore --strategy "
