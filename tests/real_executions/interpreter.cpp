@@ -11,6 +11,7 @@
 #include <new>
 #include <shared_mutex>
 #include <thread>
+#include <utility>
 
 namespace raddle::real {
 namespace {
@@ -44,7 +45,10 @@ int g_failed;  // number of the thread that failed, plus 1; 0: none
 // leaves threads behind that use them.
 alignas(Objects) unsigned char g_memory[sizeof(Objects)];
 
-void execute(Objects& o, std::size_t t, const Instruction& i) {
+// Each place of a program has code of its own, as in programs that are no interpreters: explorers
+// know deadlocks by the code where threads wait.
+template <std::size_t kPlace>
+[[gnu::noinline]] void execute(Objects& o, std::size_t t, const Instruction& i) {
   Progress& me = g_progress.at(t);
   const auto a = static_cast<std::size_t>(i.a);
   const auto b = static_cast<std::size_t>(i.b);
@@ -121,11 +125,21 @@ void execute(Objects& o, std::size_t t, const Instruction& i) {
   }
 }
 
+constexpr std::size_t kPlaces = 40;  // instructions of a thread
+using Execute = void (*)(Objects& o, std::size_t t, const Instruction& i);
+
+template <std::size_t... kPlace>
+constexpr std::array<Execute, sizeof...(kPlace)> for_places(std::index_sequence<kPlace...>) {
+  return {execute<kPlace>...};
+}
+
 void run(Objects& o, std::size_t t) {
+  static constexpr std::array<Execute, kPlaces> kExecute =
+      for_places(std::make_index_sequence<kPlaces>());
   const Body& body = g_program.threads[t];
   Progress& me = g_progress.at(t);
   while (me.at < body.size()) {
-    execute(o, t, body[me.at]);
+    kExecute.at(me.at)(o, t, body[me.at]);
     ++me.at;
   }
   me.ended = true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,22 @@ class PaperExecutor final : public Executor {
   Explored explored_;
 };
 
-std::string to_text(const Program& program);
+// Of a program that went wrong: a line for each thread.
+inline std::string to_text(const Program& program) {
+  constexpr const char* kNames[] = {
+      "lock",        "unlock",  "trylock", "load",      "store",      "store-sum", "add",
+      "skip-unless", "skip-if", "fail-if", "wait",      "signal",     "broadcast", "post",
+      "down",        "yield",   "await",   "read-lock", "write-lock", "rw-unlock", "exit"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Code::kExit) + 1);
+  std::string text = "semaphores:";
+  for (const int initial : program.semaphores) text += " " + std::to_string(initial);
+  for (const Body& body : program.threads) {
+    text += "\n ";
+    for (const Instruction& i : body)
+      text += std::string(" ") + kNames[static_cast<std::size_t>(i.code)] + "(" +
+              std::to_string(i.a) + "," + std::to_string(i.b) + ")";
+  }
+  return text;
+}
 
 }  // namespace raddle::paper
