@@ -118,11 +118,14 @@ function(raddle_link_existing name scope)
 endfunction()
 
 # The unit tests of a folder as one executable, each TEST a test of ctest with the label "unit":
-# raddle_unit_tests(NAME SOURCES... LINK libraries...)
+# raddle_unit_tests(NAME SOURCES... LINK libraries... [TIMEOUT seconds of one])
 function(raddle_unit_tests name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK" ${ARGN})
   if(NOT BUILD_TESTING OR NOT arg_SOURCES)
     return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 900)
   endif()
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -132,7 +135,7 @@ function(raddle_unit_tests name)
   raddle_link_existing(${name} PRIVATE ${arg_LINK})
   add_dependencies(unit_tests ${name})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS unit TIMEOUT 900 ENVIRONMENT "RADDLE_BUILD=${CMAKE_BINARY_DIR}")
+    PROPERTIES LABELS unit TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "RADDLE_BUILD=${CMAKE_BINARY_DIR}")
 endfunction()
 
 # One program per source file, built as a user would build it and linked with nothing of ours:

@@ -1,8 +1,7 @@
 // The causal explorer over real executions: threads see exactly what they see in all schedules,
 // with no more executions than dpor takes, and fewer where dpor tells apart what nobody sees.
 //
-//   RADDLE_PROGRAMS=300   how many random programs of each kind to compare (RADDLE_TEST_FULL=1:
-//   300)
+//   RADDLE_TEST_FULL=1    300 random programs of each kind; RADDLE_PROGRAMS=30: so many
 //   RADDLE_FIRST_PROGRAM=127   from this seed on
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -160,11 +159,11 @@ Comparison compare_apart(const Program& program) {
   return result;
 }
 
-// How many programs: as many as RADDLE_PROGRAMS says, 300 for a full run.
 std::uint64_t wanted_programs(std::uint64_t usually) {
-  if (const char* asked = std::getenv("RADDLE_PROGRAMS")) return std::strtoull(asked, nullptr, 10);
   const char* full = std::getenv("RADDLE_TEST_FULL");
-  return full != nullptr && full == std::string_view("1") ? 300 : usually;
+  if (full != nullptr && full == std::string_view("1")) return 300;
+  const char* asked = std::getenv("RADDLE_PROGRAMS");
+  return asked != nullptr ? std::strtoull(asked, nullptr, 10) : usually;
 }
 
 void compare_many(Program (*draw_one)(std::uint64_t seed), std::uint64_t usually) {
@@ -192,8 +191,8 @@ void compare_many(Program (*draw_one)(std::uint64_t seed), std::uint64_t usually
       "{} programs, {} schedules: dpor executes {}, causal {}; {} have executions of dpor "
       "that nobody tells apart, {} say that they are not complete\n",
       compared, sum.schedules, sum.dpor, sum.causal, unseen, cut_short);
-  // Of so few there may be none.
-  if (first == nullptr) {
+  // Of fewer there may be none.
+  if (first == nullptr && compared >= 6) {
     EXPECT_GT(unseen, 0U);
   }
 }
