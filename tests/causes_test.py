@@ -7,6 +7,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // [first] ... // [last]       mark the lines of the fields "first" and "last"
     // says: ...                   words of its sentences or its suggestion, if the program names any
     // never: ...                  words that none of them may have: advice that would not help
+    // also: -O0                   so compiled, its explanation names the same
     // level: misuse               nothing fails; a primitive is misused, also in the unmodified program
     // without a place: -O2        so optimised, the misuse is a jump at the end of its function, which leaves no place
 
@@ -34,6 +35,7 @@ def expected(source):
     facts["never"] = re.findall(r"^// never: (.+)$", text, re.M)
     level = re.search(r"^// level: (.+)$", text, re.M)
     facts["level"] = level[1] if level else "failing"
+    facts["also"] = re.findall(r"^// also: (.+)$", text, re.M)
     facts["placeless"] = re.findall(r"^// without a place: (.+)$", text, re.M)
     for mark in ("first", "last"):
         marked = [number for number, line in enumerate(lines, 1) if re.search(rf"// .*\[{mark}\]", line)]
@@ -48,17 +50,19 @@ def names_the_cause(source):
     name = os.path.basename(source)
     if facts["level"] == "misuse":
         return names_the_misuse(source, facts)
-    with expect.scratch() as folder:
-        program = os.path.join(folder, name[:-4])
-        expect.build(source, program, "-std=c++20")
-        _, result = expect.raddle(["hunt", "--budget", "20s", "--out", os.path.join(folder, "out"), "--", program],
-                                  statuses=(1,))
-    failing = [finding for finding in result["findings"] if finding["level"] == "failing"]
-    if not failing:
-        raise Problem("nothing fails")
-    if failing[0]["explanation"] is None:
-        raise Problem(f"not explained: {failing[0]['message']}")
-    return is_right(failing[0]["explanation"], facts, name)
+    for option in ("-O1", *facts["also"]):
+        with expect.scratch() as folder:
+            program = os.path.join(folder, name[:-4])
+            expect.build(source, program, "-std=c++20", option)
+            _, result = expect.raddle(["hunt", "--budget", "20s", "--out", os.path.join(folder, "out"), "--", program],
+                                      statuses=(1,))
+        failing = [finding for finding in result["findings"] if finding["level"] == "failing"]
+        if not failing:
+            raise Problem(f"{option}: nothing fails")
+        if failing[0]["explanation"] is None:
+            raise Problem(f"{option}: not explained: {failing[0]['message']}")
+        told = is_right(failing[0]["explanation"], facts, name)
+    return told
 
 
 def names_the_misuse(source, facts):

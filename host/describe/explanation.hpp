@@ -279,7 +279,7 @@ Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& 
 
 // In an execution that passed: where a thread reads again what it read before, with a lock that it
 // gave up in between, and finds that another changed it.
-std::set<std::string> usual_rereads(const KeptTrace& passing);
+std::set<std::string> usual_rereads(const KeptTrace& passing, Symbolizer& symbols);
 
 // The name that the failure knows the thread by; empty if it knows none.
 std::string name_in(const Failure& failure, ThreadId thread);

@@ -52,12 +52,28 @@ void KeptTrace::tell(EventSink& sink, const std::function<void(std::size_t)>& af
       definitions_[next].give(sink);
     }
   };
-  for (std::size_t i = 0; i < events_.size(); ++i) {
+  const std::vector<Event>& told = told_.empty() ? events_ : told_;
+  for (std::size_t i = 0; i < told.size(); ++i) {
     define_before(i);
-    sink.events({&events_[i], 1});
+    sink.events({&told[i], 1});
     after(i);
   }
-  define_before(events_.size());
+  define_before(told.size());
+}
+
+KeptTrace KeptTrace::retold(std::vector<Event> events, const std::vector<Site>& more) const {
+  KeptTrace other;
+  other.sites_ = sites_;
+  other.sites_.insert(other.sites_.end(), more.begin(), more.end());
+  for (std::size_t id = 1; id < other.sites_.size(); ++id) {
+    other.definitions_.push_back({0, [id, site = other.sites_[id]](EventSink& sink) {
+                                    sink.define_site(SiteId{static_cast<std::uint32_t>(id)}, site);
+                                  }});
+  }
+  other.definitions_.insert(other.definitions_.end(), definitions_.begin(), definitions_.end());
+  other.told_ = told_.empty() ? events_ : told_;
+  other.events_ = std::move(events);
+  return other;
 }
 
 }  // namespace raddle

@@ -32,6 +32,11 @@ class KeptTrace final : public EventSink {
   // index.
   void tell(EventSink& sink, const std::function<void(std::size_t)>& after) const;
 
+  // The same execution in other words: as many events, each in its place, and `more` sites after
+  // those that there are. tell() still tells the events as they were, and all sites first.
+  KeptTrace retold(std::vector<Event> events, const std::vector<Site>& more) const;
+  std::size_t sites() const { return sites_.size(); }
+
  private:
   struct Definition {
     std::size_t before;  // so many events came before it
@@ -42,6 +47,7 @@ class KeptTrace final : public EventSink {
   std::vector<Site> sites_{1};
   std::vector<Definition> definitions_;
   std::vector<Event> events_;
+  std::vector<Event> told_;  // as they were; empty: as they are
   bool too_long_ = false;
 };
 

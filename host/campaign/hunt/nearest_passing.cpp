@@ -119,7 +119,7 @@ bool asks_for_passing(const Explanation& explanation) {
 
 // What a few executions with other schedules do, if they pass.
 static std::set<std::string> usual_in_others(Worker& worker, const Execution& failing,
-                                             const RunOptions& options) {
+                                             Symbolizer& symbols, const RunOptions& options) {
   std::set<std::string> usual;
   Plan plan = guided(failing.plan, failing.log.size());
   plan.replay_turns = false;
@@ -134,7 +134,7 @@ static std::set<std::string> usual_in_others(Worker& worker, const Execution& fa
     if (!execution || (options.stop != nullptr && options.stop->load())) break;
     if (execution->kind != OutcomeKind::kNone) continue;
     ++passed;
-    usual.merge(usual_rereads(trace));
+    usual.merge(usual_rereads(trace, symbols));
   }
   return usual;
 }
@@ -147,7 +147,7 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
     return explanation;
   // Two reads that differ are no cause where they differ in passing executions as well.
   if (explanation.cause == Cause::kTwoReads)
-    explanation = explain(trace, failure, symbols, usual_in_others(worker, failing, options));
+    explanation = explain(trace, failure, symbols, usual_in_others(worker, failing, symbols, options));
   if (!is_weak(explanation)) return explanation;
   const NearestPassing passing = nearest_passing(worker, failing, symbols, options);
   if (!passing.timeline) return explanation;

@@ -4,6 +4,7 @@
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/explainer.hpp"
+#include "host/describe/explain/folded_calls.hpp"
 #include "host/describe/explain/interference.hpp"
 #include "host/describe/explain/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
@@ -13,7 +14,7 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kReadLast = 8;  // places that a failure is likely to depend on
+constexpr std::size_t kReadLast = 16;  // places that a failure is likely to depend on
 
 bool is_of_memory(const Interference& found) {
   return found.kind != InterferenceKind::kUnordered &&
@@ -164,9 +165,14 @@ const char* cause_text(Cause cause) {
 
 Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
                     const std::set<std::string>& usual) {
-  if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(trace, failure, symbols);
-  if (failure.kind == OutcomeKind::kNone) return explain_passed(trace, failure, symbols);
-  return Causes(trace, failure, symbols, usual).run();
+  const KeptTrace folded = fold_library_calls(trace, symbols);
+  if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(folded, failure, symbols);
+  if (failure.kind == OutcomeKind::kNone) return explain_passed(folded, failure, symbols);
+  return Causes(folded, failure, symbols, usual).run();
+}
+
+std::set<std::string> usual_rereads(const KeptTrace& passing, Symbolizer& symbols) {
+  return rereads_in(fold_library_calls(passing, symbols));
 }
 
 std::string name_in(const Failure& failure, ThreadId thread) {

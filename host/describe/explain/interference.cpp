@@ -334,8 +334,10 @@ std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId f
   return of_memory ? of_memory : find_lock_interference(trace, failing);
 }
 
-std::set<std::string> usual_rereads(const KeptTrace& passing) {
-  Search search(passing, kNoThread, {}, {});
+std::set<std::string> rereads_in(const KeptTrace& trace) {
+  const std::set<std::uint64_t> nowhere;
+  const std::set<std::string> nothing;
+  Search search(trace, kNoThread, nowhere, nothing);
   search.run();
   return search.take_rereads();
 }

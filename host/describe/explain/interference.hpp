@@ -42,10 +42,14 @@ struct Interference {
 // (host/describe/explain/lock_interference.hpp). Nothing if no thread came between another's
 // accesses. kNoThread: it is not known who failed. `read_last` are the places that `failing` read
 // last: what happened there comes before all else.
-// `usual` are reads as of usual_rereads(), which are passed over.
+// `usual` are reads as of rereads_in(), which are passed over.
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing,
                                               const std::set<std::uint64_t>& read_last = {},
                                               const std::set<std::string>& usual = {});
+
+// Where a thread reads again what it read before, with a lock that it gave up in between, and finds
+// that another changed it.
+std::set<std::string> rereads_in(const KeptTrace& trace);
 
 // All accesses to `object` (for a lock: acquisitions, and waits that give it back) between two
 // events, both included.

@@ -6,6 +6,7 @@
 #include "host/describe/explain/accesses.hpp"
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/folded_calls.hpp"
 #include "host/describe/explain/storyteller.hpp"
 
 namespace raddle {
@@ -177,10 +178,11 @@ std::optional<GivenOn> given_on(const AccessHistory& failing, const Missed& foun
   return std::nullopt;
 }
 
-// Of what is written while the reader lives: all of it comes from the place of that write.
+// Of what is written while both threads live: all of it comes from the place of that write.
 bool is_only_write(const AccessHistory& passing, const Missed& found, ThreadId reader) {
   const std::vector<Event>& events = passing.trace().all();
-  const std::size_t since = passing.creation(reader).value_or(0);
+  const std::size_t since = std::max(passing.creation(reader).value_or(0),
+                                     passing.creation(events[found.write].thread).value_or(0));
   const std::vector<AccessHistory::Entry>& all = passing.at(events[found.write].object);
   return std::all_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
     const Event& event = events[entry.access.event];
@@ -286,8 +288,11 @@ bool is_weak(const Explanation& explanation) {
          explanation.cause == Cause::kLastWriter || explanation.cause == Cause::kUnordered;
 }
 
-std::optional<Explanation> explain_by_passing(const KeptTrace& failing, const Failure& failure,
-                                              const KeptTrace& passing, Symbolizer& symbols) {
+std::optional<Explanation> explain_by_passing(const KeptTrace& failing_trace,
+                                              const Failure& failure,
+                                              const KeptTrace& passing_trace, Symbolizer& symbols) {
+  const KeptTrace failing = fold_library_calls(failing_trace, symbols);
+  const KeptTrace passing = fold_library_calls(passing_trace, symbols);
   const AccessHistory history(failing);
   const AccessHistory other(passing);
   const std::optional<Missed> found = missed(history, failure.thread, other);

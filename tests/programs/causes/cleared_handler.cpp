@@ -1,6 +1,7 @@
 // A handler is called through a pointer that another thread has cleared since it was looked at.
 // cause: two-reads
 // object: handler
+// also: -O0
 #include <atomic>
 #include <thread>
 

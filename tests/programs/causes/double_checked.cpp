@@ -1,6 +1,7 @@
 // The flag is set before the table is filled: who sees it does not take the lock.
 // cause: unsafe-publication
 // object: table
+// also: -O0
 #include <atomic>
 #include <cassert>
 #include <mutex>

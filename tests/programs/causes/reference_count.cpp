@@ -1,6 +1,7 @@
 // The count is decreased and looked at in two steps: both owners see zero, both free.
 // cause: overwritten
 // object: image.owners
+// also: -O0
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -2,6 +2,7 @@
 // inlined, and which holds the lock itself.
 // cause: two-reads
 // object: items
+// also: -O0
 // says: get() locks it itself
 #include <cassert>
 #include <mutex>

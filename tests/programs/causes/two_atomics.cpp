@@ -1,6 +1,7 @@
 // Both ends of the range are atomic; the range is not.
 // cause: torn-pair
 // object: low
+// also: -O0
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,7 @@
 // The pointer is published before what it points to is filled in.
 // cause: unsafe-publication
 // object: Settings::port
+// also: -O0
 #include <atomic>
 #include <cassert>
 #include <thread>

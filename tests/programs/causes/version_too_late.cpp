@@ -1,6 +1,7 @@
 // The writer counts the version only afterwards: it tells the reader nothing.
 // cause: torn-pair
 // object: feed.bid
+// also: -O0
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,6 +1,7 @@
 // One look before the wait, and none after it; a queue of the library, whose ends both move.
 // cause: not-checked-after-wait
 // object: items
+// also: -O0
 // says: did not check again
 #include <cassert>
 #include <condition_variable>

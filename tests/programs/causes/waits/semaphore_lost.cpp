@@ -1,6 +1,7 @@
 // The producer posts only if it sees somebody waiting; the consumer says so too late.
 // cause: lost-wakeup
 // object: items
+// also: -O0
 #include <semaphore.h>
 
 #include <atomic>
