@@ -18,65 +18,74 @@ namespace raddle {
 
 // X(identifier, what JSON calls it). What `first`, `middle` and `last` of an explanation are stands
 // beside each.
-#define RADDLE_CAUSES(X)                                                                          \
-  X(kNone, "unknown")                                                                             \
-  /* Deadlocks. first: where a thread took the lock; last: where it waits. */                     \
-  X(kLockCycle, "lock-order")                                                                     \
-  X(kSelfDeadlock, "self-deadlock")                                                               \
-  X(kLockUpgrade, "lock-upgrade")      /* a lock held for reading is wanted for writing */        \
-  X(kJoinUnderLock, "join-under-lock") /* first: who joins; last: who needs its lock */           \
-  X(kLeftLocked, "left-locked")        /* first: who took it, and has ended; last: who waits */   \
-  /* first: the signal; last: the wait. */                                                        \
-  X(kLostSignal, "lost-wakeup")         /* nobody waited yet; `middle`, if any, is the look at a  \
-                                           variable that the signaller changed after it */        \
-  X(kMissingNotify, "missing-notify")   /* first: the change that nobody was told of */           \
-  X(kNotifyOne, "notify-one")           /* middle: who was woken, and had no use for it */        \
-  X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of   \
-                                           what `last` waits for, which was not woken */          \
-  X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */    \
-  X(kTooFewArrive, "too-few-arrive")    /* at the barrier; first, last: who waits there */        \
-  X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it;  \
-                                      last: who waits for one more */                             \
-  X(kPermitKept, "permit-kept") /* of a semaphore. first: who took it and ended; middle: the post \
-                                   of another that took it there; last: who waits */              \
-  /* Lifetimes. first: the end of the object; last: its use after that. */                        \
-  X(kUseAfterFree, "use-after-free") /* middle: where the user read the pointer, if known */      \
-  X(kDoubleFree, "double-free")                                                                   \
-  X(kUseAfterDestruction, "use-after-destruction")                                                \
-  X(kUseAfterReturn, "use-after-return")                                                          \
-  X(kDestroyedLocked, "destroyed-locked")   /* first: who locked it; last: who destroys it */     \
-  X(kDestroyedAwaited, "destroyed-awaited") /* first: who waits on it; last: who destroys it */   \
-  X(kDestroyedInUse, "destroyed-in-use")    /* destroyed while another thread calls it */         \
-  X(kUsedWhileMade, "used-while-made")      /* called while it is made */                         \
-  X(kRacedSharedPtr, "raced-shared-ptr")    /* two threads use one shared_ptr variable */         \
-  /* Locks. first: what makes it wrong; last: the unlock. */                                      \
-  X(kUnlockedTwice, "unlocked-twice")  /* first: the same thread's unlock before */               \
-  X(kHeldByAnother, "held-by-another") /* first: who locked it */                                 \
-  /* Orders. first: what made it known or read it; last: the use, or the write that was late. */  \
-  X(kUnsafePublication, "unsafe-publication")                                                     \
-  X(kUsedBeforeInit, "used-before-init")                                                          \
-  X(kReadTooEarly, "read-too-early")   /* first: the read; middle: the write before it, if any;   \
-                                          last: the write that comes before it in the nearest     \
-                                          execution that passes */                                \
-  X(kGaveUpWaiting, "gave-up-waiting") /* first: the wait that timed out; middle: the read after  \
-                                          it; last: the write that comes first in the nearest     \
-                                          execution that passes; a read: nobody's is known */     \
-  X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last:  \
-                             who read it; without `object`, middle took the waiter's lock */      \
-  X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */  \
-  /* Atomicity. first and last are of the disturbed thread, middle is the other's. */             \
-  X(kAba, "aba")                                                                                  \
-  X(kCheckThenAct, "check-then-act") /* what was decided by is not so any more */                 \
-  X(kLostUpdate, "lost-update")      /* a read and a write of one update */                       \
-  X(kTwoReads, "two-reads")          /* read twice, and it differs */                             \
-  X(kOverwritten, "overwritten")     /* what was just written is not there */                     \
-  X(kSeenHalfWay, "seen-half-way")   /* another saw what was not finished */                      \
-  X(kTornPair, "torn-pair")          /* one of two variables was seen new, one old; `last` is of  \
-                                        the second variable, and so is `other` */                 \
-  X(kLockReacquired, "lock-reacquired") /* a lock was released and taken again */                 \
-  X(kNotLookedAgain, "lock-given-back") /* a lock was given back by a wait */                     \
-  /* Facts without a known cause. first: the write, if there is one; last: the read. */           \
-  X(kUnordered, "unordered")                                                                      \
+#define RADDLE_CAUSES(X)                                                                           \
+  X(kNone, "unknown")                                                                              \
+  /* Deadlocks. first: where a thread took the lock; last: where it waits. */                      \
+  X(kLockCycle, "lock-order")                                                                      \
+  X(kSelfDeadlock, "self-deadlock")                                                                \
+  X(kLockUpgrade, "lock-upgrade")      /* a lock held for reading is wanted for writing */         \
+  X(kJoinUnderLock, "join-under-lock") /* first: who joins; last: who needs its lock */            \
+  X(kLeftLocked, "left-locked")        /* first: who took it, and has ended; last: who waits */    \
+  /* first: the signal; last: the wait. */                                                         \
+  X(kLostSignal, "lost-wakeup")         /* nobody waited yet; `middle`, if any, is the look at a   \
+                                           variable that the signaller changed after it */         \
+  X(kMissingNotify, "missing-notify")   /* first: the change that nobody was told of */            \
+  X(kNotifyOne, "notify-one")           /* middle: who was woken, and had no use for it */         \
+  X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of    \
+                                           what `last` waits for, which was not woken */           \
+  X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */     \
+  X(kTooFewArrive, "too-few-arrive")    /* at the barrier; first, last: who waits there */         \
+  X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it;   \
+                                      last: who waits for one more */                              \
+  X(kPermitKept, "permit-kept")    /* of a semaphore. first: who took it, and ended or is `last`;  \
+                                      middle: a post of what was taken there; last: who waits */   \
+  X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
+                                          not give back; middle: who needs that; last: the wait */ \
+  /* Lifetimes. first: the end of the object; last: its use after that. */                         \
+  X(kUseAfterFree, "use-after-free") /* middle: where the user read the pointer, if known */       \
+  X(kDoubleFree, "double-free")                                                                    \
+  X(kUseAfterDestruction, "use-after-destruction")                                                 \
+  X(kUseAfterReturn, "use-after-return")                                                           \
+  X(kDestroyedLocked, "destroyed-locked")     /* first: who locked it; last: who destroys it */    \
+  X(kDestroyedAwaited, "destroyed-awaited")   /* first: who waits on it; last: who destroys it */  \
+  X(kDestroyedInUse, "destroyed-in-use")      /* destroyed while another thread calls it */        \
+  X(kUsedWhileMade, "used-while-made")        /* called while it is made */                        \
+  X(kRacedSharedPtr, "raced-shared-ptr")      /* two threads use one shared_ptr variable */        \
+  X(kJoinableDestroyed, "joinable-destroyed") /* a std::thread. first: its start, if known */      \
+  /* Locks. first: what makes it wrong; last: the unlock. */                                       \
+  X(kUnlockedTwice, "unlocked-twice")  /* first: the same thread's unlock before */                \
+  X(kHeldByAnother, "held-by-another") /* first: who locked it */                                  \
+  /* Orders. first: what made it known or read it; last: the use, or the write that was late. */   \
+  X(kUnsafePublication, "unsafe-publication")                                                      \
+  X(kUsedBeforeInit, "used-before-init")                                                           \
+  X(kReadTooEarly, "read-too-early")   /* first: the read; middle: the write before it, if any;    \
+                                          last: the write that comes before it in the nearest      \
+                                          execution that passes */                                 \
+  X(kReadTooLate, "read-too-late")     /* first: the write; middle: the same read in the nearest   \
+                                          execution that passes; last: the read. `change`: what    \
+                                          its thread then wrote to `other`, for `late` to read */  \
+  X(kTryFailed, "try-lock-failed")     /* first: who held the lock; middle: the try; last: the     \
+                                          read; `change`: what comes in the nearest execution      \
+                                          that passes, where the lock is free */                   \
+  X(kGaveUpWaiting, "gave-up-waiting") /* first: the wait that timed out; middle: the read after   \
+                                          it; last: the write that comes first in the nearest      \
+                                          execution that passes; a read: nobody's is known */      \
+  X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last:   \
+                             who read it; without `object`, middle took the waiter's lock */       \
+  X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */   \
+  /* Atomicity. first and last are of the disturbed thread, middle is the other's. */              \
+  X(kAba, "aba")                                                                                   \
+  X(kCheckThenAct, "check-then-act") /* what was decided by is not so any more */                  \
+  X(kLostUpdate, "lost-update")      /* a read and a write of one update */                        \
+  X(kTwoReads, "two-reads")          /* read twice, and it differs */                              \
+  X(kOverwritten, "overwritten")     /* what was just written is not there */                      \
+  X(kSeenHalfWay, "seen-half-way")   /* another saw what was not finished */                       \
+  X(kTornPair, "torn-pair")          /* one of two variables was seen new, one old; `last` is of   \
+                                        the second variable, and so is `other` */                  \
+  X(kLockReacquired, "lock-reacquired") /* a lock was released and taken again */                  \
+  X(kNotLookedAgain, "lock-given-back") /* a lock was given back by a wait */                      \
+  /* Facts without a known cause. first: the write, if there is one; last: the read. */            \
+  X(kUnordered, "unordered")                                                                       \
   X(kLastWriter, "last-writer")
 
 enum class Cause : std::uint8_t {
@@ -195,6 +204,9 @@ enum class Suggestion : std::uint8_t {
   kArrive,            // before it ends
   kHandleTimeOut,     // of a wait that ends without what was waited for
   kAlwaysPost,        // on every way out of the function that waits for it
+  kReleaseToWait,     // the lock that the wait does not give back
+  kJoinAlways,        // on every way out of the function that starts it
+  kWaitForLock,       // instead of trying once
   kCountArrivals,     // as many as the barrier waits for
   kLiveLonger,        // of an object that its own thread uses after it
   kKeepAlive,         // until the other thread is done with it

@@ -43,6 +43,9 @@ std::optional<Explanation> find_destroyed_lock(const CauseSearch& search);
 // What the failing thread did last, but for its failure, was a misuse.
 std::optional<Explanation> find_last_misuse(const CauseSearch& search);
 
+// The failing thread destroyed a std::thread that was neither joined nor detached.
+std::optional<Explanation> find_joinable_destroyed(const CauseSearch& search);
+
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.
 std::optional<Explanation> find_aba(const CauseSearch& search);

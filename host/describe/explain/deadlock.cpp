@@ -450,6 +450,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
   Explanation explanation = Deadlock(trace, failure, symbols).run();
   if (!explanation.empty()) return explanation;
+  if (auto nested = explain_wait_under_lock(trace, failure, symbols)) return *nested;
   if (auto missing = explain_barrier(trace, failure, symbols)) return *missing;
   return explain_semaphore(trace, failure, symbols).value_or(Explanation{});
 }

@@ -24,6 +24,11 @@ Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbol
 std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure& failure,
                                            Symbolizer& symbols);
 
+// A thread waits on a condition with a lock that the wait does not give back, and another thread
+// waits for that lock.
+std::optional<Explanation> explain_wait_under_lock(const KeptTrace& trace, const Failure& failure,
+                                                   Symbolizer& symbols);
+
 // The same for a semaphore that was posted less often than it is waited for: facts.
 std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failure& failure,
                                              Symbolizer& symbols);

@@ -35,12 +35,13 @@ class Causes {
   // disturbed the failing thread itself, what it read too early, and then facts.
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
-    for (auto* find :
-         {find_destroyed_lock, find_last_misuse, find_aba, find_late_answer, find_unchecked_wait}) {
+    for (auto* find : {find_joinable_destroyed, find_destroyed_lock, find_last_misuse, find_aba,
+                       find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
-    const std::optional<Interference> found =
+    std::optional<Interference> found =
         find_interference(search_.trace, search_.failing, read_last_, usual_);
+    if (found && updates_anyway(*found)) found.reset();
     const bool memory = found && is_of_memory(*found);
     const bool linked = memory && read_last_.contains(found->object);
     const bool own = memory && found->last.thread == search_.failing;
@@ -108,6 +109,18 @@ class Causes {
     return std::nullopt;
   }
 
+  // An atomic update in another function than the read before it: it takes what it finds, and
+  // nothing shows that it depends on the read.
+  bool updates_anyway(const Interference& found) {
+    const Event& last = search_.events()[found.last.event];
+    if (found.kind != InterferenceKind::kCheckThenAct || last.kind != EventKind::atomic_update)
+      return false;
+    ExplainedStacks stacks(search_.trace, search_.symbols);
+    stacks.look_at({found.first.event, found.last.event});
+    return stacks.stack(found.first.event).front().function !=
+           stacks.stack(found.last.event).front().function;
+  }
+
   // What the other thread changed while it had the lock, and the disturbed one then met.
   bool add_change(Explanation& explanation, const Interference& found) {
     const std::vector<Event>& events = search_.events();
@@ -123,7 +136,7 @@ class Causes {
       Storyteller teller(search_.trace, search_.failure, search_.symbols);
       teller.look_at({write->event});
       const ExplainedObject object = teller.object(write->event);
-      if (object.name.empty()) continue;
+      if (object.name.empty() || !teller.stacks().taken(write->event, found.object)) continue;
       explanation.other = object;
       explanation.change = teller.access(write->event);
       return true;

@@ -1,4 +1,5 @@
 // A thread waits for a semaphore for ever: how often it was posted, and who took what was posted.
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -10,10 +11,11 @@
 namespace raddle {
 namespace {
 
-// A thread took it and ended, and another one that took it at the same place posted it.
+// A thread took it and ended, or waits for it again, and what was taken at the same place was
+// posted by another one, or before.
 struct Kept {
   std::size_t taken = 0;
-  std::size_t ended = 0;
+  std::optional<std::size_t> ended;
   std::size_t posted = 0;
 };
 
@@ -24,7 +26,7 @@ std::string place_of(const Site& site) {
   return {};
 }
 
-std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace) {
+std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, ThreadId waiter) {
   const std::vector<Event>& events = trace.all();
   std::map<std::uint16_t, std::size_t> has;  // by thread: where it took what it has not posted
   std::map<std::uint16_t, std::size_t> ended;
@@ -48,9 +50,13 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace) {
   for (const auto& [thread, taken] : has) {
     const std::string place = place_of(trace.site(events[taken].site));
     const auto end = ended.find(thread);
-    if (place.empty() || end == ended.end()) continue;
+    // What others have and may post yet is not its own fault.
+    const bool itself = thread == raw(waiter) && has.size() == 1;
+    if (place.empty() || (end == ended.end() && !itself)) continue;
     for (const auto& [other, posted] : given_back[place])
-      if (other != thread) return Kept{taken, end->second, posted};
+      if (itself || other != thread) {
+        return Kept{taken, itself ? std::nullopt : std::optional(end->second), posted};
+      }
   }
   return std::nullopt;
 }
@@ -66,10 +72,11 @@ void add_waiter(Explanation& explanation, const ThreadLine& line) {
 
 std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& failure,
                                         const ThreadLine& waiter, Symbolizer& symbols) {
-  const std::optional<Kept> found = kept(waiter.address, trace);
+  const std::optional<Kept> found = kept(waiter.address, trace, waiter.id);
   if (!found) return std::nullopt;
   Storyteller teller(trace, failure, symbols);
-  const std::set<std::size_t> shown = {found->taken, found->ended, found->posted};
+  std::set<std::size_t> shown = {found->taken, found->posted};
+  if (found->ended) shown.insert(*found->ended);
   teller.look_at(shown);
   Explanation explanation;
   explanation.cause = Cause::kPermitKept;
@@ -77,14 +84,22 @@ std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& f
   if (explanation.object.name.empty()) explanation.object.ref = waiter.doing.object;
   explanation.first = teller.access(found->taken);
   explanation.middle = teller.access(found->posted);
-  explanation.suggestion = Suggestion::kAlwaysPost;
+  // Who takes and who posts may be functions of their own: it is their caller that must do both.
+  const std::vector<std::string> taking = function_names(teller.stacks().stack(found->taken));
+  const std::vector<std::string> posting = function_names(teller.stacks().stack(found->posted));
+  const auto both =
+      std::find_first_of(taking.begin(), taking.end(), posting.begin(), posting.end());
+  if (both != taking.end()) {
+    explanation.first.function = unqualified(*both);
+    explanation.suggestion = Suggestion::kAlwaysPost;
+  }
   for (const std::size_t event : shown) {
     const StepAction action = event == found->taken   ? StepAction::kTakes
                               : event == found->ended ? StepAction::kEnds
                                                       : StepAction::kPosts;
     ExplainedStep step = teller.step(event, action);
     step.object.clear();
-    step.violates = event == found->ended;
+    step.violates = event == found->ended.value_or(found->taken);
     teller.add_step(explanation, std::move(step));
   }
   add_waiter(explanation, waiter);

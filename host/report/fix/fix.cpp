@@ -152,6 +152,10 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kTooFewArrive:
     case Cause::kTooFewPosts:
     case Cause::kPermitKept:
+    case Cause::kWaitUnderLock:
+    case Cause::kJoinableDestroyed:
+    case Cause::kReadTooLate:
+    case Cause::kTryFailed:
     case Cause::kUseAfterFree:
     case Cause::kDoubleFree:
     case Cause::kUseAfterDestruction:

@@ -242,6 +242,53 @@ std::string too_few_posts(const Explanation& explanation) {
       place(explanation.middle), label(explanation.last), place(explanation.last));
 }
 
+std::string permit_kept(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  const std::string object = explained_object_words(explanation);
+  if (first.thread != last.thread) {
+    return fmt::format(
+        "{} took {} at {} and ended without posting it; {}, which took it there, too, posted it at "
+        "{}. {} waits for it at {}.",
+        label(first), object, place(first), label(explanation.middle), place(explanation.middle),
+        label(last), place(last));
+  }
+  return fmt::format(
+      "{} took {} at {} and did not post it; {} waits for it again at {}. What was taken there "
+      "before, {} posted at {}.",
+      label(first), object, place(first), label(last), place(last), label(explanation.middle),
+      place(explanation.middle));
+}
+
+std::string read_too_late(const Explanation& explanation) {
+  const ExplainedAccess& write = explanation.first;
+  const ExplainedAccess& read = explanation.last;
+  std::string text = fmt::format(
+      "{} read {}{} at {}, after {} had written it at {}. In the nearest execution that passes, {} "
+      "reads{} there.",
+      label(read), explanation.object.name, given(read.read), place(read), label(write),
+      place(write), label(read),
+      explanation.middle.read ? fmt::format(" {}", *explanation.middle.read)
+                              : std::string(" another value"));
+  if (explanation.change && explanation.late) {
+    text += fmt::format(" Then {} wrote {}{} at {}, and {} read that at {}.",
+                        label(*explanation.change), explanation.other.name,
+                        given(explanation.change->written), place(*explanation.change),
+                        label(*explanation.late), place(*explanation.late));
+  }
+  return text;
+}
+
+std::string joinable(const Explanation& explanation) {
+  const std::string started = explanation.first.where.empty()
+                                  ? std::string()
+                                  : fmt::format(" It was started at {}.", place(explanation.first));
+  return fmt::format(
+      "{} destroys {} at {}, which was neither joined nor detached: std::terminate is called.{}",
+      label(explanation.last), explained_object_words(explanation), place(explanation.last),
+      started);
+}
+
 std::string unchecked(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& middle = explanation.middle;
@@ -350,11 +397,15 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kTooFewPosts:
       return too_few_posts(explanation);
     case Cause::kPermitKept:
+      return permit_kept(explanation);
+    case Cause::kWaitUnderLock:
       return fmt::format(
-          "{} took {} at {} and ended without posting it; {}, which took it there, "
-          "too, posted it at {}. {} waits for it at {}.",
-          label(first), explained_object_words(explanation), place(first), label(middle),
-          place(middle), label(last), place(last));
+          "{} waits on {} at {} and has held {} since {}, which the wait does not give back; {} "
+          "waits for that at {}.",
+          label(last), explanation.other.name, place(last), explained_object_words(explanation),
+          place(first), label(middle), place(middle));
+    case Cause::kJoinableDestroyed:
+      return joinable(explanation);
     case Cause::kUseAfterFree:
       return freed_while_reading(explanation);
     case Cause::kDoubleFree:
@@ -396,6 +447,15 @@ std::string assumption(const Explanation& explanation) {
                          place(last));
     case Cause::kReadTooEarly:
       return read_too_early(explanation);
+    case Cause::kReadTooLate:
+      return read_too_late(explanation);
+    case Cause::kTryFailed:
+      return fmt::format(
+          "{} tried to lock {} at {} and did not get it: {} had held it since {}. In the nearest "
+          "execution that passes, {} gets it, and writes {}{} at {}.",
+          label(middle), explained_lock_words(explanation), place(middle), label(first),
+          place(first), label(middle), explanation.object.name, given(explanation.change->written),
+          place(*explanation.change));
     case Cause::kGaveUpWaiting:
       return fmt::format(
           "{} stopped waiting at {} when its time was up, and read {}{} at {}{}", label(first),

@@ -138,6 +138,10 @@ std::string title_words(const Explanation& explanation) {
       return "posted too few times: " + object;
     case Cause::kPermitKept:
       return "taken, and not posted again: " + object;
+    case Cause::kWaitUnderLock:
+      return "held while waiting: " + object;
+    case Cause::kJoinableDestroyed:
+      return "a thread neither joined nor detached: " + object;
     case Cause::kUseAfterFree:
       return "use after free: " + object;
     case Cause::kDoubleFree:
@@ -166,6 +170,10 @@ std::string title_words(const Explanation& explanation) {
       return "used before it was set: " + object;
     case Cause::kReadTooEarly:
       return "read too early: " + object;
+    case Cause::kReadTooLate:
+      return "read after it was changed: " + object;
+    case Cause::kTryFailed:
+      return "the lock was not free: " + explained_lock_words(explanation);
     case Cause::kGaveUpWaiting:
       return "went on after a time-out: " + object;
     case Cause::kTimeOut:

@@ -146,6 +146,16 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format("post {} on every way out of {}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that waits for it"
                                                             : explanation.first.function);
+    case Suggestion::kReleaseToWait:
+      return fmt::format("release {} before the wait at {}, which gives back {} alone.",
+                         explained_object_words(explanation), place(explanation.last),
+                         explained_lock_words(explanation));
+    case Suggestion::kJoinAlways:
+      return fmt::format("join it on every way out of {}, as a std::jthread does.",
+                         explanation.function);
+    case Suggestion::kWaitForLock:
+      return fmt::format("wait for {} at {} instead of trying once.",
+                         explained_lock_words(explanation), place(explanation.middle));
     case Suggestion::kTakeForWriting:
       return fmt::format("take {} for writing at {}, or release it before {} and look again.",
                          explained_object_words(explanation), place(explanation.first),
