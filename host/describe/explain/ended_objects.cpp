@@ -143,6 +143,7 @@ class Locals {
         for (const std::size_t local : calls.back()) gone_[events[local].object] = {local, i};
         calls.pop_back();
       }
+      if (event.kind == EventKind::write_range) note_range(event, i);
       const Access access = access_of(event, i);
       if (!access.reads && !access.writes) continue;
       // Also by the library: it is what copies what a thread is started with.
@@ -174,6 +175,14 @@ class Locals {
       pointers_[{raw(event.thread), *value}] = stored->second;
     else if (made != made_.end())
       pointers_[{raw(event.thread), *value}] = made->second;
+  }
+
+  // What is copied as a whole may hold pointers, such as what a lambda captured.
+  void note_range(const Event& event, std::size_t index) {
+    constexpr std::uint64_t kPointer = 8;
+    constexpr std::uint64_t kMostBytes = 256;
+    for (std::uint64_t at = 0; at + kPointer <= event.value && at < kMostBytes; at += kPointer)
+      stored_[event.object + at] = index;
   }
 
   std::optional<Ended> used_by(const Event& event, std::size_t index) const {

@@ -137,7 +137,11 @@ Suggestion suggested(const Explanation& explanation, const Site& freed) {
   if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
   // What a container frees is its own business: nobody else can own that.
   const bool by_library = !freed.frames.empty() && is_system_header(freed.frames.front().file);
-  if (by_library && explanation.object.name.starts_with("block")) return Suggestion::kNone;
+  const auto is_part = [&](std::string_view kind) {
+    return explanation.object.name.starts_with(kind);
+  };
+  if (by_library && (is_part("block") || is_part("element of") || is_part("object of")))
+    return Suggestion::kNone;
   return one_thread ? Suggestion::kLiveLonger : Suggestion::kKeepAlive;
 }
 
