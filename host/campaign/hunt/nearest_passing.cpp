@@ -10,7 +10,7 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kMostAttempts = 20;
+constexpr std::size_t kMostAttempts = 40;
 // Executions with other schedules: enough of them passed, or too many were tried.
 constexpr std::uint64_t kEnoughOthers = 8;
 constexpr std::uint64_t kMostOthers = 80;
@@ -37,6 +37,17 @@ Schedule with_another(const Schedule& schedule, std::size_t at, ThreadId other) 
   return changed;
 }
 
+// The schedule in which turn `at` ends after its thread's step `until`, another thread runs as far
+// as it can, and the turn goes on.
+Schedule with_another_inside(const Schedule& schedule, std::size_t at, std::uint64_t until,
+                             ThreadId other) {
+  Schedule changed = with_another(schedule, at + 1, other);
+  const Turn rest = changed.turns[at];
+  changed.turns[at].until = until;
+  changed.turns.insert(changed.turns.begin() + static_cast<std::ptrdiff_t>(at) + 2, rest);
+  return changed;
+}
+
 // The same execution, with the last step of the last turn as a turn of its own: what the failing
 // step reads may be written right before it.
 Schedule with_last_step(Schedule schedule) {
@@ -48,7 +59,8 @@ Schedule with_last_step(Schedule schedule) {
 }
 
 // The schedules that are near to a failing one, the nearest first: what differs later comes before
-// what differs earlier. One at a time, since an execution of many threads and turns has many.
+// what differs earlier. Switches are moved before new ones are made within a turn. One at a time,
+// since an execution of many threads and turns has many.
 class NearSchedules {
  public:
   NearSchedules(const Schedule& failing, std::uint32_t threads)
@@ -66,14 +78,41 @@ class NearSchedules {
         if (other != failing_.turns[turn].thread) return with_another(failing_, turn, other);
       }
     }
-    return std::nullopt;
+    return next_inside();
   }
 
  private:
+  std::optional<Schedule> next_inside() {
+    for (; inside_ > 0; --inside_, until_.reset()) {
+      const std::size_t turn = inside_ - 1;
+      const std::uint64_t begin = begin_of(turn);
+      if (!until_) until_ = failing_.turns[turn].until;
+      for (; *until_ > begin + 1; --*until_, inside_way_ = 0) {
+        while (inside_way_ < threads_) {
+          const ThreadId other{static_cast<std::uint16_t>(inside_way_++)};
+          if (other != failing_.turns[turn].thread)
+            return with_another_inside(failing_, turn, *until_ - 1, other);
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The steps that the turn's thread had made before it.
+  std::uint64_t begin_of(std::size_t turn) const {
+    for (std::size_t i = turn; i-- > 0;) {
+      if (failing_.turns[i].thread == failing_.turns[turn].thread) return failing_.turns[i].until;
+    }
+    return 0;
+  }
+
   Schedule failing_;
   std::uint32_t threads_;
-  std::size_t at_;         // of the turn that is changed next, and one more
-  std::uint32_t way_ = 0;  // 0: goes on; otherwise thread way_ - 1 comes in
+  std::size_t at_;                              // of the turn that is changed next, and one more
+  std::uint32_t way_ = 0;                       // 0: goes on; otherwise thread way_ - 1 comes in
+  std::size_t inside_ = failing_.turns.size();  // of the turn that is split next, and one more
+  std::optional<std::uint64_t> until_;          // where
+  std::uint32_t inside_way_ = 0;                // which thread comes in
 };
 
 Plan guided(const Plan& plan, std::size_t steps) {

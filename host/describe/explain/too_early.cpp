@@ -5,43 +5,16 @@
 
 #include "host/describe/explain/accesses.hpp"
 #include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/differing_reads.hpp"
 #include "host/describe/explain/explained_stack.hpp"
 #include "host/describe/explain/folded_calls.hpp"
+#include "host/describe/explain/occurrence.hpp"
 #include "host/describe/explain/storyteller.hpp"
 
 namespace raddle {
 namespace {
 
-constexpr std::size_t kMostReads = 4;  // of the failing thread, that its failure may depend on
-
-// An event by what is the same in both executions: its thread, its place, and how often the thread
-// had been there.
-struct Occurrence {
-  ThreadId thread{};
-  std::uint64_t site = 0;  // Site::stable
-  std::size_t count = 0;
-};
-
-Occurrence occurrence(const KeptTrace& trace, std::size_t event) {
-  const std::vector<Event>& events = trace.all();
-  Occurrence found{events[event].thread, trace.site(events[event].site).stable, 0};
-  for (std::size_t i = 0; i <= event; ++i) {
-    if (events[i].thread == found.thread && trace.site(events[i].site).stable == found.site)
-      ++found.count;
-  }
-  return found;
-}
-
-std::optional<std::size_t> find(const KeptTrace& trace, const Occurrence& wanted) {
-  const std::vector<Event>& events = trace.all();
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].thread != wanted.thread || trace.site(events[i].site).stable != wanted.site)
-      continue;
-    if (++count == wanted.count) return i;
-  }
-  return std::nullopt;
-}
+constexpr std::size_t kMostReads = 12;  // of the failing thread, that its failure may depend on
 
 // Of the passing execution: the write that the read saw there, and the failing one's did not.
 struct Missed {
@@ -54,14 +27,14 @@ std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
   const std::vector<Event>& events = failing.trace().all();
   const std::vector<Event>& others = passing.trace().all();
   for (const Access& read : failing.last_reads(thread, events.size(), kMostReads)) {
-    const auto there = find(passing.trace(), occurrence(failing.trace(), read.event));
+    const auto there = find_occurrence(passing.trace(), occurrence(failing.trace(), read.event));
     if (!there || !access_of(others[*there], *there).reads) continue;
     const auto here = value_read(events[read.event]);
     const auto seen = value_read(others[*there]);
     if (!here || !seen || *here == *seen) continue;
     const auto write = passing.last_write(others[*there].object, *there);
     if (!write || write->thread == thread || value_written(others[write->event]) != seen) continue;
-    const auto same = find(failing.trace(), occurrence(passing.trace(), write->event));
+    const auto same = find_occurrence(failing.trace(), occurrence(passing.trace(), write->event));
     if (same && *same < read.event) continue;  // it had come so far, and that is not the difference
     return Missed{read.event, write->event};
   }
@@ -143,7 +116,7 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
     const auto made = allocation(events, events[read.event].object, write->event);
     const auto before = failing.last_write(events[read.event].object, write->event);
     if (made && (!before || before->event < *made)) continue;
-    const auto there = find(passing.trace(), occurrence(failing.trace(), write->event));
+    const auto there = find_occurrence(passing.trace(), occurrence(failing.trace(), write->event));
     if (there && *there < found.write && of_one_call(passing.trace(), *there, found.write, symbols))
       return NewHalf{read.event, write->event};
   }
@@ -296,9 +269,11 @@ std::optional<Explanation> explain_by_passing(const KeptTrace& failing_trace,
   const AccessHistory history(failing);
   const AccessHistory other(passing);
   const std::optional<Missed> found = missed(history, failure.thread, other);
-  if (!found) return std::nullopt;
+  if (!found ||
+      !waits_for_one(history, *found, failure.thread, passing.all()[found->write].thread)) {
+    return explain_differing_read(history, other, failure, symbols);
+  }
   const ThreadId writer = passing.all()[found->write].thread;
-  if (!waits_for_one(history, *found, failure.thread, writer)) return std::nullopt;
   Comparison comparison(failing, failure, passing, *found, symbols);
   Explanation explanation;
   if (const auto given = given_on(history, *found, writer)) {
