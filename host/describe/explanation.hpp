@@ -275,6 +275,7 @@ struct Explanation {
   std::optional<Where> started;       // where the thread that uses the object was created
   bool at_thread_end = false;         // kUseAfterDestruction: after the thread's function returned
   bool one_object = false;            // kTornPair: both are parts of one variable
+  bool reads_as_one = false;          // kTornPair: `lock` is not released between the reads
   bool first_is_old = false;          // kTornPair: `first` read what was before the update
   std::vector<ExplainedStep> steps;   // in the order of execution
   std::vector<ExplainedThread> threads;

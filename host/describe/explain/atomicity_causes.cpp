@@ -242,6 +242,7 @@ void add_common_lock(Explanation& explanation, const Torn& torn, const Storytell
     explanation.lock = ExplainedLock{};
     explanation.lock->name = teller.lock_name(lock);
     explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+    explanation.reads_as_one = stacks.taken(torn.read_a, lock) == stacks.taken(torn.read_b, lock);
     return;
   }
 }
@@ -267,6 +268,15 @@ void add_lock_of_each(Explanation& explanation, const Torn& torn, const Storytel
 }
 
 }  // namespace
+
+void name_callers(ExplainedAccess& one, const std::vector<Where>& stack, ExplainedAccess& other,
+                  const std::vector<Where>& other_stack) {
+  const bool same = one.where.file == other.where.file && one.where.line == other.where.line;
+  if (!same || stack.size() < 2 || other_stack.size() < 2) return;
+  if (stack[1].line == 0 || other_stack[1].line == 0) return;
+  one.where = stack[1];
+  other.where = other_stack[1];
+}
 
 bool is_one_object(const Explanation& explanation, const Event& one, const Event& other) {
   const std::uint64_t apart =
@@ -333,6 +343,15 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
     explanation.change = change;
     teller.add_step(explanation, std::move(step));
   }
+  if (!explanation.one_object) {
+    const ExplainedStacks& stacks = teller.stacks();
+    name_callers(explanation.first, stacks.stack(found->read_a), explanation.last,
+                 stacks.stack(found->read_b));
+    if (found->write_b) {
+      name_callers(explanation.middle, stacks.stack(found->write_a), *explanation.change,
+                   stacks.stack(*found->write_b));
+    }
+  }
   add_lock_of_each(explanation, *found, teller);
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
   if (!explanation.lock) add_common_lock(explanation, *found, teller);
@@ -392,6 +411,30 @@ bool is_last(const CauseSearch& search, const Access& write, const Access& read)
 
 }  // namespace
 
+namespace {
+
+// What another thread had written there before, and the writer wrote over without a look at it.
+std::optional<Access> unseen_by_writer(const CauseSearch& search, const Access& write) {
+  const std::vector<Event>& events = search.events();
+  const std::uint64_t address = events[write.event].object;
+  const auto before = search.history.last_write(address, write.event);
+  if (write.reads || !before || before->thread == write.thread) return std::nullopt;
+  if (value_written(events[before->event]) == value_written(events[write.event]))
+    return std::nullopt;
+  const auto created = search.history.creation(write.thread);
+  if (created && before->event < *created) return std::nullopt;
+  bool known = false;  // the writer had been there before the other
+  for (const AccessHistory::Entry& entry : search.history.at(address)) {
+    const Access& own = entry.access;
+    if (own.thread != write.thread || own.event >= write.event) continue;
+    if (own.event > before->event) return std::nullopt;
+    known = true;
+  }
+  return known ? before : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Explanation> find_last_writer(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
   for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
@@ -401,14 +444,18 @@ std::optional<Explanation> find_last_writer(const CauseSearch& search) {
     const auto created = search.history.creation(search.failing);
     if (created && write->event < *created) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
-    teller.look_at({write->event, read.event});
+    std::set<std::size_t> shown = {write->event, read.event};
+    const std::optional<Access> lost = unseen_by_writer(search, *write);
+    if (lost) shown.insert(lost->event);
+    teller.look_at(shown);
     Explanation explanation;
     explanation.cause = Cause::kLastWriter;
     explanation.object = teller.object(read.event);
     explanation.first = teller.access(write->event);
     explanation.last = teller.access(read.event);
+    if (lost) explanation.change = teller.access(lost->event);
     if (!is_telling(explanation.object)) continue;
-    teller.add_steps(explanation, {write->event, read.event}, read.event);
+    teller.add_steps(explanation, shown, read.event);
     return explanation;
   }
   return find_unwritten(search);

@@ -53,7 +53,7 @@ class Causes {
     if (memory) {
       Explanation explanation = explained(*found);
       // What did not touch the failing thread may have happened besides.
-      if (!own && !linked) explanation.suggestion = Suggestion::kNone;
+      if (!own && !linked && !feeds(found->last)) explanation.suggestion = Suggestion::kNone;
       return explanation;
     }
     // A thread that goes round and round does not do so because of one access.
@@ -107,6 +107,16 @@ class Causes {
       if (!explanation.empty()) return explanation;
     }
     return std::nullopt;
+  }
+
+  // After it its thread wrote what the failing one read last.
+  bool feeds(const Access& last) {
+    const std::vector<Event>& events = search_.events();
+    const auto reads = history_.last_reads(search_.failing, events.size(), kReadLast);
+    return std::any_of(reads.begin(), reads.end(), [&](const Access& read) {
+      const auto write = history_.last_write(events[read.event].object, read.event);
+      return write && write->thread == last.thread && write->event > last.event;
+    });
   }
 
   // An atomic update in another function than the read before it: it takes what it finds, and

@@ -188,6 +188,12 @@ class Comparison {
     explanation.change = there_.access(found_.write);
     explanation.suggestion = Suggestion::kGuardPair;
     const ExplainedStacks& stacks = here_.stacks();
+    if (!explanation.one_object) {
+      name_callers(explanation.first, stacks.stack(half.read), explanation.last,
+                   stacks.stack(found_.read));
+      name_callers(explanation.middle, stacks.stack(half.write), *explanation.change,
+                   there_.stacks().stack(found_.write));
+    }
     for (const std::uint64_t lock : stacks.held(half.read)) {
       const bool everywhere = stacks.taken(found_.read, lock) && stacks.taken(half.write, lock) &&
                               there_.stacks().taken(found_.write, lock);
@@ -195,6 +201,7 @@ class Comparison {
       explanation.lock = ExplainedLock{};
       explanation.lock->name = here_.lock_name(lock);
       explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+      explanation.reads_as_one = stacks.taken(half.read, lock) == stacks.taken(found_.read, lock);
       break;
     }
     return explanation;

@@ -496,9 +496,14 @@ std::string assumption(const Explanation& explanation) {
       if (!first.writes)
         return fmt::format("{} read {}{} at {}; nothing that Raddle sees had written it before.",
                            label(last), explanation.object.name, given(last.read), place(last));
-      return fmt::format("{} read {}{} at {}; {} had written it at {}.", label(last),
-                         explanation.object.name, given(last.read), place(last), label(first),
-                         place(first));
+      return fmt::format(
+          "{} read {}{} at {}; {} had written it at {}{}.", label(last), explanation.object.name,
+          given(last.read), place(last), label(first), place(first),
+          explanation.change
+              ? fmt::format(", over what {} had written{} at {}, without looking again",
+                            label(*explanation.change), given(explanation.change->written),
+                            place(*explanation.change))
+              : std::string());
     case Cause::kLockReacquired:
       return taken_again(explanation);
     case Cause::kNotLookedAgain:

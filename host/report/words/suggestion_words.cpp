@@ -224,6 +224,11 @@ std::string suggestion_words(const Explanation& explanation) {
           "too.",
           explanation.object.name);
     case Suggestion::kGuardPair:
+      if (explanation.lock && explanation.reads_as_one) {
+        return fmt::format("do not release {} between the two writes ({}).",
+                           explained_lock_words(explanation),
+                           both(explanation.middle, *explanation.change));
+      }
       if (explanation.lock) {
         return fmt::format(
             "do not release {} between the two reads ({}), nor between the two writes ({}).",

@@ -1,8 +1,9 @@
 // Both ends are guarded by one mutex, which the writer gives up between the two.
 // cause: torn-pair
 // object: window.low
-// says: do not release window.mutex between the two reads
+// says: do not release window.mutex between the two writes
 // never: guard both with one mutex
+// never: between the two reads
 #include <cassert>
 #include <mutex>
 #include <thread>
