@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {

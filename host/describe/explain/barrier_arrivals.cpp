@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
-#include "host/describe/explain/accesses.hpp"
 #include "host/describe/explain/deadlock.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 namespace raddle {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {

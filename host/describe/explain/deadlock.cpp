@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "host/describe/explain/accesses.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 namespace raddle {
 namespace {

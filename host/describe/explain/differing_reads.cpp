@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "host/describe/explain/occurrence.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/occurrence.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 namespace raddle {
 namespace {

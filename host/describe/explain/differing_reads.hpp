@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {

@@ -6,7 +6,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 

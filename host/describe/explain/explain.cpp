@@ -3,12 +3,12 @@
 
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/deadlock.hpp"
+#include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/explainer.hpp"
-#include "host/describe/explain/folded_calls.hpp"
 #include "host/describe/explain/interference.hpp"
 #include "host/describe/explain/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
-#include "host/describe/explain/storyteller.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {

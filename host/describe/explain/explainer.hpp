@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/events/explained_stack.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/interference.hpp"
-#include "host/describe/explain/storyteller.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/trace/object_names.hpp"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "host/describe/explain/event_order.hpp"
+#include "host/describe/explain/events/event_order.hpp"
 #include "host/describe/explain/lock_interference.hpp"
 
 namespace raddle {

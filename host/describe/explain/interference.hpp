@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/trace/kept_trace.hpp"
 

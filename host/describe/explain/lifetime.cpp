@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "host/base/printable.hpp"
-#include "host/describe/explain/explained_stack.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/explained_stack.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "host/describe/explain/event_order.hpp"
+#include "host/describe/explain/events/event_order.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {

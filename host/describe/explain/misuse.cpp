@@ -6,7 +6,7 @@
 #include <set>
 
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 namespace raddle {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/event_order.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/event_order.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 namespace raddle {
 namespace {

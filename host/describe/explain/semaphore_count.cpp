@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/describe/explain/deadlock.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {

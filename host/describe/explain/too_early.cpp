@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "host/describe/explain/accesses.hpp"
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/differing_reads.hpp"
-#include "host/describe/explain/explained_stack.hpp"
-#include "host/describe/explain/folded_calls.hpp"
-#include "host/describe/explain/occurrence.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/explained_stack.hpp"
+#include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/occurrence.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 namespace raddle {
 namespace {

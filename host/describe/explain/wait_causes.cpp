@@ -6,7 +6,7 @@
 
 #include "host/analysis/shadow/extent.hpp"
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/likely_number.hpp"
 #include "host/symbols/names.hpp"
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "host/describe/explain/deadlock.hpp"
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/op_classes.hpp"
 
 namespace raddle {

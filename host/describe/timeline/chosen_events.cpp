@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/op_classes.hpp"
 
 namespace raddle {

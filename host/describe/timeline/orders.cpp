@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 
 namespace raddle {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "host/base/printable.hpp"
-#include "host/describe/explain/accesses.hpp"
-#include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/likely_number.hpp"
 #include "host/describe/timeline/chosen_events.hpp"
 #include "host/describe/timeline/orders.hpp"

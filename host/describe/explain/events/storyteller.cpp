@@ -1,9 +1,9 @@
-#include "host/describe/explain/storyteller.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
 
 #include <algorithm>
 
 #include "host/base/printable.hpp"
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/likely_number.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"

@@ -1,4 +1,4 @@
-#include "host/describe/explain/accesses.hpp"
+#include "host/describe/explain/events/accesses.hpp"
 
 #include <algorithm>
 

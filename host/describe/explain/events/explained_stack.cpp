@@ -1,4 +1,4 @@
-#include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/events/explained_stack.hpp"
 
 #include <algorithm>
 

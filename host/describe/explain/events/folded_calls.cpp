@@ -1,4 +1,4 @@
-#include "host/describe/explain/folded_calls.hpp"
+#include "host/describe/explain/events/folded_calls.hpp"
 
 #include <algorithm>
 #include <map>

@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "host/describe/explain/explained_stack.hpp"
+#include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/trace/object_names.hpp"
 
