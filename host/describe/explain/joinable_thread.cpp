@@ -60,7 +60,10 @@ std::optional<Explanation> find_joinable_destroyed(const CauseSearch& search) {
   Explanation explanation;
   explanation.cause = Cause::kJoinableDestroyed;
   if (look) explanation.object = teller.object(*look);
-  if (explanation.object.name.empty()) explanation.object = {"a std::thread", "a std::thread", {}};
+  // Without optimisation a variable that is destroyed on the way of an exception has no name.
+  const bool unnamed =
+      explanation.object.name.empty() || explanation.object.name.starts_with("a temporary");
+  if (unnamed) explanation.object = {"a std::thread", "a std::thread", {}};
   explanation.last.thread = search.failing;
   explanation.last.where = search.failure.where;
   explanation.function = search.failure.where.function;
