@@ -1,6 +1,7 @@
 #include "host/describe/object_places.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -98,11 +99,28 @@ Where allocated_at(const ObjectReport& object, Symbolizer& symbols) {
   return {};
 }
 
+// One line may allocate by several calls: what is inlined twice. Blocks of a call that comes later
+// in the code are numbered after those of the others, as far as the report shows them.
+std::uint64_t ordinal_of(const Report& report, const ObjectReport& object, const Where& place,
+                         Symbolizer& symbols) {
+  std::map<std::uint64_t, std::uint64_t> before;  // by call: its last block
+  for (const ObjectReport& other : reported_objects(report)) {
+    if (other.block == 0 || other.block_site >= object.block_site) continue;
+    const Where where = allocated_at(other, symbols);
+    if (where.file != place.file || where.line != place.line) continue;
+    std::uint64_t& last = before[other.block_site];
+    last = std::max(last, other.block_ordinal);
+  }
+  std::uint64_t ordinal = object.block_ordinal;
+  for (const auto& [call, last] : before) ordinal += last;
+  return ordinal;
+}
+
 ObjectName heap_name(const Report& report, const ObjectReport& object, Symbolizer& symbols) {
   ObjectName name;
   name.place = allocated_at(object, symbols);
   if (name.place.empty()) return {};
-  name.ordinal = object.block_ordinal;
+  name.ordinal = ordinal_of(report, object, name.place, symbols);
   if (std::optional<Member> member = member_in_block(report, object, symbols)) {
     name.kind = ObjectName::Kind::kMember;
     name.path = std::move(member->path);

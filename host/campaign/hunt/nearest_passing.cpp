@@ -186,7 +186,8 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
     return explanation;
   // Two reads that differ are no cause where they differ in passing executions as well.
   if (explanation.cause == Cause::kTwoReads)
-    explanation = explain(trace, failure, symbols, usual_in_others(worker, failing, symbols, options));
+    explanation =
+        explain(trace, failure, symbols, usual_in_others(worker, failing, symbols, options));
   if (!is_weak(explanation)) return explanation;
   const NearestPassing passing = nearest_passing(worker, failing, symbols, options);
   if (!passing.timeline) return explanation;

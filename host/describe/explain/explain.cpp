@@ -166,6 +166,9 @@ class Causes {
 
 // A confirmed finding: nobody failed.
 Explanation explain_passed(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols) {
+  const AccessHistory history(trace);
+  if (auto raced = find_raced_shared_ptr({trace, failure, history, symbols, kNoThread}))
+    return *raced;
   if (const auto gone = find_use_after_free(trace, kNoThread)) {
     return explain_use_after_free(trace, failure, *gone, symbols);
   }

@@ -57,15 +57,20 @@ class Pointers {
     const auto [at, is_new] = pointers_.try_emplace(raw(id), false);
     if (!is_new) return at->second;
     const Site& site = search_.trace.site(id);
-    const bool member = site.cls.find("__shared_ptr") != std::string::npos ||
-                        site.cls.find("__shared_count") != std::string::npos ||
-                        site.field.ends_with("_M_ptr") || site.field.ends_with("_M_refcount") ||
+    const auto is_of_pointer = [](const std::string& name) {
+      return name.find("__shared_ptr") != std::string::npos ||
+             name.find("__shared_count") != std::string::npos;
+    };
+    // A member of another class is called by that one's name: its own functions tell.
+    const bool own = !site.frames.empty() && is_of_pointer(site.frames.front().function);
+    const bool member = own || is_of_pointer(site.cls) || site.field.ends_with("_M_ptr") ||
+                        site.field.ends_with("_M_refcount") ||
                         site.field.ends_with("_M_refcount._M_pi");
-    bool inside = false;
-    for (const SiteFrame& frame : site.frames) {
-      inside = inside || frame.function.find("shared_ptr") != std::string::npos ||
-               frame.function.find("__shared_count") != std::string::npos;
-    }
+    const bool inside =
+        std::any_of(site.frames.begin(), site.frames.end(), [&](const SiteFrame& frame) {
+          return is_of_pointer(frame.function) ||
+                 frame.function.find("shared_ptr") != std::string::npos;
+        });
     at->second = member && inside && program_.contains(id);
     return at->second;
   }

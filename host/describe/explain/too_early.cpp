@@ -22,6 +22,35 @@ struct Missed {
   std::size_t write = 0;  // of the passing one
 };
 
+// Where the block that the bytes are in was allocated; nothing if that was not seen.
+std::optional<std::size_t> allocation(const std::vector<Event>& events, std::uint64_t address,
+                                      std::size_t before) {
+  for (std::size_t i = before; i-- > 0;) {
+    if (events[i].kind == EventKind::allocate && events[i].object <= address &&
+        address - events[i].object < events[i].value)
+      return i;
+  }
+  return std::nullopt;
+}
+
+// The block was written there by the one who made it: what the passing execution read is what
+// another block had at that place.
+bool is_of_another_block(const AccessHistory& failing, std::size_t read,
+                         const AccessHistory& passing, std::size_t write) {
+  const std::vector<Event>& events = failing.trace().all();
+  const auto made = allocation(events, events[read].object, read);
+  const auto written = failing.last_write(events[read].object, read);
+  if (!made || !written || written->event < *made ||
+      events[*made].thread != passing.trace().all()[write].thread)
+    return false;
+  const auto place = [](const KeptTrace& trace, std::size_t event) {
+    const std::vector<SiteFrame>& frames = trace.site(trace.all()[event].site).frames;
+    return frames.empty() ? std::pair<std::string, std::uint32_t>()
+                          : std::pair(frames.front().file, frames.front().line);
+  };
+  return place(failing.trace(), written->event) == place(passing.trace(), write);
+}
+
 std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
                              const AccessHistory& passing) {
   const std::vector<Event>& events = failing.trace().all();
@@ -36,6 +65,7 @@ std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
     if (!write || write->thread == thread || value_written(others[write->event]) != seen) continue;
     const auto same = find_occurrence(failing.trace(), occurrence(passing.trace(), write->event));
     if (same && *same < read.event) continue;  // it had come so far, and that is not the difference
+    if (is_of_another_block(failing, read.event, passing, write->event)) continue;
     return Missed{read.event, write->event};
   }
   return std::nullopt;
@@ -82,17 +112,6 @@ bool of_one_call(const KeptTrace& trace, std::size_t one, std::size_t other, Sym
   const std::vector<std::size_t> b = stacks.calls(other);
   const auto [end, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   return a.end() - end <= 1 && b.end() - end_b == a.end() - end;
-}
-
-// Where the block that the bytes are in was allocated; nothing if that was not seen.
-std::optional<std::size_t> allocation(const std::vector<Event>& events, std::uint64_t address,
-                                      std::size_t before) {
-  for (std::size_t i = before; i-- > 0;) {
-    if (events[i].kind == EventKind::allocate && events[i].object <= address &&
-        address - events[i].object < events[i].value)
-      return i;
-  }
-  return std::nullopt;
 }
 
 // What the reader saw new, and the writer wrote in the call in which it writes what the reader saw

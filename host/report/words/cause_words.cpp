@@ -494,8 +494,8 @@ std::string assumption(const Explanation& explanation) {
                          given(seen(last)), place(last));
     case Cause::kLastWriter:
       if (!first.writes)
-        return fmt::format("{} read {}{} at {}; nothing that Raddle sees had written it before.",
-                           label(last), explanation.object.name, given(last.read), place(last));
+        return fmt::format("{} read {}{} at {}; no write of it was seen before.", label(last),
+                           explanation.object.name, given(last.read), place(last));
       return fmt::format(
           "{} read {}{} at {}; {} had written it at {}{}.", label(last), explanation.object.name,
           given(last.read), place(last), label(first), place(first),
