@@ -12,11 +12,11 @@ namespace raddle {
 namespace {
 
 // A thread took it and ended, or waits for it again, and what was taken at the same place was
-// posted by another one, or before.
+// posted by another one, or before; or nobody ever posted it.
 struct Kept {
   std::size_t taken = 0;
   std::optional<std::size_t> ended;
-  std::size_t posted = 0;
+  std::optional<std::size_t> posted;
 };
 
 // An inlined function has a site for each of its callers, and one place.
@@ -47,6 +47,7 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, Thread
     given_back[place_of(trace.site(events[own->second].site))][thread] = i;
     has.erase(own);
   }
+  const bool is_posted = !given_back.empty();
   for (const auto& [thread, taken] : has) {
     const std::string place = place_of(trace.site(events[taken].site));
     const auto end = ended.find(thread);
@@ -54,9 +55,13 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, Thread
     const bool itself = thread == raw(waiter) && has.size() == 1;
     if (place.empty() || (end == ended.end() && !itself)) continue;
     for (const auto& [other, posted] : given_back[place])
-      if (itself || other != thread) {
+      if (itself || other != thread || posted < taken) {
         return Kept{taken, itself ? std::nullopt : std::optional(end->second), posted};
       }
+  }
+  if (is_posted) return std::nullopt;
+  for (const auto& [thread, taken] : has) {
+    if (ended.contains(thread)) return Kept{taken, ended[thread], std::nullopt};
   }
   return std::nullopt;
 }
@@ -75,23 +80,26 @@ std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& f
   const std::optional<Kept> found = kept(waiter.address, trace, waiter.id);
   if (!found) return std::nullopt;
   Storyteller teller(trace, failure, symbols);
-  std::set<std::size_t> shown = {found->taken, found->posted};
-  if (found->ended) shown.insert(*found->ended);
+  std::set<std::size_t> shown = {found->taken};
+  for (const std::optional<std::size_t>& event : {found->posted, found->ended})
+    if (event) shown.insert(*event);
   teller.look_at(shown);
   Explanation explanation;
   explanation.cause = Cause::kPermitKept;
   explanation.object = teller.object(found->taken);
   if (explanation.object.name.empty()) explanation.object.ref = waiter.doing.object;
   explanation.first = teller.access(found->taken);
-  explanation.middle = teller.access(found->posted);
-  // Who takes and who posts may be functions of their own: it is their caller that must do both.
-  const std::vector<std::string> taking = function_names(teller.stacks().stack(found->taken));
-  const std::vector<std::string> posting = function_names(teller.stacks().stack(found->posted));
-  const auto both =
-      std::find_first_of(taking.begin(), taking.end(), posting.begin(), posting.end());
-  if (both != taking.end()) {
-    explanation.first.function = unqualified(*both);
-    explanation.suggestion = Suggestion::kAlwaysPost;
+  if (found->posted) {
+    explanation.middle = teller.access(*found->posted);
+    // Who takes and who posts may be functions of their own: it is their caller that must do both.
+    const std::vector<std::string> taking = function_names(teller.stacks().stack(found->taken));
+    const std::vector<std::string> posting = function_names(teller.stacks().stack(*found->posted));
+    const auto both =
+        std::find_first_of(taking.begin(), taking.end(), posting.begin(), posting.end());
+    if (both != taking.end()) {
+      explanation.first.function = unqualified(*both);
+      explanation.suggestion = Suggestion::kAlwaysPost;
+    }
   }
   for (const std::size_t event : shown) {
     const StepAction action = event == found->taken   ? StepAction::kTakes
@@ -106,13 +114,53 @@ std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& f
   return explanation;
 }
 
+// std::counting_semaphore is a number that its functions count by themselves.
+class Counters {
+ public:
+  explicit Counters(const KeptTrace& trace) : trace_(trace) {
+    for (const Event& event : trace.all())
+      if (is_atomic(event.kind) && is_of_semaphore(event.site)) counters_.insert(event.object);
+  }
+
+  bool contains(std::uint64_t address) const { return counters_.contains(address); }
+
+  // The same, with what takes from a counter and adds to it as what is done with a semaphore.
+  KeptTrace as_semaphores() const {
+    std::vector<Event> events = trace_.all();
+    for (Event& event : events) {
+      if (!counters_.contains(event.object)) continue;
+      const bool takes = event.kind == EventKind::atomic_compare && (event.flags & kSuccess) != 0;
+      const bool posts = event.kind == EventKind::atomic_update;
+      const bool wakes = event.kind == EventKind::signal || event.kind == EventKind::await;
+      if (takes) event.kind = EventKind::await;
+      if (posts) event.kind = EventKind::signal;
+      if (wakes) event.kind = EventKind::none;
+    }
+    return trace_.retold(std::move(events), {});
+  }
+
+ private:
+  bool is_of_semaphore(SiteId site) const {
+    const std::vector<SiteFrame>& frames = trace_.site(site).frames;
+    return std::any_of(frames.begin(), frames.end(), [](const SiteFrame& frame) {
+      return is_system_header(frame.file) && frame.function.find("semaphore") != std::string::npos;
+    });
+  }
+
+  const KeptTrace& trace_;
+  std::set<std::uint64_t> counters_;  // addresses
+};
+
 }  // namespace
 
-std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failure& failure,
+std::optional<Explanation> explain_semaphore(const KeptTrace& given, const Failure& failure,
                                              Symbolizer& symbols) {
+  const Counters counters(given);
+  const KeptTrace trace = counters.as_semaphores();
   const std::vector<Event>& events = trace.all();
   for (const ThreadLine& line : failure.threads) {
-    const bool waits = line.blocked && line.doing.object.cls == ObjectClass::semaphore;
+    const bool waits = line.blocked && (line.doing.object.cls == ObjectClass::semaphore ||
+                                        counters.contains(line.address));
     if (!waits || line.address == 0) continue;
     if (auto one = explain_kept(trace, failure, line, symbols)) return one;
     std::size_t posts = 0;

@@ -246,6 +246,16 @@ std::string permit_kept(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
   const std::string object = explained_object_words(explanation);
+  if (explanation.middle.where.empty()) {
+    return fmt::format("{} took {} at {} and ended; nobody posted it. {} waits for it at {}.",
+                       label(first), object, place(first), label(last), place(last));
+  }
+  if (first.thread == explanation.middle.thread && first.thread != last.thread) {
+    return fmt::format(
+        "{} took {} at {} and ended without posting it; what it took there before it posted at {}. "
+        "{} waits for it at {}.",
+        label(first), object, place(first), place(explanation.middle), label(last), place(last));
+  }
   if (first.thread != last.thread) {
     return fmt::format(
         "{} took {} at {} and ended without posting it; {}, which took it there, too, posted it at "

@@ -1,6 +1,8 @@
-// Two servers are asked, and whoever answers first is believed: the other one's answer goes to what
-// was the first question's place on the stack, where the second question is by then. cause:
-// use-after-return object: reply says: which T0 has left
+// Two servers are asked, and whoever answers first is believed. The other one's answer goes to what
+// was the first question's place on the stack, where the second question is by then.
+// cause: use-after-return
+// object: reply
+// says: which T0 has left
 #include <cassert>
 #include <condition_variable>
 #include <memory>
