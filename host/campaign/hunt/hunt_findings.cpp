@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/describe/explain/too_early.hpp"
 #include "host/process/outcome.hpp"
 
 namespace raddle {
@@ -79,10 +80,12 @@ bool comes_first(const HuntFinding& a, const HuntFinding& b) {
 }
 
 bool is_simpler(const HuntFailure& a, const HuntFailure& b) {
-  const auto preemptions = [](const HuntFailure& one) {
-    return one.minimized ? one.after.preemptions : one.group.execution.preemptions;
+  const auto rank = [](const HuntFailure& one) {
+    const auto preemptions =
+        one.minimized ? one.after.preemptions : one.group.execution.preemptions;
+    return std::pair(is_weak(one.group.explanation), preemptions);
   };
-  return preemptions(a) < preemptions(b);
+  return rank(a) < rank(b);
 }
 
 }  // namespace raddle

@@ -32,7 +32,7 @@ bool wants_look(const HuntFinding& one, bool fails);
 // By level, the failing ones first; then by kind, as everywhere (FindingKindEntry::rank), and by
 // how few preemptions it takes.
 bool comes_first(const HuntFinding& a, const HuntFinding& b);
-// Takes fewer preemptions, as far as minimizing came.
+// Has a cause, and not just facts, or takes fewer preemptions, as far as minimizing came.
 bool is_simpler(const HuntFailure& a, const HuntFailure& b);
 
 }  // namespace raddle

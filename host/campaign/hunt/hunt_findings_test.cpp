@@ -81,6 +81,9 @@ TEST(HuntFindings, FailuresThatTakeLessComeFirst) {
   large.group.execution.preemptions = 2;
   EXPECT_TRUE(is_simpler(small, large));
   EXPECT_FALSE(is_simpler(large, small));
+  large.group.explanation.cause = Cause::kLostUpdate;
+  EXPECT_TRUE(is_simpler(large, small));
+  EXPECT_FALSE(is_simpler(small, large));
 }
 
 }  // namespace
