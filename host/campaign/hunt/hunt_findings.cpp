@@ -83,7 +83,9 @@ bool is_simpler(const HuntFailure& a, const HuntFailure& b) {
   const auto rank = [](const HuntFailure& one) {
     const auto preemptions =
         one.minimized ? one.after.preemptions : one.group.execution.preemptions;
-    return std::pair(is_weak(one.group.explanation), preemptions);
+    const Explanation& explanation = one.group.explanation;
+    const bool facts = is_weak(explanation) || explanation.cause == Cause::kReadTooLate;
+    return std::pair(facts, preemptions);
   };
   return rank(a) < rank(b);
 }
