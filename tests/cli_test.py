@@ -175,6 +175,17 @@ class CliTest(unittest.TestCase):
         self.refused("hunt", "--bugdet=3s", "--", ACCOUNT, says="`--bugdet' is no option of hunt (did you mean `--budget'?)")
         self.refused("hunt", ACCOUNT, says="(a program goes after --)")
 
+    def test_side_by_side_in_one_folder(self):
+        """Who finds nothing removes the folder it made, and not what another one is about to use."""
+        commands = [["fuzz", "-n", "1", "--", FIXED], ["fuzz", "-n", "100", "--", ACCOUNT]]
+        for _ in range(15):
+            started = [subprocess.Popen([RADDLE, *command], cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE) for command in commands + commands[:1] + commands]
+            for process in started:
+                err = process.communicate(timeout=120)[1].decode()
+                self.assertIn(process.returncode, (0, 1), err)
+            shutil.rmtree(os.path.join(self.work, "raddle-out"))
+
     def test_a_budget_alone_means_time(self):
         for options, more in ((["--budget", "60s", "-n", "1200"], False), (["--budget", "3s"], True), (["-n", "1100"], False)):
             status, out, err = self.raddle("fuzz", "--json", *options, "--", FIXED)

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -181,11 +183,27 @@ Result<bool> check_can_write(const std::string& path) {
   return true;
 }
 
+// Another raddle that found nothing may remove the folder at any moment, until it is locked: then
+// it is made again.
+static UniqueFd locked_folder(const std::string& path) {
+  UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat ours{}, there{};
+  const bool locked = folder && flock(folder.get(), LOCK_SH | LOCK_NB) == 0;
+  const bool same = locked && fstat(folder.get(), &ours) == 0 && stat(path.c_str(), &there) == 0 &&
+                    ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+  return same ? std::move(folder) : UniqueFd();
+}
+
 Result<OutputFolder> OutputFolder::open(const std::string& path) {
   OutputFolder folder;
   folder.path_ = path;
   std::error_code error;
-  folder.made_ = fs::create_directories(path, error);
+  constexpr int kMostTimes = 100;  // a file system without locks has the folder all the same
+  for (int i = 0; i < kMostTimes && !error && !folder.lock_; ++i) {
+    if (i > 0) usleep(1000);
+    folder.made_ = fs::create_directories(path, error) || folder.made_;
+    if (!error) folder.lock_ = locked_folder(path);
+  }
   if (error) {
     return Error{fmt::format("cannot make the output folder {}: {}; choose another with --out",
                              path, error.message())};
@@ -211,7 +229,9 @@ std::string OutputFolder::next_replay() { return unused("", next_); }
 std::string OutputFolder::provisional_replay() { return unused("found-", next_provisional_); }
 
 void OutputFolder::remove_if_unused() {
-  if (made_) rmdir(path_.c_str());
+  if (!made_ || !lock_ || flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) return;
+  rmdir(path_.c_str());
+  lock_ = UniqueFd();
 }
 
 }  // namespace raddle

@@ -74,7 +74,7 @@ class OutputFolder {
   // "<folder>/found-<n>.replay".
   std::string provisional_replay();
 
-  // Removes the folder if it was made here and nothing was put into it.
+  // Removes the folder if it was made here, nothing was put into it, and no other raddle uses it.
   void remove_if_unused();
 
  private:
@@ -82,6 +82,7 @@ class OutputFolder {
   std::string unused(const char* name, unsigned& next) const;
 
   bool made_ = false;
+  UniqueFd lock_;  // shared with all who use the folder
   unsigned next_ = 1;
   unsigned next_provisional_ = 1;
 };
