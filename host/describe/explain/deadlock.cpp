@@ -88,8 +88,13 @@ class Deadlock {
   std::vector<Access> looks_without_lock(const Waiter& waiter) {
     if (!waiter.wait) return {};
     std::vector<Access> reads = history_.last_reads(waiter.thread, waiter.since, kMostReads);
+    // What it looked at before it waited the last time was for that wait.
+    std::size_t waited = 0;
+    for (std::size_t i = 0; i < *waiter.wait; ++i) {
+      if (events_[i].thread == waiter.thread && events_[i].kind == EventKind::wait) waited = i;
+    }
     std::erase_if(reads, [&](const Access& read) {
-      return read.writes || !history_.is_shared(events_[read.event].object);
+      return read.writes || read.event < waited || !history_.is_shared(events_[read.event].object);
     });
     std::set<std::size_t> events;
     for (const Access& read : reads) events.insert(read.event);

@@ -106,9 +106,13 @@ class Search {
     }
     if (event.kind == EventKind::release && event.value == 0) std::erase(held, event.object);
     if (event.kind == EventKind::wait) waits_[raw(event.thread)] = {index, event.value};
-    if (event.kind == EventKind::free || event.kind == EventKind::allocate) {
-      places_.erase(event.object);  // what comes there is something else
-    }
+    if (event.kind == EventKind::free || event.kind == EventKind::allocate) forget(event);
+  }
+
+  // Of a block: what comes there is something else.
+  void forget(const Event& block) {
+    const std::uint64_t end = block.object + std::max<std::uint64_t>(block.value, 1);
+    places_.erase(places_.lower_bound(block.object), places_.lower_bound(end));
   }
 
   // A function that waits on a condition in a loop knows that things change from one round to the
@@ -313,7 +317,7 @@ class Search {
   EventOrder order_{EventOrder::By::kEverything};
   std::unordered_map<std::uint16_t, Calls> calls_;
   std::unordered_map<std::uint16_t, Wait> waits_;  // by thread: the last one
-  std::unordered_map<std::uint64_t, Place> places_;
+  std::map<std::uint64_t, Place> places_;
   std::unordered_map<std::uint16_t, std::vector<std::uint64_t>> held_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> locked_at_;  // call and site: event
   std::unordered_map<std::uint16_t, Round> rounds_;                         // by thread: the last

@@ -33,10 +33,20 @@ std::optional<std::size_t> allocation(const std::vector<Event>& events, std::uin
   return std::nullopt;
 }
 
-// The block was written there by the one who made it: what the passing execution read is what
-// another block had at that place.
+// What lies there is not what lies there in the other execution: another thread allocated it.
 bool is_of_another_block(const AccessHistory& failing, std::size_t read,
-                         const AccessHistory& passing, std::size_t write) {
+                         const AccessHistory& passing, std::size_t there) {
+  const auto maker = [](const KeptTrace& trace, std::size_t event) {
+    const auto block = allocation(trace.all(), trace.all()[event].object, event);
+    return block ? std::optional(trace.all()[*block].thread) : std::nullopt;
+  };
+  return maker(failing.trace(), read) != maker(passing.trace(), there);
+}
+
+// Who made the block has written there what it writes at that line: what the passing execution read
+// is of a later one.
+bool is_written(const AccessHistory& failing, std::size_t read, const AccessHistory& passing,
+                std::size_t write) {
   const std::vector<Event>& events = failing.trace().all();
   const auto made = allocation(events, events[read].object, read);
   const auto written = failing.last_write(events[read].object, read);
@@ -65,7 +75,9 @@ std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
     if (!write || write->thread == thread || value_written(others[write->event]) != seen) continue;
     const auto same = find_occurrence(failing.trace(), occurrence(passing.trace(), write->event));
     if (same && *same < read.event) continue;  // it had come so far, and that is not the difference
-    if (is_of_another_block(failing, read.event, passing, write->event)) continue;
+    if (is_of_another_block(failing, read.event, passing, *there) ||
+        is_written(failing, read.event, passing, write->event))
+      continue;
     return Missed{read.event, write->event};
   }
   return std::nullopt;
