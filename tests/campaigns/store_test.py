@@ -129,6 +129,25 @@ def imports(_):
         run("import", "three", "--out", "three", cwd=folder, statuses=(2,))
 
 
+def not_ours(_):
+    """A file that is named by mistake stays where and as it is."""
+    with expect.scratch() as folder:
+        for name, text in (("notes.txt", "int main() {}\n"), ("1.replay", "RADDLE"), ("short", "x")):
+            path = os.path.join(folder, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            for command in (["findings", name], ["import", name], ["forget", "--out", name, "x"], ["hunt", "--resume", name, "--", ACCOUNT]):
+                done = subprocess.run([expect.RADDLE, *command], cwd=folder, capture_output=True, text=True, check=False, timeout=expect.PATIENCE)
+                if done.returncode != 2 or len(done.stderr.splitlines()) != 1:
+                    raise Problem(f"{command}: {done.returncode} {done.stderr}")
+                with open(path, encoding="utf-8") as file:
+                    if file.read() != text:
+                        raise Problem(f"{command} changed {name}")
+        left = set(os.listdir(folder)) - {"notes.txt", "1.replay", "short"}
+        if any("damaged" in one for one in left):
+            raise Problem(f"left: {left}")
+
+
 def damaged(_):
     with expect.scratch() as folder:
         commit(folder, ACCOUNT)
@@ -212,7 +231,7 @@ def killed(_):
 
 def main():
     names = sys.argv[1:]
-    checks = {"lives": lives, "imports": imports, "damaged": damaged, "questions": questions, "killed": killed}
+    checks = {"lives": lives, "imports": imports, "damaged": damaged, "not ours": not_ours, "questions": questions, "killed": killed}
     chosen = [name for name in checks if not names or any(part in name for part in names)]
     expect.run_all(lambda name: checks[name](name), chosen, str)
 

@@ -254,6 +254,23 @@ def goes_on(_):
         return f"{kills} kills"
 
 
+def budget_goes_on(_):
+    """A suite that was cut short has what is left of its budget."""
+    with expect.scratch() as folder:
+        compile_to(os.path.join(folder, "many"), MANY)
+        command = [expect.RADDLE, "suite", "--json", "--test", "./many", "--budget", "8s", "--item", "200ms"]
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(4)
+            process.kill()
+        began = time.monotonic()
+        suite(folder, "--resume", statuses=(0,))
+        took = time.monotonic() - began
+        # 8 s in all, of which about 4 are gone, and at least 2 of them by what is stored.
+        if took > expect.allowed(6.5):
+            raise Problem(f"{took:.1f} s more of 8 s")
+        return f"{took:.1f} s more"
+
+
 def by_risk(_):
     with expect.scratch() as folder:
         result = suite(folder, "--test", f"fixed = {FIXED}", "--until-risk", "0.02", "--budget", "5m", statuses=(0,))
@@ -312,7 +329,7 @@ def changes(_):
 def main():
     names = sys.argv[1:]
     checks = {"frameworks": frameworks, "ctest": ctest, "problems": problems, "left behind": left_behind, "deterministic": deterministic, "goes on": goes_on,
-              "risk": by_risk, "complete": complete, "changes": changes}
+              "risk": by_risk, "budget": budget_goes_on, "complete": complete, "changes": changes}
     chosen = [name for name in checks if not names or any(part in name for part in names)]
     expect.run_all(lambda name: checks[name](name), chosen, str)
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "host/campaign/store/salvage.hpp"
@@ -35,6 +36,15 @@ std::vector<std::string> words_of(const std::string& text) {
   for (const nlohmann::json& word : list)
     if (word.is_string()) words.push_back(word.get<std::string>());
   return words;
+}
+
+// A file that is not there yet, an empty one, or one that begins as SQLite's do.
+bool may_be_database(const std::string& path) {
+  constexpr std::string_view kBegin = "SQLite format 3";
+  std::ifstream file(path, std::ios::binary);
+  char begin[kBegin.size()] = {};
+  file.read(begin, sizeof begin);
+  return file.gcount() == 0 || std::string_view(begin, sizeof begin) == kBegin;
 }
 
 // More different schedules of a test than this are not told apart from each other: each counts as
@@ -102,6 +112,13 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& given, Existing ex
                     "their --out",
                     path, error ? error.message() : "it is no file", kStoreName)};
   }
+  // Anybody's file may be named by mistake: what is not ours is not touched.
+  const bool ours = fs::path(path).filename() == kStoreName;
+  if (!ours && !may_be_database(path)) {
+    return Error{
+        fmt::format("{} is no store of raddle, which is a database; name a folder with a {}", path,
+                    kStoreName)};
+  }
   Result<std::unique_ptr<Database>> opened = Database::open(path, Database::Access::kWrite);
   if (!opened) return Error{opened.error()};
   Database& database = **opened;
@@ -116,6 +133,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& given, Existing ex
     std::string reason = database.is_damaged() ? database.error() : path + ": " + check;
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     opened->reset();
+    if (!ours) return Error{fmt::format("the store is damaged ({}); it stays as it is", reason)};
     return Error{set_aside_damaged(path, reason)};
   }
   if (!database.ok()) return Error{database.error()};

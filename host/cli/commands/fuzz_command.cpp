@@ -84,10 +84,14 @@ class FuzzCommand final : public Subcommand {
   }
 
   void add_options(CLI::App& app) override {
-    count_option_ = number(app, "-n,--executions", executions_, 1, kMaxExecutions,
-                           "How many executions at most; with --budget alone as many as it allows");
-    budget_option_ = duration(app, "--budget,--time", budget_, "How long at most: 500ms, 10s, 2m")
-                         ->default_str("10m");
+    const CLI::Option* count =
+        number(app, "-n,--executions", executions_, 1, kMaxExecutions,
+               "How many executions at most; with --budget alone as many as it allows");
+    const CLI::Option* budget =
+        duration(app, "--budget,--time", budget_, "How long at most: 500ms, 10s, 2m")
+            ->default_str("10m");
+    app.final_callback(
+        [this, count, budget] { by_time_ = budget->count() > 0 && count->count() == 0; });
     number(app, "-j,--jobs", jobs_, 1, 256, "How many at the same time");
     app.add_flag("--keep-going", keep_going_,
                  "Do not stop at the first failing execution: count them");
@@ -209,15 +213,11 @@ class FuzzCommand final : public Subcommand {
   }
 
   // Who says how long does not mean the default number.
-  std::uint64_t most() const {
-    const bool by_time = budget_option_->count() > 0 && count_option_->count() == 0;
-    return by_time ? kMaxExecutions : executions_;
-  }
+  std::uint64_t most() const { return by_time_ ? kMaxExecutions : executions_; }
 
   ProgramOptions options_;
-  const CLI::Option* count_option_ = nullptr;
-  const CLI::Option* budget_option_ = nullptr;
-  std::string observe_;  // a strategy, or nothing
+  bool by_time_ = false;  // and not by number
+  std::string observe_;   // a strategy, or nothing
   std::uint64_t executions_ = 1000;
   Clock::duration budget_ = std::chrono::minutes(10);
   std::uint32_t jobs_ = 1;

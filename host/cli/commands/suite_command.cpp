@@ -47,8 +47,10 @@ class SuiteCommand final : public Subcommand {
     app.add_option("--changes", changes_,
                    "Tests that execute functions changed between these revisions of git get more")
         ->type_name("OLD..NEW");
-    duration(app, "--budget,--time", budget_, "How long, all tests together: 10m, 8h")
-        ->default_str("10m");
+    const CLI::Option* budget =
+        duration(app, "--budget,--time", budget_, "How long, all tests together: 10m, 8h")
+            ->default_str("10m");
+    app.final_callback([this, budget] { budget_given_ = budget->count() > 0; });
     number(app, "--executions", rounds_.executions, 0,
            std::numeric_limits<std::uint64_t>::max() / 4,
            "How many executions, all tests together, besides their probes; 0: as many as there\n"
@@ -171,6 +173,7 @@ class SuiteCommand final : public Subcommand {
       if (!suite) return suite;
       if (!take_options(suite->options(), tests))
         return Error{fmt::format("{}: what is stored of the suite cannot be read", store.path())};
+      if (!budget_given_) budget_ = what_is_left(*suite);
       if (const auto offered = queue.offer(tests); !offered) return Error{offered.error()};
       return suite;
     }
@@ -180,6 +183,21 @@ class SuiteCommand final : public Subcommand {
         store, checked_out_commit(fs::current_path(error).string()), options_text(tests));
     if (!store.ok()) return Error{store.error()};
     return suite;
+  }
+
+  // Of the budget, by what the items took that are done; the end of the suite needs a little. How
+  // many workers a queue had nobody knows: then it is all of the budget.
+  Clock::duration what_is_left(SuiteStore& suite) const {
+    double seconds = 0;
+    std::vector<StoredItem> items;
+    for (std::uint64_t round = 0; !(items = suite.round(round)).empty(); ++round) {
+      for (const StoredItem& one : items)
+        if (one.result) seconds += one.result->seconds;
+    }
+    if (!broker_.url.empty()) return budget_;
+    const auto spent = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(seconds / std::max<std::uint32_t>(1, jobs_before_)));
+    return std::max<Clock::duration>(budget_ - spent, std::chrono::seconds(1));
   }
 
   static std::uint64_t milliseconds(Clock::duration time) {
@@ -204,7 +222,9 @@ class SuiteCommand final : public Subcommand {
                                 {"until_risk", rounds_.until_risk},
                                 {"timeout_ms", rounds_.timeout_ms},
                                 {"item_seconds", rounds_.item_seconds},
-                                {"changed", rounds_.changed}};
+                                {"changed", rounds_.changed},
+                                {"budget_ms", milliseconds(budget_)},
+                                {"jobs", jobs_}};
     return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
@@ -225,6 +245,9 @@ class SuiteCommand final : public Subcommand {
       all.at("timeout_ms").get_to(rounds_.timeout_ms);
       all.at("item_seconds").get_to(rounds_.item_seconds);
       all.at("changed").get_to(rounds_.changed);
+      all.at("jobs").get_to(jobs_before_);
+      if (!budget_given_)
+        budget_ = std::chrono::milliseconds(all.at("budget_ms").get<std::uint64_t>());
       return true;
     } catch (const nlohmann::json::exception&) {
       return false;
@@ -243,6 +266,8 @@ class SuiteCommand final : public Subcommand {
   std::string changes_;  // OLD..NEW
   RoundOptions rounds_;
   Clock::duration budget_ = std::chrono::minutes(10);
+  bool budget_given_ = false;
+  std::uint32_t jobs_before_ = 1;  // of the suite that goes on
   Clock::duration timeout_ = std::chrono::seconds(30);
   Clock::duration item_ = std::chrono::seconds(2);
   std::uint32_t jobs_ = 1;
