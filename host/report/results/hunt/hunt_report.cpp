@@ -21,8 +21,9 @@ DocumentVerdict verdict_of(const HuntReport& report) {
                      (!report.failing_only && counts);
   if (found) return DocumentVerdict::kFound;
   // An execution that did not end may be the one that fails; so may one that was not executed
-  // because the user had enough.
-  return result.inconclusive > 0 || result.executions == 0 || result.interrupted
+  // because the user had enough. What fails without us does not pass.
+  return result.inconclusive > 0 || result.executions == 0 || result.interrupted ||
+                 report.native.end == NativeRun::End::kFailed
              ? DocumentVerdict::kInconclusive
              : DocumentVerdict::kNothingFound;
 }

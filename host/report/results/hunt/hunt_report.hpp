@@ -30,7 +30,7 @@ struct HuntReport {
 
 Document document_of(const HuntReport& report);
 
-// "it fails without raddle, too: exit status 3"; empty if there is nothing to say.
+// "it fails without raddle: exit status 3"; empty if there is nothing to say.
 std::string native_text(const NativeRun& native);
 
 // What was left out: "other schedules, other inputs".

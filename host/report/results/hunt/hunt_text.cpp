@@ -262,6 +262,14 @@ std::vector<std::string> coverage_remarks(const HuntReport& report) {
   if (!result.instrumented) remarks.push_back(synchronisation_only_text());
   const bool found =
       !result.failures.empty() || !result.misuses.empty() || !counting(report).empty();
+  if (!found && report.native.end == NativeRun::End::kFailed)
+    remarks.push_back(fmt::format(
+        "It failed without raddle ({}), and in no execution under it: what it takes was not "
+        "reached{}.",
+        wait_status_text(report.native.wait_status),
+        result.instrumented ? "; a longer --budget has more"
+                            : ", and may lie between two memory accesses, which a build with "
+                              "raddle-c++ shows"));
   // Those of the hunts before belong to the same search.
   if (!result.interrupted && !found && report.earlier_executions == 0) {
     if (std::string few = few_executions_text(result.executions, report.seconds); !few.empty())
@@ -290,7 +298,7 @@ std::string native_text(const NativeRun& native) {
     case NativeRun::End::kInterrupted:
       return {};
     case NativeRun::End::kFailed:
-      return fmt::format("it fails without raddle, too: {}", wait_status_text(native.wait_status));
+      return fmt::format("it fails without raddle: {}", wait_status_text(native.wait_status));
     case NativeRun::End::kNoEnd:
       return fmt::format("it did not end within {} without raddle, either",
                          duration_text(native.seconds));
