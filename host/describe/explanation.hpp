@@ -290,8 +290,8 @@ struct Explanation {
 Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
                     const std::set<std::string>& usual = {});
 
-// In an execution that passed: where a thread reads again what it read before, with a lock that it
-// gave up in between, and finds that another changed it.
+// In an execution that passed: where a thread reads again what it read or wrote before, with a lock
+// that it gave up in between, and finds that another changed it.
 std::set<std::string> usual_rereads(const KeptTrace& passing, Symbolizer& symbols);
 
 // The name that the failure knows the thread by; empty if it knows none.

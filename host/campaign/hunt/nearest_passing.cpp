@@ -152,8 +152,12 @@ NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symboli
   return found;
 }
 
+static bool looks_again(const Explanation& explanation) {
+  return explanation.cause == Cause::kTwoReads || explanation.cause == Cause::kOverwritten;
+}
+
 bool asks_for_passing(const Explanation& explanation) {
-  return is_weak(explanation) || explanation.cause == Cause::kTwoReads;
+  return is_weak(explanation) || looks_again(explanation);
 }
 
 // What a few executions with other schedules do, if they pass.
@@ -184,8 +188,8 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
   if (!asks_for_passing(explanation) || failure.kind == OutcomeKind::kDeadlock ||
       failure.kind == OutcomeKind::kLivelock)
     return explanation;
-  // Two reads that differ are no cause where they differ in passing executions as well.
-  if (explanation.cause == Cause::kTwoReads)
+  // What differs in passing executions as well is no cause.
+  if (looks_again(explanation))
     explanation =
         explain(trace, failure, symbols, usual_in_others(worker, failing, symbols, options));
   if (!is_weak(explanation)) return explanation;

@@ -265,7 +265,9 @@ class Search {
     if (updates(found.first) && updates(found.last) && is_atomic(events_[found.first.event].kind) &&
         is_atomic(events_[found.last.event].kind))
       return;
-    if (found.kind == InterferenceKind::kReadAgain && !unguarded) {
+    const bool looks_again = found.kind == InterferenceKind::kReadAgain ||
+                             found.kind == InterferenceKind::kOverwritten;
+    if (looks_again && !unguarded) {
       std::string places = in_words(found);
       if (usual_.contains(places)) return;
       rereads_.insert(std::move(places));

@@ -47,8 +47,8 @@ std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId f
                                               const std::set<std::uint64_t>& read_last = {},
                                               const std::set<std::string>& usual = {});
 
-// Where a thread reads again what it read before, with a lock that it gave up in between, and finds
-// that another changed it.
+// Where a thread reads again what it read or wrote before, with a lock that it gave up in between,
+// and finds that another changed it.
 std::set<std::string> rereads_in(const KeptTrace& trace);
 
 // All accesses to `object` (for a lock: acquisitions, and waits that give it back) between two
