@@ -145,7 +145,7 @@ def budgets_by_default(_):
     """Every command that goes on by itself says for how long."""
     for command in ("fuzz", "explore", "hunt", "minimize", "suite"):
         text = subprocess.run([expect.RADDLE, command, "--help"], capture_output=True, text=True, check=True).stdout
-        line = next((line for line in text.splitlines() if "--budget" in line), "")
+        line = next((line for line in text.splitlines() if re.match(r" +--(time,--)?budget\b", line)), "")
         if not re.search(r"T=\d+[sm]", line):
             raise Problem(f"{command}: {line}")
 
