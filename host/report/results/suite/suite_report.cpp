@@ -50,8 +50,10 @@ std::string findings_text(const SuiteReport& report, const TextOptions& look) {
       text += paragraph(fmt::format("test {}; in {} of {}", test.test.name, one.times,
                                     counted(test.executions, "execution")),
                         width, 3);
-      if (const std::string path = report.replay_of(test.test.name, key); !path.empty())
+      if (const std::string path = report.replay_of(test.test.name, key); !path.empty()) {
+        text += fmt::format("   why      {} explain {}\n", tool_name(), shell_quoted(path));
         text += replay_lines(path);
+      }
     }
   }
   return text;
