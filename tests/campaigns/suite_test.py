@@ -227,7 +227,7 @@ def deterministic(_):
 def goes_on(_):
     """Killed with -9 and interrupted, again and again, it ends with what it would have had at once."""
     with expect.scratch() as folder:
-        given = ["--test", f"bank = {ACCOUNT}", "--test", f"fixed = {FIXED}", "--executions", "2000", "--budget", "10m", "--item", "50ms"]
+        given = ["--test", f"bank = {ACCOUNT}", "--test", f"fixed = {FIXED}", "--executions", "16000", "--budget", "10m", "--item", "50ms"]
         whole = outcomes(suite(folder, *given, "--out", "whole", statuses=(1,)))
         command = [expect.RADDLE, "suite", "--json", "--out", "cut", *given]
         kills = 0

@@ -188,8 +188,9 @@ Result<std::unique_ptr<Broker>> Broker::connect(const BrokerOptions& options) {
   if (s == NATS_OK) s = natsConnection_Connect(&state->connection, owner.options);
   if (s == NATS_CONNECTION_AUTH_FAILED)
     return Error{fmt::format("{} does not accept these credentials", shown)};
-  // A broker that does not like our certificate hangs up.
-  if (s == NATS_SSL_ERROR || (s == NATS_IO_ERROR && is_secure(options))) {
+  // A broker that does not like our certificate hangs up, which shows at whatever we do next.
+  const bool answers = s != NATS_OK && s != NATS_NO_SERVER && s != NATS_TIMEOUT;
+  if (answers && is_secure(options)) {
     return Error{
         fmt::format("{}: no TLS with this broker, whose certificate has to be signed by --ca for "
                     "this host, and which may want --certificate and --key of ours: {}",

@@ -265,8 +265,8 @@ class Search {
     if (updates(found.first) && updates(found.last) && is_atomic(events_[found.first.event].kind) &&
         is_atomic(events_[found.last.event].kind))
       return;
-    const bool looks_again = found.kind == InterferenceKind::kReadAgain ||
-                             found.kind == InterferenceKind::kOverwritten;
+    const bool looks_again =
+        found.kind == InterferenceKind::kReadAgain || found.kind == InterferenceKind::kOverwritten;
     if (looks_again && !unguarded) {
       std::string places = in_words(found);
       if (usual_.contains(places)) return;

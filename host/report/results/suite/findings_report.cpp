@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/base/printable.hpp"
 #include "host/report/results/words.hpp"
 
 namespace raddle {
@@ -49,7 +50,8 @@ std::string line_text(const FindingsReport& report, const ListedFinding& one,
                                static_cast<std::size_t>(look.width), 0);
   std::string more = "test " + history.test;
   if (const FindingLook* last = last_sighting(history))
-    more += fmt::format("; in {} of {}", last->times, counted(last->executions, "execution"));
+    more += fmt::format("; in {} of {}", grouped(static_cast<std::uint64_t>(last->times)),
+                        counted(last->executions, "execution"));
   if (!history.first_commit.empty())
     more += "; first at commit " + short_commit(history.first_commit);
   if (history.last_commit != history.first_commit && !history.last_commit.empty())

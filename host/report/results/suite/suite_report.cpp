@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/base/printable.hpp"
 #include "host/process/outcome.hpp"
 #include "host/report/results/words.hpp"
 
@@ -47,7 +48,7 @@ std::string findings_text(const SuiteReport& report, const TextOptions& look) {
                      [](unsigned char c) { return std::toupper(c); });
       text += "\n" + paragraph(fmt::format("{}  {}  {}", ++number, bold(level, look), one.message),
                                width, 0);
-      text += paragraph(fmt::format("test {}; in {} of {}", test.test.name, one.times,
+      text += paragraph(fmt::format("test {}; in {} of {}", test.test.name, grouped(one.times),
                                     counted(test.executions, "execution")),
                         width, 3);
       if (const std::string path = report.replay_of(test.test.name, key); !path.empty()) {
@@ -62,6 +63,7 @@ std::string findings_text(const SuiteReport& report, const TextOptions& look) {
 // A line for each test, those with findings first, then those with the greatest risk.
 std::string table_text(const SuiteReport& report, const TextOptions& look) {
   std::vector<const TestState*> order;
+  order.reserve(report.tests.size());
   for (const TestState& test : report.tests) order.push_back(&test);
   std::stable_sort(order.begin(), order.end(), [](const TestState* a, const TestState* b) {
     return std::pair(!is_found(*a), -a->risk()) < std::pair(!is_found(*b), -b->risk());
