@@ -10,6 +10,11 @@ namespace raddle {
 
 // Operations that an exploration remembers of one execution, for WorkerOptions::enabled_capacity.
 inline constexpr std::uint64_t kEnabledCapacity = 4'000'000;
+// An execution that is longer has more schedules than anybody explores.
+inline constexpr std::uint64_t kExploredSteps = 100'000;
+// So many idle operations of all threads in a row are a livelock: the explorer gives each its fair
+// turn, so nothing else is to be expected.
+inline constexpr std::uint64_t kExploredLivelock = 1000;
 
 class ProcessExecutor final : public Executor {
  public:

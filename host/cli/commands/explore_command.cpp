@@ -33,11 +33,6 @@ namespace raddle {
 namespace {
 
 constexpr std::uint64_t kMaxExecutions = 1'000'000'000'000;
-// An execution that is longer has more schedules than anybody explores.
-constexpr std::uint64_t kExploredSteps = 100'000;
-// So many idle operations of all threads in a row are a livelock: the explorer gives each its fair
-// turn, so nothing else is to be expected.
-constexpr std::uint64_t kLivelockSteps = 1000;
 
 // Not an order of its own: it puts that of another strategy (--base) behind what has to do with a
 // change.
@@ -282,7 +277,7 @@ Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int inpu
   WorkerOptions working = worker_options(prepared, options_, input);
   working.enabled_capacity = kEnabledCapacity;
   Plan plan = make_plan(options_);
-  plan.livelock_steps = kLivelockSteps;
+  plan.livelock_steps = kExploredLivelock;
   plan.detail = puts_changes_first() || delay_events_;
   Campaign campaign{.running = running};
   Result<Workers> workers = start_workers(working, jobs_);

@@ -17,8 +17,6 @@
 namespace raddle {
 namespace {
 
-constexpr std::uint64_t kProvedSteps = 100'000;  // of an execution
-constexpr std::uint64_t kProvedLivelock = 1000;  // as `raddle explore' has it
 constexpr std::uint64_t kProvedExecutions = 1'000'000;
 constexpr std::chrono::seconds kProvedTimeout{30};
 
@@ -26,7 +24,7 @@ ProgramOptions program_options() {
   ProgramOptions options;
   options.decide = "races";
   options.timeout = kProvedTimeout;
-  options.max_steps = kProvedSteps;
+  options.max_steps = kExploredSteps;
   options.restore = true;
   return options;
 }
@@ -79,7 +77,7 @@ class Proof {
     if (!workers) return Error{workers.error()};
     workers_ = std::move(*workers);
     plan_ = make_plan(program_options());
-    plan_.livelock_steps = kProvedLivelock;
+    plan_.livelock_steps = kExploredLivelock;
     Result<AimList> racing = find_racing_sites(
         *workers_.front(), {.plan = plan_, .timeout = kProvedTimeout, .stop = &stop_});
     if (!racing) return Error{racing.error()};

@@ -6,10 +6,6 @@
 namespace raddle {
 namespace {
 
-// As `raddle explore` (host/cli/commands/explore_command.cpp).
-constexpr std::uint64_t kExploredSteps = 100'000;
-constexpr std::uint64_t kLivelockSteps = 1000;
-
 // Every execution finds the folder for temporary files empty.
 class CleanExecutor final : public Executor {
  public:
@@ -33,7 +29,7 @@ bool ItemWork::explore() {
   Plan plan = base_;
   plan.atomic_blocks = 0;
   plan.max_steps = kExploredSteps;
-  plan.livelock_steps = kLivelockSteps;
+  plan.livelock_steps = kExploredLivelock;
   ProcessExecutor process(worker_, plan, running(racing_));
   CleanExecutor clean(process, prepared_.scratch);
   Executor* const executors[] = {&clean};
