@@ -204,7 +204,8 @@ class FuzzCommand final : public Subcommand {
     ProgressLine progress;
     Result<FuzzResult> result =
         fuzz(*workers, options, symbols, [&](const FuzzCounts& counts, double seconds) {
-          progress.update(progress_of(counts, most(), seconds, in_seconds(budget_)));
+          progress.update(
+              progress_of(counts, by_time_ ? 0 : executions_, seconds, in_seconds(budget_)));
         });
     if (!result) return result;
     result->native_seconds = native_seconds;

@@ -22,12 +22,12 @@ double left(double share, double seconds, double budget) {
 
 Progress progress_of(const FuzzCounts& counts, std::uint64_t executions, double seconds,
                      double budget) {
-  const double share = static_cast<double>(counts.executions) / static_cast<double>(executions);
-  // A number that nobody reaches says nothing.
-  const bool by_time = seconds / budget > 10 * share;
+  const double share =
+      executions == 0 ? 0
+                      : static_cast<double>(counts.executions) / static_cast<double>(executions);
   std::string what = fmt::format(
       "{}{} executions, {}", grouped(counts.executions),
-      by_time ? "" : fmt::format(" of {}", grouped(executions)),
+      executions == 0 ? "" : fmt::format(" of {}", grouped(executions)),
       counts.findings == 0 ? "no failure yet" : counted(counts.findings, "distinct failure"));
   if (counts.inconclusive > 0)
     what += fmt::format(", {} inconclusive", grouped(counts.inconclusive));

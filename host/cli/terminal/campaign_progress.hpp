@@ -8,7 +8,8 @@
 
 namespace raddle {
 
-// `seconds` have passed; a campaign ends after `budget` at the latest.
+// `seconds` have passed; a campaign ends after `budget` at the latest. `executions` are all there
+// are to be; 0: as many as the budget allows.
 Progress progress_of(const FuzzCounts& counts, std::uint64_t executions, double seconds,
                      double budget);
 Progress progress_of(const HuntCounts& counts, double seconds, double budget);
