@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "host/base/printable.hpp"
@@ -144,6 +145,8 @@ class Locals {
         calls.pop_back();
       }
       if (event.kind == EventKind::write_range) note_range(event, i);
+      if (event.kind == EventKind::acquire || event.kind == EventKind::await)
+        told_.insert(raw(event.thread));
       const Access access = access_of(event, i);
       if (!access.reads && !access.writes) continue;
       // Also by the library: it is what copies what a thread is started with.
@@ -161,7 +164,8 @@ class Locals {
   };
 
   // The thread learned the address of something when that address was written; of what it was
-  // started with, which the library copies out of sight, when it was made at the latest.
+  // started with, which the library copies out of sight, when it was made at the latest. Once it
+  // has synchronised, others may have told it more, out of sight as well.
   void note_pointer(const Event& event, const Access& access, std::size_t index) {
     if (access.writes) {
       for (std::uint64_t word = 0; word < std::max<std::uint64_t>(event.size, 8); word += 8)
@@ -173,7 +177,7 @@ class Locals {
     const auto made = made_.find(raw(event.thread));
     if (stored != stored_.end())
       pointers_[{raw(event.thread), *value}] = stored->second;
-    else if (made != made_.end())
+    else if (made != made_.end() && !told_.contains(raw(event.thread)))
       pointers_[{raw(event.thread), *value}] = made->second;
   }
 
@@ -205,6 +209,7 @@ class Locals {
   std::map<std::uint64_t, Gone> gone_;                     // by where they were
   std::unordered_map<std::uint64_t, std::size_t> stored_;  // by place: its last write
   std::unordered_map<std::uint16_t, std::size_t> made_;    // by thread
+  std::unordered_set<std::uint16_t> told_;                 // threads that have synchronised
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::size_t>
       pointers_;  // thread, value: stored
 };
