@@ -3,18 +3,11 @@
 // thread, before its workers start.
 #pragma once
 
-#include "host/campaign/hunt/hunt.hpp"
-#include "host/campaign/predict/predict.hpp"
+#include "host/campaign/hunt/hunt_state.hpp"
 
 namespace raddle {
 
-// `until`: no question is asked after that. The result has no findings and a `divergence` if no
-// execution passed.
-Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOptions& running,
-                                       Clock::time_point until);
-
-// The candidate is confirmed by its witness; one that profiling did not see is new, at the end of
-// the list.
-void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one);
+// False: state.error says why.
+bool try_witnesses(HuntState& state);
 
 }  // namespace raddle

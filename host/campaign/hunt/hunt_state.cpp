@@ -1,0 +1,117 @@
+#include "host/campaign/hunt/hunt_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "host/campaign/confirm/confirm.hpp"
+#include "host/process/outcome.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kGuessedLength = 1000;
+
+}  // namespace
+
+HuntState::HuntState(const Workers& workers, const HuntOptions& options, Symbolizer& symbols,
+                     const HuntWatcher& watcher)
+    : workers(workers),
+      options(options),
+      symbols(symbols),
+      watcher(watcher),
+      seed(options.first_seed) {}
+
+Clock::duration HuntState::time_limit() const {
+  const auto left = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::max(kLeastTime, budget() - elapsed())));
+  const bool limited = options.timeout != Clock::duration{};
+  return limited ? std::min(options.timeout, left) : left;
+}
+
+bool HuntState::is_cut_off(const Execution& execution) const {
+  const double own = std::chrono::duration<double>(options.timeout).count();
+  return execution.kind == OutcomeKind::kLimit && elapsed() >= budget() &&
+         (own == 0 || execution.seconds < own);
+}
+
+RunOptions HuntState::running(const AimList& aims) const {
+  RunOptions running;
+  running.timeout = time_limit();
+  running.stop = options.stop;
+  running.aims = aims;
+  running.keep_log = true;
+  return running;
+}
+
+Plan HuntState::plan_for(const StrategyEntry& strategy) {
+  Plan plan = options.plan;
+  set_strategy(plan, strategy.name);
+  plan.seed = seed++;
+  if (!strategy.uses_blocks) plan.atomic_blocks = 0;
+  plan.pct_steps = expected_length();
+  return plan;
+}
+
+std::uint64_t HuntState::expected_length() const {
+  return result.executions == 0 ? kGuessedLength : result.steps / result.executions + 1;
+}
+
+bool HuntState::count(Execution& execution, const HuntFinding* candidate) {
+  if (is_cut_off(execution)) {
+    set_outcome(execution, OutcomeKind::kLimit,
+                "the hunt's time was over before the execution was; raise --budget, or lower "
+                "--timeout so that an execution that hangs does not take all of it");
+  }
+  ++result.executions;
+  result.steps += execution.steps;
+  result.threads = std::max(result.threads, execution.threads);
+  const bool is_new = schedules_.insert(execution.log_hash).second;
+  if (is_new) ++result.schedules;
+  if (options.journal != nullptr) options.journal->executed(execution, candidate);
+  if (execution.kind == OutcomeKind::kNone && execution.report != nullptr) {
+    const std::size_t before = result.misuses.size();
+    add_misuses(result.misuses, execution, symbols);
+    for (std::size_t i = before; options.journal != nullptr && i < result.misuses.size(); ++i)
+      options.journal->misused(result.misuses[i]);
+  }
+  if (execution.kind != OutcomeKind::kNone && !is_failing(execution.kind))
+    note_inconclusive(execution);
+  return is_new;
+}
+
+void HuntState::note_inconclusive(const Execution& execution) {
+  if (stopped() && execution.ended_by_host) return;
+  ++result.inconclusive;
+  Failure failure = describe(execution, symbols);
+  add_note(result.inconclusive_reasons, *failure.verdict, execution.plan.seed);
+  if (result.first_inconclusive) return;
+  FailureGroup& first = result.first_inconclusive.emplace();
+  first.failure = std::move(failure);
+  first.count = 1;
+  first.first_seed = execution.plan.seed;
+  first.execution = without_report(execution);
+}
+
+bool HuntState::add_failing(Execution execution) {
+  const std::size_t before = groups.list().size();
+  const FailureGroup& group = groups.add(std::move(execution), symbols);
+  if (options.journal != nullptr) options.journal->failed(group);
+  return groups.list().size() != before;
+}
+
+void HuntState::note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
+                              std::uint64_t candidates, double share) {
+  counts.phase = phase;
+  counts.executions = executions;
+  counts.candidates = candidates;
+  counts.confirmed = static_cast<std::uint64_t>(
+      std::count_if(result.candidates.begin(), result.candidates.end(),
+                    [](const HuntFinding& one) { return one.level >= FindingLevel::kHarmful; }));
+  counts.failing = groups.list().size();
+  counts.seconds = phase_seconds();
+  counts.share = share;
+  watcher(counts);
+  if (share >= 1) phase_begin_ = Clock::now();
+}
+
+}  // namespace raddle
