@@ -8,8 +8,13 @@
 //   confirm    for each candidate the strategy that brings it about, again and again, in turn with
 //              strategies that have nothing in view; each execution runs on to its end, to see if
 //              it fails. A candidate is confirmed when its detector sees it in a strict replay. One
-//              that rests on an inference is then tried for harm (host/campaign/harm/).
+//              that rests on an inference is then tried for harm (host/campaign/harm/). In between
+//              schedules are gone through one kind after another, and with nothing else when new
+//              ones stop coming: at the end of that there is nothing left to execute.
 //   minimize   each kind of failure, by its first execution
+// The search goes in rounds. What a round executes follows from the rounds before it, and what came
+// of it is added in the order of its plans: so the result does not depend on the number of workers,
+// nor on how fast they are, unless time ends it.
 // Every phase ends early when there is nothing left to do, and at once when the user wants it; what
 // was found so far is the result.
 #pragma once
@@ -28,6 +33,7 @@
 #include "host/campaign/minimize/minimize.hpp"
 #include "host/describe/finding_story.hpp"
 #include "host/explore/causal_problem.hpp"
+#include "host/explore/search.hpp"
 #include "host/process/worker.hpp"
 #include "host/symbols/images/unseen_code.hpp"
 
@@ -46,7 +52,8 @@ struct HuntOptions {
   Plan plan{};  // of every execution; strategy, seed and what a candidate needs are set for each
   std::uint64_t first_seed = 1;
   Clock::duration budget = std::chrono::seconds(60);
-  Clock::duration timeout{};  // of one execution
+  std::uint64_t executions = 0;  // so many in all, but for minimizing, end the search; 0: no limit
+  Clock::duration timeout{};     // of one execution
   const std::atomic<bool>* stop = nullptr;
   bool passing = false;  // look for the nearest execution that passes, for each failure
   bool joint = true;     // units of several calls, see UnitOptions
@@ -126,6 +133,12 @@ struct HuntPredicted {
   std::string divergence;         // the same: executions do not repeat
 };
 
+// All schedules were gone through, as far as they were seen: one of each kind (kDpor), or each.
+struct HuntCovered {
+  SearchOrder order = SearchOrder::kDpor;
+  SearchCounts counts;
+};
+
 struct HuntResult {
   std::optional<HuntPredicted> predicted;
   HuntCounts profile;
@@ -135,7 +148,8 @@ struct HuntResult {
   std::uint64_t inconclusive = 0;
   std::uint64_t steps = 0;
   std::uint32_t threads = 0;
-  std::uint64_t schedules = 0;
+  std::uint64_t schedules = 0;  // different ones
+  std::optional<HuntCovered> covered;
   std::uint64_t next_seed = 0;  // for who goes on
   bool instrumented = false;
   std::vector<UnseenCode> unseen;  // code of which memory accesses were not seen

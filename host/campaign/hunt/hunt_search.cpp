@@ -1,222 +1,343 @@
 #include "host/campaign/hunt/hunt_search.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
-#include "host/campaign/confirm/confirm.hpp"
-#include "host/campaign/harm/harm_looks.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
+#include "host/campaign/hunt/hunt_looks.hpp"
+#include "host/campaign/hunt/strategy_shares.hpp"
+#include "host/campaign/hunt/systematic_part.hpp"
+#include "host/campaign/hunt/worker_pool.hpp"
 #include "host/process/outcome.hpp"
-#include "protocol/atom_marks.hpp"
 
 namespace raddle {
 namespace {
 
-constexpr std::chrono::milliseconds kWatchPeriod{100};
 // Executions that a candidate gets. A strategy that brings it about needs one or two; one that
 // needs more than this many would be lucky.
 constexpr std::uint64_t kTries = 60;
 // After a failure, executions without a new one before the hunt is over.
 constexpr std::uint64_t kQuiet = 400;
-// Of executions in which `atom` says that it created a violation, so many are looked at.
-constexpr std::uint64_t kMostAtomLooks = 40;
-constexpr std::size_t kMostAtomMarks = 200;  // sets of violations that are looked at besides
 // Of the budget, once something failed: profile and confirm together; the rest is for minimizing.
 constexpr double kSearchShare = 0.8;
-constexpr std::size_t kNoCandidate = ~std::size_t{0};
+// A round grows with what was done before it. Its size must not depend on the number of workers.
+constexpr std::uint64_t kSmallestRound = 8;
+constexpr std::uint64_t kLargestRound = 256;
+// Schedules are gone through in order after so many executions: by then most failures that come
+// easily have come. Of what has nothing in view, one execution in so many belongs to that.
+constexpr std::uint64_t kBeforeSystematic = 48;
+constexpr std::uint64_t kSystematicTurn = 3;
+// New schedules have stopped coming when of so many executions at most this part had one.
+constexpr std::uint64_t kWindow = 32;
+constexpr double kFewNew = 0.05;
 
 struct Task {
   Plan plan{};
   AimList aims;
   std::size_t candidate = kNoCandidate;
+  std::optional<std::size_t> strategy;  // of those that have nothing in view
+  std::optional<Work> work;             // of the systematic part
+  // Afterwards; nothing if it was cut off, or not even begun.
+  std::optional<Execution> execution;
+  KeptExecution kept;  // of `work`
 };
 
 class HuntSearch {
  public:
-  HuntSearch(HuntState& state, const std::vector<AimList>& aims) : state_(state), aims_(aims) {}
+  HuntSearch(HuntState& state, const std::vector<AimList>& aims)
+      : state_(state),
+        aims_(aims),
+        fresh_(aims.size()),
+        shares_(count_in(&StrategyEntry::in_hunts)),
+        systematic_(std::in_place, state.options.plan, SearchOrder::kDpor),
+        looks_(state),
+        pool_(state.workers),
+        before_(state.result.executions) {}
 
   bool run() {
     // With one thread there is one schedule.
-    if (state_.result.threads <= 1 || state_.result.inconclusive == state_.result.executions)
-      return true;
-    const std::uint64_t before = state_.result.executions;
-    std::vector<std::thread> threads;
-    for (const auto& worker : state_.workers) {
-      threads.emplace_back([this, &worker] { work(*worker); });
+    if (result().threads <= 1 || result().inconclusive == result().executions) return true;
+    while (!over()) {
+      plan_round();
+      execute_round();
+      merge_round();
+      if (state_.error) return false;
     }
-    for (bool all = false; !all;) {
-      std::unique_lock lock(mutex_);
-      all = changed_.wait_for(lock, kWatchPeriod, [&] { return ended_ == state_.workers.size(); });
-      const double share = std::min(0.999, state_.elapsed() / search_end());
-      state_.note_progress(state_.result.confirm, HuntPhase::kConfirm,
-                           state_.result.executions - before, state_.result.candidates.size(),
-                           share);
-    }
-    for (std::thread& thread : threads) thread.join();
-    if (state_.error) return false;
-    state_.note_progress(state_.result.confirm, HuntPhase::kConfirm,
-                         state_.result.executions - before, state_.result.candidates.size(), 1);
+    note_progress(1);
     return true;
   }
 
  private:
-  void work(Worker& worker) {
-    while (const std::optional<Task> task = next()) {
-      Result<Execution> execution = worker.run(task->plan, {}, state_.running(task->aims));
-      if (!execution) {
-        const std::lock_guard lock(mutex_);
-        if (!state_.error) state_.error = execution.error();
-        break;
-      }
-      if (state_.stopped() && execution->ended_by_host) break;
-      if (state_.is_cut_off(*execution)) break;  // others came to their end
-      done(worker, *task, std::move(*execution));
-    }
-    const std::lock_guard lock(mutex_);
-    ++ended_;
-    changed_.notify_all();
-  }
-
-  // A race that profiling saw has not been brought about yet: that may make the program fail.
-  bool settled(const HuntFinding& one) const {
-    // One that was met is beyond aims_: nothing can have it in view.
-    if (!one.candidate || one.tried >= kTries) return true;
-    return one.level == FindingLevel::kConfirmed ? one.realised > 0 : !wants_look(one, false);
-  }
+  HuntResult& result() { return state_.result; }
+  std::uint64_t done_here() const { return state_.result.executions - before_; }
 
   // As long as there is no failure to minimize, the search has the whole budget.
   double search_end() const {
     return state_.groups.list().empty() ? state_.budget() : kSearchShare * state_.budget();
   }
 
-  bool over() {
-    if (state_.error || state_.stopped()) return true;
-    if (state_.elapsed() > search_end()) {
-      state_.result.out_of_budget = true;
-      return true;
-    }
-    const bool candidates_done =
-        std::all_of(state_.result.candidates.begin(), state_.result.candidates.end(),
-                    [this](const HuntFinding& one) { return settled(one); });
-    return candidates_done && !state_.groups.list().empty() && quiet_ >= kQuiet;
+  void note_progress(double share) {
+    state_.note_progress(result().confirm, HuntPhase::kConfirm, done_here(),
+                         result().candidates.size(), share);
   }
 
-  // In turn: a candidate, and a strategy that has none in view.
-  std::optional<Task> next() {
-    const std::lock_guard lock(mutex_);
-    if (over()) return std::nullopt;
-    if (turn_++ % 2 == 0) {
-      for (std::size_t i = 0; i < aims_.size(); ++i) {
-        const std::size_t at = next_candidate_++ % aims_.size();
-        HuntFinding& one = state_.result.candidates[at];
-        if (settled(one)) continue;
-        ++one.tried;
-        Task task{state_.plan_for(*strategy_confirming(entry_of(one.finding.kind).confirmed_by)),
-                  aims_[at], at};
-        task.plan.pattern = static_cast<std::uint8_t>(one.candidate->sought.pattern);
-        return task;
-      }
+  // ---- When it is over ----
+
+  // A race that profiling saw has not been brought about yet: that may make the program fail.
+  static bool settled(const HuntFinding& one) {
+    // One that was met is beyond aims_: nothing can have it in view.
+    if (!one.candidate || one.tried >= kTries) return true;
+    return one.level == FindingLevel::kConfirmed ? one.realised > 0 : !wants_look(one, false);
+  }
+
+  bool out_of_executions() const {
+    return state_.options.executions > 0 && state_.result.executions >= state_.options.executions;
+  }
+
+  bool over() {
+    if (state_.error || state_.stopped()) return true;
+    if (out_of_executions() || state_.elapsed() > search_end()) {
+      result().out_of_budget = true;
+      return true;
     }
-    Task task{state_.plan_for(strategy_at(&StrategyEntry::in_hunts, open_)), state_.racing};
+    if (!std::all_of(result().candidates.begin(), result().candidates.end(), settled)) return false;
+    if (covered()) return true;
+    return !state_.groups.list().empty() && quiet_ >= kQuiet;
+  }
+
+  // There is nothing left that could be new.
+  bool covered() const { return covered_; }
+
+  // What the systematic part has come to. Schedules of one kind differ in nothing that was seen; if
+  // there is more to a program, they may differ all the same, and each is executed. What was not
+  // seen may also make a difference between two that are the same: then random ones must have
+  // stopped bringing new ones, too.
+  void look_at_systematic() {
+    if (!systematic_->complete()) return;
+    const bool each = systematic_->order() != SearchOrder::kDpor;
+    result().covered = HuntCovered{systematic_->order(), systematic_->counts()};
+    const bool seen = result().instrumented && result().unseen.empty() &&
+                      out_of_control_by(state_.workers).clones == 0;
+    if (seen || (each && saturated_)) {
+      covered_ = true;
+    } else if (!each) {
+      systematic_.emplace(state_.options.plan, SearchOrder::kDfs);
+    }
+  }
+
+  // ---- A round ----
+
+  void plan_round() {
+    tasks_.clear();
+    std::uint64_t size = std::clamp(done_here() / 2, kSmallestRound, kLargestRound);
+    if (state_.options.executions > 0)
+      size = std::min(size, state_.options.executions - state_.result.executions);
+    while (tasks_.size() < size) {
+      std::optional<Task> task = next();
+      if (!task) break;
+      tasks_.push_back(std::move(*task));
+    }
+  }
+
+  // In turn: a candidate, and what has none in view. Nothing: it is better to wait for what the
+  // round brings.
+  std::optional<Task> next() {
+    if (covered()) return next_candidate(false);  // the rest could only repeat itself
+    const std::uint64_t turn = turn_++;
+    if (turn % 2 == 0) {
+      if (std::optional<Task> task = next_candidate(false)) return task;
+      if (turn % 4 == 0)
+        if (std::optional<Task> task = next_candidate(true)) return task;
+    }
+    const bool begins = done_here() + tasks_.size() >= kBeforeSystematic;
+    if (begins && systematic_->goes_on() && (saturated_ || turn % kSystematicTurn == 0)) {
+      if (std::optional<Task> task = next_systematic()) return task;
+      if (saturated_ && !tasks_.empty()) return std::nullopt;
+    }
+    return next_open();
+  }
+
+  // `again`: of those that have had their tries, one that last led to a schedule never seen.
+  // Perhaps the failure needs it to happen in another of many instances.
+  std::optional<Task> next_candidate(bool again) {
+    for (std::size_t i = 0; i < aims_.size(); ++i) {
+      const std::size_t at = next_candidate_++ % aims_.size();
+      HuntFinding& one = result().candidates[at];
+      if (again ? !(one.candidate && fresh_[at]) : settled(one)) continue;
+      ++one.tried;
+      Task task{
+          .plan = state_.plan_for(*strategy_confirming(entry_of(one.finding.kind).confirmed_by)),
+          .aims = aims_[at],
+          .candidate = at};
+      task.plan.pattern = static_cast<std::uint8_t>(one.candidate->sought.pattern);
+      return task;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Task> next_systematic() {
+    Work work;
+    if (!systematic_->next(work)) return std::nullopt;
+    Task task{.plan = systematic_->plan(), .aims = state_.racing};
+    task.plan.seed = state_.seed++;
+    task.work = std::move(work);
+    return task;
+  }
+
+  std::optional<Task> next_open() {
+    const std::size_t strategy = shares_.next();
+    Task task{.plan = state_.plan_for(strategy_at(&StrategyEntry::in_hunts, strategy)),
+              .aims = state_.racing,
+              .strategy = strategy};
     // An unmodified program does not say what it does between two operations. So every other round
-    // has more places to switch at.
-    if (!state_.result.instrumented && open_ / count_in(&StrategyEntry::in_hunts) % 2 == 1)
+    // of strategies has more places to switch at.
+    if (!result().instrumented && open_ / count_in(&StrategyEntry::in_hunts) % 2 == 1)
       task.plan.decide = DecideKind::kEvery;
     ++open_;
     return task;
   }
 
-  void done(Worker& worker, const Task& task, Execution execution) {
-    std::unique_lock lock(mutex_);
+  void execute_round() {
+    pool_.run(
+        tasks_.size(),
+        [this](Worker& worker, std::size_t number) { return execute(worker, tasks_[number]); },
+        [this] { note_progress(std::min(0.999, state_.elapsed() / search_end())); });
+  }
+
+  // On any worker's thread: nothing but the task is changed.
+  bool execute(Worker& worker, Task& task) {
+    if (state_.stopped() || state_.elapsed() > search_end()) return false;
+    const RunOptions running = state_.running(task.aims);
+    if (task.work) {
+      Result<SystematicExecution> done =
+          SystematicPart::execute(worker, task.plan, running, *task.work);
+      if (!done) return failed_to_start(done.error());
+      task.execution = std::move(done->execution);
+      task.kept = std::move(done->kept);
+    } else {
+      Result<Execution> execution = worker.run(task.plan, {}, running);
+      if (!execution) return failed_to_start(execution.error());
+      task.execution = std::move(*execution);
+    }
+    // Others came to their end.
+    const bool cut_off =
+        (state_.stopped() && task.execution->ended_by_host) || state_.is_cut_off(*task.execution);
+    if (cut_off) task.execution.reset();
+    return !cut_off;
+  }
+
+  bool failed_to_start(const std::string& error) {
+    const std::lock_guard lock(error_mutex_);
+    if (!error_) error_ = error;
+    return false;
+  }
+
+  // ---- What came of it ----
+
+  // In the order of plans, whoever was first: what the next round is depends on nothing else.
+  void merge_round() {
+    if (error_) {
+      state_.error = error_;
+      return;
+    }
+    std::vector<HuntLook> looks;
+    std::set<std::size_t> looked;
+    for (Task& task : tasks_) {
+      if (task.execution) {
+        merge(task, looks, looked);
+      } else if (task.work) {
+        systematic_->give_back(*task.work);
+      }
+    }
+    pool_.run(
+        looks.size(),
+        [&](Worker& worker, std::size_t number) {
+          looks_.look(worker, looks[number]);
+          return true;
+        },
+        [this] { note_progress(std::min(0.999, state_.elapsed() / search_end())); });
+    for (HuntLook& look : looks) add_look(look);
+    if (window_ >= kWindow) {
+      saturated_ = double(window_new_) <= kFewNew * double(window_);
+      window_ = window_new_ = 0;
+    }
+    look_at_systematic();
+  }
+
+  // Adds to `looks`; one look a round at each candidate will do, see `looked`.
+  void merge(Task& task, std::vector<HuntLook>& looks, std::set<std::size_t>& looked) {
+    Execution& execution = *task.execution;
     const bool fails = is_failing(execution.kind);
-    const bool realised = execution.realised.count > 0;
     HuntFinding* sought =
-        task.candidate == kNoCandidate ? nullptr : &state_.result.candidates[task.candidate];
-    if (sought != nullptr && realised) ++sought->realised;
-    state_.count(execution, sought);
+        task.candidate == kNoCandidate ? nullptr : &result().candidates[task.candidate];
+    if (sought != nullptr && execution.realised.count > 0) ++sought->realised;
+    if (task.work) systematic_->done(*task.work, task.kept, execution);
+    const bool redundant = task.work && task.kept.explored.redundant;
+    const bool is_new = state_.count(execution, sought, redundant);
     ++quiet_;
-    const bool look = realised && is_worth_it(task, execution, fails);
-    Execution copy;
-    std::string group;
-    if (look) copy = without_report(execution);
-    if (fails) {
-      if (look) group = describe(execution, state_.symbols).group;
-      if (state_.add_failing(std::move(execution))) quiet_ = 0;
-    }
-    if (!look) return;
-    std::optional<Candidate> candidate;
+    if (sought != nullptr) fresh_[task.candidate] = is_new;
+    const bool first_time = sought == nullptr || looked.insert(task.candidate).second;
+    const bool wanted = first_time && looks_.wants(sought, execution, fails);
+    if (sought != nullptr && first_time && !wanted) looked.erase(task.candidate);
+    if (wanted) looks.push_back(look_at(task, fails));
+    const bool new_failure = fails && state_.add_failing(std::move(execution));
+    if (new_failure) quiet_ = 0;
+    if (!task.strategy) return;
+    shares_.add(*task.strategy, is_new || new_failure);
+    ++window_;
+    if (is_new) ++window_new_;
+  }
+
+  HuntLook look_at(const Task& task, bool fails) {
+    HuntLook look;
+    look.index = task.candidate;
     if (task.candidate != kNoCandidate)
-      candidate = state_.result.candidates[task.candidate].candidate;
-    std::set<std::uint64_t> met;  // one that comes often is not to hide another
-    for (const HuntFinding& one : state_.result.candidates)
-      if (!one.candidate) met.insert(one.finding.place);
-    lock.unlock();
-    const Result<Confirmation> confirmation =
-        candidate
-            ? confirm_candidate(worker, *candidate, copy, state_.running(nullptr))
-            : confirm_violation(worker, copy, state_.running(nullptr), state_.options.wants, met);
-    if (!confirmation || !confirmation->confirmed) return;
-    HarmChecked harm;
-    Confirmation shown = *confirmation;
-    if (!fails && rests_on_inference(confirmation->finding))
-      harm = harm_of(worker, candidate, copy, shown);
-    lock.lock();
-    for (Execution& failing : harm.failing) state_.add_failing(std::move(failing));
-    if (!harm.failing.empty()) quiet_ = 0;
-    HuntFinding& one = task.candidate != kNoCandidate
-                           ? state_.result.candidates[task.candidate]
-                           : met_finding(state_.result.candidates, confirmation->finding);
-    raise_level(one, shown, harm.harm, std::move(copy), group);
+      look.candidate = result().candidates[task.candidate].candidate;
+    for (const HuntFinding& one : result().candidates)
+      if (!one.candidate) look.met.insert(one.finding.place);
+    look.execution = without_report(*task.execution);
+    look.fails = fails;
+    if (fails) look.group = describe(*task.execution, state_.symbols).group;
+    return look;
+  }
+
+  void add_look(HuntLook& look) {
+    if (!look.shown) return;
+    for (Execution& failing : look.harm.failing) {
+      state_.add_failing(std::move(failing));
+      quiet_ = 0;
+    }
+    HuntFinding& one = look.index != kNoCandidate
+                           ? result().candidates[look.index]
+                           : met_finding(result().candidates, look.shown->finding);
+    raise_level(one, *look.shown, look.harm.harm, std::move(look.execution), look.group);
     if (state_.options.journal != nullptr) state_.options.journal->found(one);
-  }
-
-  // Of a confirmed violation that did not fail. If it does harm, `execution` and `confirmation`
-  // become those of the shorter execution that showed it.
-  HarmChecked harm_of(Worker& worker, const std::optional<Candidate>& candidate,
-                      Execution& execution, Confirmation& confirmation) {
-    HarmChecked checked =
-        harm_looks_.look(worker, confirmation.finding, execution, state_.running(nullptr),
-                         state_.options.plan, state_.racing);
-    if (!checked.harm.found || checked.interleaved.log.empty()) return checked;
-    const Result<Confirmation> again =
-        candidate
-            ? confirm_candidate(worker, *candidate, checked.interleaved, state_.running(nullptr))
-            : confirm_violation(worker, checked.interleaved, state_.running(nullptr));
-    if (again && again->confirmed && again->finding.place == confirmation.finding.place) {
-      confirmation = *again;
-      execution = without_report(checked.interleaved);
-    }
-    return checked;
-  }
-
-  bool is_worth_it(const Task& task, const Execution& execution, bool fails) {
-    if (task.candidate == kNoCandidate) {
-      const bool is_new = atom_marks_.size() < kMostAtomMarks &&
-                          atom_marks_.insert(execution.realised.steps[kViolatedMark]).second;
-      return fails || is_new || atom_looks_++ < kMostAtomLooks;
-    }
-    return wants_look(state_.result.candidates[task.candidate], fails);
   }
 
   HuntState& state_;
   const std::vector<AimList>& aims_;
-  HarmLooks harm_looks_{state_.begin};
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  // While workers run, state_ and everything below is guarded by mutex_.
+  std::vector<bool> fresh_;  // by candidate: its last execution had a schedule never seen
+  StrategyShares shares_;
+  std::optional<SystematicPart> systematic_;
+  HuntLooks looks_;
+  WorkerPool pool_;
+  const std::uint64_t before_;  // executions of the phases before this one
+  std::vector<Task> tasks_;     // of the round
   std::uint64_t turn_ = 0;
   std::size_t next_candidate_ = 0;
   std::size_t open_ = 0;
   std::uint64_t quiet_ = 0;  // executions since the last new failure
-  std::uint64_t atom_looks_ = 0;
-  std::set<std::uint64_t> atom_marks_;  // protocol/atom_marks.hpp
-  std::size_t ended_ = 0;
+  // Of executions with nothing in view, since the last look at them.
+  std::uint64_t window_ = 0;
+  std::uint64_t window_new_ = 0;
+  bool saturated_ = false;
+  bool covered_ = false;
+
+  std::mutex error_mutex_;
+  std::optional<std::string> error_;  // guarded by it while workers run
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ std::uint64_t HuntState::expected_length() const {
   return result.executions == 0 ? kGuessedLength : result.steps / result.executions + 1;
 }
 
-bool HuntState::count(Execution& execution, const HuntFinding* candidate) {
+bool HuntState::count(Execution& execution, const HuntFinding* candidate, bool redundant) {
   if (is_cut_off(execution)) {
     set_outcome(execution, OutcomeKind::kLimit,
                 "the hunt's time was over before the execution was; raise --budget, or lower "
@@ -65,7 +65,7 @@ bool HuntState::count(Execution& execution, const HuntFinding* candidate) {
   ++result.executions;
   result.steps += execution.steps;
   result.threads = std::max(result.threads, execution.threads);
-  const bool is_new = schedules_.insert(execution.log_hash).second;
+  const bool is_new = !redundant && schedules_.insert(execution.log_hash).second;
   if (is_new) ++result.schedules;
   if (options.journal != nullptr) options.journal->executed(execution, candidate);
   if (execution.kind == OutcomeKind::kNone && execution.report != nullptr) {

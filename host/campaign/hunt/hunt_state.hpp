@@ -34,7 +34,8 @@ class HuntState {
   std::uint64_t expected_length() const;
 
   // An execution came to its end; `candidate` is what it had in view. Whether its schedule is new.
-  bool count(Execution& execution, const HuntFinding* candidate = nullptr);
+  // A redundant one was left on the way, and has none.
+  bool count(Execution& execution, const HuntFinding* candidate = nullptr, bool redundant = false);
   // It failed; after count(). Whether it is the first of its kind.
   bool add_failing(Execution execution);
   // How far a phase is. A share of 1 ends it, and the next one begins.

@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::seconds kLongestNativeRun{10};
+constexpr std::uint64_t kMaxExecutions = 1'000'000'000'000;
 
 class HuntCommand final : public Subcommand {
  public:
@@ -38,6 +39,9 @@ class HuntCommand final : public Subcommand {
 
   void add_options(CLI::App& app) override {
     duration(app, "--budget,--time", budget_, "How long to hunt: 10s, 2m, 1h")->default_str("60s");
+    number(app, "-n,--executions", executions_, 1, kMaxExecutions,
+           "How many executions at most, but for those that make failures small")
+        ->default_str("");
     number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
     app.add_option("--out", out_, "Folder for replay files and campaign.db")
         ->type_name("DIR")
@@ -115,8 +119,9 @@ class HuntCommand final : public Subcommand {
     if (!input) return Error{input.error()};
     const Result<NativeRun> native = natively(prepared, input->get(), stop);
     if (!native) return Error{native.error()};
-    Result<Workers> workers =
-        start_workers(worker_options(prepared, options_, input->get()), jobs_);
+    WorkerOptions working = worker_options(prepared, options_, input->get());
+    working.enabled_capacity = kEnabledCapacity;
+    Result<Workers> workers = start_workers(working, jobs_);
     if (!workers) return Error{workers.error()};
     if (stored == nullptr) {
       Result<std::unique_ptr<StoredHunt>> made = store_hunt(prepared, folder);
@@ -124,9 +129,7 @@ class HuntCommand final : public Subcommand {
       stored = std::move(*made);
     }
     HuntOptions options = hunt_options(*stored, stop, filter, begin);
-    WorkerOptions predicting = worker_options(prepared, options_, input->get());
-    predicting.enabled_capacity = kEnabledCapacity;
-    Result<std::unique_ptr<Worker>> predictor = Worker::start(predicting);
+    Result<std::unique_ptr<Worker>> predictor = Worker::start(working);
     if (!predictor) return Error{predictor.error()};
     options.predicting = predictor->get();
     options.predicting_threads = static_cast<unsigned>(workers->size());
@@ -148,6 +151,7 @@ class HuntCommand final : public Subcommand {
                             .all = all_,
                             .strict = strict_,
                             .failing_only = failing_only_,
+                            .decide = options.plan.decide,
                             .native = *native,
                             .result = *result,
                             .seconds = seconds(),
@@ -182,6 +186,7 @@ class HuntCommand final : public Subcommand {
     options.first_seed = resume_.empty() ? options_.seed : stored.earlier().next_seed;
     // The run without Raddle was a part of it.
     options.budget = std::max<Clock::duration>(budget_ / 2, budget_ - (Clock::now() - begin));
+    options.executions = executions_;
     options.timeout = options_.timeout;
     options.stop = &stop;
     options.joint = joint_;
@@ -198,6 +203,7 @@ class HuntCommand final : public Subcommand {
 
   ProgramOptions options_;
   Clock::duration budget_ = std::chrono::seconds(60);
+  std::uint64_t executions_ = 0;  // 0: as many as the budget allows
   std::uint32_t jobs_ = 1;
   std::string out_ = "raddle-out";
   std::string resume_;   // a folder or its campaign.db; empty: anew

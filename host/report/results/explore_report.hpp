@@ -76,6 +76,9 @@ nlohmann::ordered_json explore_json(const ExploreReport& report);
 
 // What was covered: "all 1,716 schedules". Exact if `complete`, else with an estimate.
 std::string coverage_text(const ExploreReport& report);
+// "all schedules", of an exploration with one execution of each kind that came to its end: of what,
+// and in which sleeps and time-outs do what.
+std::string all_of_them(const ExploreReport& report);
 // What it left out, apart from code that was not seen: "other inputs; ...".
 std::string not_covered_text(const ExploreReport& report);
 

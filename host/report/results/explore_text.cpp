@@ -243,6 +243,10 @@ std::string redundant_text(const SearchCounts& counts) {
 
 }  // namespace
 
+std::string all_of_them(const ExploreReport& report) {
+  return std::string(all_kinds(report)) + timing(report);
+}
+
 std::string coverage_text(const ExploreReport& report) {
   const ExploreResult& result = report.result;
   const SearchCounts& counts = result.counts;
@@ -256,7 +260,7 @@ std::string coverage_text(const ExploreReport& report) {
       rest = fmt::format(", but for what lies behind the {} that did not end",
                          counted(counts.unfinished, "execution"));
     if (classes)
-      return fmt::format("{}{}{}: {}, one of each kind{}", all_kinds(report), timing(report), rest,
+      return fmt::format("{}{}: {}, one of each kind{}", all_of_them(report), rest,
                          counted(executed, "execution"), redundant_text(counts));
     if (report.bound && counts.beyond_bound > 0) {
       return fmt::format("all {} with at most {}{}", things(report, executed),

@@ -100,6 +100,9 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
   json["earlier_executions"] = report.earlier_executions;
   json["earlier_failures"] = report.earlier_failures;
   json["schedules"] = result.schedules;
+  json["complete"] = is_complete(report);
+  json["covered"] = nullptr;
+  if (result.covered) json["covered"] = all_of_them(explored(report));
   json["seconds"] = report.seconds;
   json["out_of_budget"] = result.out_of_budget;
   json["interrupted"] = result.interrupted;

@@ -8,6 +8,7 @@
 #include "host/campaign/hunt/hunt.hpp"
 #include "host/process/native.hpp"
 #include "host/report/document/document.hpp"
+#include "host/report/results/explore_report.hpp"
 #include "host/report/text.hpp"
 
 namespace raddle {
@@ -19,6 +20,7 @@ struct HuntReport {
   bool all = false;           // also what did no harm, and candidates that were not confirmed
   bool strict = false;        // what did no harm counts for the verdict, too
   bool failing_only = false;  // only what fails does
+  DecideKind decide = DecideKind::kRaces;
   const NativeRun& native;
   const HuntResult& result;
   double seconds = 0;
@@ -32,6 +34,13 @@ Document document_of(const HuntReport& report);
 
 // "it fails without raddle: exit status 3"; empty if there is nothing to say.
 std::string native_text(const NativeRun& native);
+
+// What the hunt went through one kind after another, as an exploration would say it; for a result
+// that is covered.
+ExploreReport explored(const HuntReport& report);
+// All schedules were, and nothing was there that could have been in another order unseen, or at
+// another time.
+bool is_complete(const HuntReport& report);
 
 // What was left out: "other schedules, other inputs".
 std::string not_covered_text(const HuntReport& report);

@@ -231,14 +231,17 @@ std::string summary(const HuntReport& report) {
   }
   if (result.inconclusive > 0)
     text += fmt::format(", {} inconclusive", grouped(result.inconclusive));
+  if (result.covered) text += fmt::format("; {} covered", all_of_them(explored(report)));
   return text + ".";
 }
 
 std::string coverage(const HuntReport& report) {
   const HuntResult& result = report.result;
-  std::string text =
-      fmt::format("Covered: {} of this input. Not covered: {}.",
-                  counted(result.schedules, "different schedule"), not_covered_text(report));
+  std::string text = fmt::format(
+      "Covered: {}. Not covered: {}.",
+      result.covered ? coverage_text(explored(report))
+                     : counted(result.schedules, "different schedule") + " of this input",
+      not_covered_text(report));
   for (const std::string& remark : coverage_remarks(report)) text += " " + remark;
   if (const std::string unseen = unseen_text(result.unseen); !unseen.empty())
     text += fmt::format(" Not seen: {}.", unseen);
@@ -250,7 +253,27 @@ std::string coverage(const HuntReport& report) {
 
 }  // namespace
 
+ExploreReport explored(const HuntReport& report) {
+  const HuntResult& result = report.result;
+  ExploreReport explored;
+  explored.order = result.covered->order;
+  explored.decide = report.decide;
+  explored.result.end = ExploreEnd::kExhausted;
+  explored.result.counts = result.covered->counts;
+  explored.result.complete = true;
+  explored.result.explored = 1;
+  explored.instrumented = result.instrumented;
+  explored.unseen = result.unseen;
+  explored.out_of_control = result.out_of_control;
+  return explored;
+}
+
+bool is_complete(const HuntReport& report) {
+  return report.result.covered && is_complete(explored(report));
+}
+
 std::string not_covered_text(const HuntReport& report) {
+  if (report.result.covered) return not_covered_text(explored(report));
   const std::string times = timing_words(report.result.out_of_control, "--clock adversarial");
   return "other schedules, other inputs" + (times.empty() ? "" : "; " + times);
 }
