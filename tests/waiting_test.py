@@ -140,8 +140,8 @@ def timings_are_not_covered(folder):
         for sleeps, program in programs.items():
             arguments = [*command, "--out", os.path.join(folder, "out")]
             status, result = expect.raddle([*arguments, "--", program], statuses=(0,))
-            if ("sleeps and time-outs" in result["not_covered"]) != sleeps or ("sleeps" in result.get("covered", "")) != (
-                    sleeps and command[0] == "explore"):
+            covered = result.get("covered") or ""
+            if ("sleeps and time-outs" in result["not_covered"]) != sleeps or (covered and ("sleeps" in covered) != sleeps):
                 raise Problem(f"{command}, sleeps {sleeps}: {result['not_covered']}; {result.get('covered')}")
             if sleeps and (result.get("complete") or "--clock adversarial" not in result["not_covered"]):
                 raise Problem(f"{command}: complete, or nothing to try next: {result['not_covered']}")
