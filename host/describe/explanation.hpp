@@ -37,8 +37,10 @@ namespace raddle {
   X(kTooFewArrive, "too-few-arrive")    /* at the barrier; first, last: who waits there */         \
   X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it;   \
                                       last: who waits for one more */                              \
-  X(kPermitKept, "permit-kept")    /* of a semaphore. first: who took it, and ended or is `last`;  \
-                                      middle: a post of what was taken there; last: who waits */   \
+  X(kUnreachedValue, "unreached-value") /* of a latch, an atomic. first: the last change; last:    \
+                                           the wait; `posts`: how many changes by others */        \
+  X(kPermitKept, "permit-kept") /* of a semaphore. first: who took it, and ended or is `last`;     \
+                                   middle: a post of what was taken there; last: who waits */      \
   X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
                                           not give back; middle: who needs that; last: the wait */ \
   /* Lifetimes. first: the end of the object; last: its use after that. */                         \
@@ -84,6 +86,10 @@ namespace raddle {
                                         the second variable, and so is `other` */                  \
   X(kLockReacquired, "lock-reacquired") /* a lock was released and taken again */                  \
   X(kNotLookedAgain, "lock-given-back") /* a lock was given back by a wait */                      \
+  /* By executions: what passes if two steps come the other way round. middle: the one that came   \
+     too early, of another thread; last: the one that comes first in an execution that passes. */  \
+  X(kCameBetween, "came-between")    /* first: another passes if middle comes before this */       \
+  X(kCameTooEarly, "came-too-early") /* first: is middle */                                        \
   /* Facts without a known cause. first: the write, if there is one; last: the read. */            \
   X(kUnordered, "unordered")                                                                       \
   X(kLastWriter, "last-writer")
@@ -234,7 +240,17 @@ enum class Suggestion : std::uint8_t {
   kUnlockOnce,        // on each way
   kUnlockOwn,         // let the thread that locked it unlock it
   kAwaitWrite,        // before the read
-  kTagAnswer          // with what it answers
+  kTagAnswer,         // with what it answers
+  kKeepOut,           // the other thread, from the first step to the last
+  kComeAfter          // let the step that came too early wait for the other one
+};
+
+// Two steps that decide whether an execution fails, in the words of steps. `late` is as it is in
+// the execution that passes.
+struct ExplainedTurn {
+  std::optional<ExplainedStep> begin;
+  ExplainedStep early;
+  ExplainedStep late;
 };
 
 struct Explanation {
@@ -262,6 +278,7 @@ struct Explanation {
   // first lock to the wait, innermost first.
   std::vector<std::vector<std::string>> between_locks;
   std::vector<ExplainedStep> acquisitions;  // likewise: of what each of them holds, for pictures
+  std::optional<ExplainedTurn> turn;        // kCameBetween, kCameTooEarly
   std::size_t waiters = 0;                  // kTooFewWoken, kTooFewArrive: how many waited
   std::size_t needed = 0;                   // kTooFewArrive: how many the barrier waits for
   std::size_t posts = 0;                    // kTooFewPosts, and how many of them were taken:

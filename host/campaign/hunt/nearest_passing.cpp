@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/campaign/hunt/turning_search.hpp"
 #include "host/campaign/minimize/schedule.hpp"
 #include "host/describe/explain/too_early.hpp"
+#include "host/describe/explain/turning_point.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -157,7 +159,7 @@ static bool looks_again(const Explanation& explanation) {
 }
 
 bool asks_for_passing(const Explanation& explanation) {
-  return is_weak(explanation) || looks_again(explanation);
+  return is_weak(explanation) || looks_again(explanation) || asks_for_turning_point(explanation);
 }
 
 // What a few executions with other schedules do, if they pass.
@@ -182,11 +184,10 @@ static std::set<std::string> usual_in_others(Worker& worker, const Execution& fa
   return usual;
 }
 
-Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
-                                  const KeptTrace& trace, const Failure& failure,
-                                  Symbolizer& symbols, const RunOptions& options) {
-  if (!asks_for_passing(explanation) || failure.kind == OutcomeKind::kDeadlock ||
-      failure.kind == OutcomeKind::kLivelock)
+static Explanation by_nearest(Explanation explanation, Worker& worker, const Execution& failing,
+                              const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
+                              const RunOptions& options) {
+  if (failure.kind == OutcomeKind::kDeadlock || failure.kind == OutcomeKind::kLivelock)
     return explanation;
   // What differs in passing executions as well is no cause.
   if (looks_again(explanation))
@@ -197,6 +198,20 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
   if (!passing.timeline) return explanation;
   std::optional<Explanation> better = explain_by_passing(trace, failure, passing.trace, symbols);
   return better ? std::move(*better) : std::move(explanation);
+}
+
+Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
+                                  const KeptTrace& trace, const Failure& failure,
+                                  Symbolizer& symbols, const RunOptions& options) {
+  if (!asks_for_passing(explanation)) return explanation;
+  explanation =
+      by_nearest(std::move(explanation), worker, failing, trace, failure, symbols, options);
+  if (!asks_for_turning_point(explanation)) return explanation;
+  const std::optional<TurningPoint> point = find_turning_point(worker, failing, trace, options);
+  std::optional<TurningStory> story =
+      point ? explain_turning_point(trace, failure, *point, symbols) : std::nullopt;
+  return story && says_more(*story, explanation) ? std::move(story->explanation)
+                                                 : std::move(explanation);
 }
 
 }  // namespace raddle

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/describe/explain/too_early.hpp"
+#include "host/describe/explain/turning_point.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/report/words/explanation_words.hpp"
 #include "host/trace/testing/event_samples.hpp"
@@ -382,6 +383,94 @@ TEST(Cause, AReadOfWhatWasWrittenInBothIsNotTooEarly) {
   passing.by(2).writes(kHead, 2, 21);
   passing.by(1).reads(kHead, 2, 10);
   EXPECT_TRUE(compared(failing, passing).empty());
+}
+
+// T1 writes head and next; T2 reads next, in between or after both.
+class Turning : public testing::Test {
+ protected:
+  Turning() {
+    failing_.by(1).writes(kHead, 1, 10);
+    failing_.by(2).reads(kNext, 0, 20);
+    failing_.by(1).writes(kNext, 1, 11);
+    Told passing;
+    passing.by(1).writes(kHead, 1, 10);
+    passing.by(1).writes(kNext, 1, 11);
+    passing.by(2).reads(kNext, 1, 20);
+    point_.passing = std::move(passing.trace);
+    point_.early = 2;
+    point_.late = 3;
+    point_.passing_late = 2;
+    point_.passing_early = 3;
+  }
+
+  TurningStory told() {
+    Failure failure;
+    failure.kind = OutcomeKind::kAssertion;
+    failure.thread = ThreadId{2};
+    std::optional<TurningStory> story =
+        explain_turning_point(failing_.trace, failure, point_, failing_.symbols);
+    EXPECT_TRUE(story);
+    return story.value_or(TurningStory{});
+  }
+
+  Told failing_;
+  TurningPoint point_;
+};
+
+TEST_F(Turning, CameBetween) {
+  point_.begin = 1;
+  const Explanation found = told().explanation;
+  EXPECT_EQ(cause(found), "came-between");
+  EXPECT_EQ(found.object.name, "next");
+  EXPECT_EQ(found.first.where.line, 10U);
+  EXPECT_EQ(found.middle.where.line, 20U);
+  EXPECT_EQ(found.last.where.line, 11U);
+  EXPECT_EQ(found.suggestion, Suggestion::kKeepOut);
+}
+
+TEST_F(Turning, CameTooEarly) {
+  Explanation found = told().explanation;
+  EXPECT_EQ(cause(found), "came-too-early");
+  EXPECT_EQ(found.suggestion, Suggestion::kNone);  // earlier places were not tried
+  point_.always_too_early = true;
+  found = told().explanation;
+  EXPECT_EQ(found.suggestion, Suggestion::kComeAfter);
+}
+
+// The value that the step has in another execution is not said of this one.
+TEST_F(Turning, ValuesOfThisExecution) {
+  EXPECT_EQ(told().explanation.turn->late.written, 1);
+  point_.late.reset();
+  EXPECT_EQ(told().explanation.turn->late.written, std::nullopt);
+}
+
+TEST_F(Turning, ReplacesWhatTheOrderDoesNotConfirm) {
+  point_.begin = 1;
+  const TurningStory story = told();
+  Explanation other;
+  other.cause = Cause::kCheckThenAct;
+  other.object.name = "elsewhere";
+  EXPECT_TRUE(says_more(story, other));
+  other.object.name = "next";
+  EXPECT_FALSE(says_more(story, other));
+  other.cause = Cause::kLockReacquired;
+  EXPECT_TRUE(says_more(story, other));
+  other.last.thread = ThreadId{1};
+  other.middle.thread = ThreadId{2};
+  EXPECT_FALSE(says_more(story, other));  // the same threads, and what they meet by
+  other.cause = Cause::kUseAfterFree;
+  EXPECT_FALSE(asks_for_turning_point(other));
+}
+
+// Nobody came between two accesses of T2: it only came too early.
+TEST_F(Turning, OrderIsNoInterference) {
+  Explanation other;
+  other.cause = Cause::kCheckThenAct;
+  other.object.name = "next";
+  other.middle.thread = ThreadId{1};
+  EXPECT_TRUE(says_more(told(), other));
+  other.middle.thread = ThreadId{2};
+  EXPECT_FALSE(says_more(told(), other));
 }
 
 }  // namespace

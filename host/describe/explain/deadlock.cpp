@@ -457,7 +457,8 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (!explanation.empty()) return explanation;
   if (auto nested = explain_wait_under_lock(trace, failure, symbols)) return *nested;
   if (auto missing = explain_barrier(trace, failure, symbols)) return *missing;
-  return explain_semaphore(trace, failure, symbols).value_or(Explanation{});
+  if (auto posted = explain_semaphore(trace, failure, symbols)) return *posted;
+  return explain_unreached_value(trace, failure, symbols).value_or(Explanation{});
 }
 
 }  // namespace raddle

@@ -33,4 +33,8 @@ std::optional<Explanation> explain_wait_under_lock(const KeptTrace& trace, const
 std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failure& failure,
                                              Symbolizer& symbols);
 
+// The same for a variable that a thread waits on until it changes: facts.
+std::optional<Explanation> explain_unreached_value(const KeptTrace& trace, const Failure& failure,
+                                                   Symbolizer& symbols);
+
 }  // namespace raddle

@@ -130,6 +130,8 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kUsedBeforeInit:
     case Cause::kReadTooEarly:
       return enclosing(FixKind::kOrder, {explanation.last.inside, explanation.first.inside});
+    case Cause::kCameTooEarly:
+      return enclosing(FixKind::kOrder, {explanation.last.inside, explanation.middle.inside});
     case Cause::kUnsafePublication:
       return of_publication(explanation);
     case Cause::kAba:
@@ -140,6 +142,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kSeenHalfWay:
     case Cause::kTornPair:
     case Cause::kLockReacquired:
+    case Cause::kCameBetween:
       return of_interference(explanation);
     case Cause::kSelfDeadlock:
     case Cause::kJoinUnderLock:
@@ -152,6 +155,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kTooFewArrive:
     case Cause::kTooFewPosts:
     case Cause::kPermitKept:
+    case Cause::kUnreachedValue:
     case Cause::kWaitUnderLock:
     case Cause::kJoinableDestroyed:
     case Cause::kReadTooLate:

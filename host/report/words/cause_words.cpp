@@ -270,6 +270,17 @@ std::string permit_kept(const Explanation& explanation) {
       place(explanation.middle));
 }
 
+std::string unreached(const Explanation& explanation) {
+  const ExplainedAccess& change = explanation.first;
+  const std::string value =
+      !change.written ? std::string() : fmt::format(" and left it at {}", *change.written);
+  return fmt::format(
+      "{} waits at {} for {} to change. Other threads changed it {}; {} did so last, at {}{}. All "
+      "other threads have ended, or wait.",
+      label(explanation.last), place(explanation.last), explained_object_words(explanation),
+      times(explanation.posts), label(change), place(change), value);
+}
+
 std::string read_too_late(const Explanation& explanation) {
   const ExplainedAccess& write = explanation.first;
   const ExplainedAccess& read = explanation.last;
@@ -334,6 +345,30 @@ std::string taken_again(const Explanation& explanation) {
   return fmt::format(
       "{} held it in between. What {} learned the first time need not be so any more.", text,
       label(first));
+}
+
+// "T1 reads queue.size = 0 at queue.cpp:20"
+std::string step_at(const Explanation& explanation, const ExplainedStep& step) {
+  return fmt::format("{} {} at {}", thread_label(step.thread),
+                     explained_step_words(explanation, step), short_place(step.where));
+}
+
+std::string turn_sentences(const Explanation& explanation) {
+  const ExplainedTurn& turn = *explanation.turn;
+  const std::string early = thread_label(turn.early.thread);
+  const std::string late = thread_label(turn.late.thread);
+  if (!turn.begin) {
+    return fmt::format(
+        "{}, before {}. An execution passes that is the same until there, but in which {} comes "
+        "first.",
+        step_at(explanation, turn.early), step_at(explanation, turn.late), late);
+  }
+  return fmt::format(
+      "{}. Then {}, before {}. Executions pass that are the same until there, but in which {} goes "
+      "on to {} first, or {} comes before {}.",
+      step_at(explanation, *turn.begin), step_at(explanation, turn.early),
+      step_at(explanation, turn.late), late, short_place(turn.late.where), early,
+      short_place(turn.begin->where));
 }
 
 // Why a wake-up was lost: what was read too early, or without the lock.
@@ -406,6 +441,8 @@ std::string assumption(const Explanation& explanation) {
           place(last));
     case Cause::kTooFewPosts:
       return too_few_posts(explanation);
+    case Cause::kUnreachedValue:
+      return unreached(explanation);
     case Cause::kPermitKept:
       return permit_kept(explanation);
     case Cause::kWaitUnderLock:
@@ -497,6 +534,9 @@ std::string assumption(const Explanation& explanation) {
                          place(last));
     case Cause::kTornPair:
       return torn(explanation);
+    case Cause::kCameBetween:
+    case Cause::kCameTooEarly:
+      return turn_sentences(explanation);
     case Cause::kUnordered:
       return fmt::format("{} {} it{} at {}, then {} {} it{} at {}; nothing orders the two.",
                          label(first), first.writes ? "wrote" : "read", given(seen(first)),

@@ -136,6 +136,8 @@ std::string title_words(const Explanation& explanation) {
       return "fewer threads arrive than the barrier waits for: " + object;
     case Cause::kTooFewPosts:
       return "posted too few times: " + object;
+    case Cause::kUnreachedValue:
+      return "waits for a change that does not come: " + object;
     case Cause::kPermitKept:
       return "taken, and not posted again: " + object;
     case Cause::kWaitUnderLock:
@@ -196,6 +198,12 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kTornPair:
       if (explanation.one_object) return "half new, half old: " + object;
       return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
+    case Cause::kCameBetween:
+      return fmt::format("{} came between two steps of {}: {}",
+                         thread_label(explanation.middle.thread),
+                         thread_label(explanation.last.thread), object);
+    case Cause::kCameTooEarly:
+      return fmt::format("{} came too early: {}", thread_label(explanation.middle.thread), object);
     case Cause::kUnordered:
       return "unordered accesses: " + object;
     case Cause::kLastWriter:

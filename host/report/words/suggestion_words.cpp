@@ -120,6 +120,17 @@ std::string lock_once(const Explanation& explanation) {
       one ? "locks it itself" : "lock it themselves", one ? "around the call" : "around the calls");
 }
 
+std::string keep_out(const Explanation& explanation) {
+  const std::string other = thread_label(explanation.middle.thread);
+  if (explanation.lock) {
+    return fmt::format("do not release {} from {} to {}, so that {} cannot come in between.",
+                       explained_lock_words(explanation), place(explanation.first),
+                       place(explanation.last), other);
+  }
+  return fmt::format("keep {} out of {} from {} to {}, by a lock that both hold.", other,
+                     place(explanation.middle), place(explanation.first), place(explanation.last));
+}
+
 }  // namespace
 
 std::string suggestion_words(const Explanation& explanation) {
@@ -259,7 +270,8 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kGuard:
       return guard(explanation, "");
     case Suggestion::kGuardOrAtomic:
-      return guard(explanation, "; or make it one atomic operation (fetch_add, exchange, ...)");
+      return guard(explanation,
+                   "; or make it one atomic operation (fetch_add, compare_exchange, ...)");
     case Suggestion::kLookAgain:
       return fmt::format("look again after the wait at {}, in a loop: {} is free while it waits.",
                          explanation.waited ? short_place(*explanation.waited) : std::string(),
@@ -307,6 +319,12 @@ std::string suggestion_words(const Explanation& explanation) {
           thread_label(explanation.first.thread), explained_object_words(explanation));
     case Suggestion::kLockOnce:
       return lock_once(explanation);
+    case Suggestion::kKeepOut:
+      return keep_out(explanation);
+    case Suggestion::kComeAfter:
+      return fmt::format("let {} wait before {} until {} has come past {}.",
+                         thread_label(explanation.middle.thread), place(explanation.middle),
+                         thread_label(explanation.last.thread), place(explanation.last));
   }
   return {};
 }

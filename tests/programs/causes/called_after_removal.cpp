@@ -1,6 +1,8 @@
 // A handler is called after it was taken off the list: the list was copied before, and unlocked.
-// cause: read-too-late
+// cause: came-between
 // object: window.shut
+// says: or T0 comes before
+// also: -O0
 #include <cassert>
 #include <functional>
 #include <mutex>
@@ -26,7 +28,7 @@ void remove() {
     handlers.clear();
   }
   std::lock_guard<std::mutex> lock(state);
-  window.shut = true;  // [first]
+  window.shut = true;
 }
 
 void emit() {
@@ -37,7 +39,7 @@ void emit() {
   std::vector<std::function<void()>> copy;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    copy = handlers;
+    copy = handlers;  // [first]
   }
   for (const auto& handler : copy) handler();
 #endif

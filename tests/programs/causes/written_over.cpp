@@ -1,7 +1,7 @@
 // A link that is closed while it connects is connected after that: nobody looked again.
-// cause: last-writer
+// cause: came-between
 // object: state
-// says: over what T2 had written (3)
+// says: Then T2 writes state = 3
 #include <atomic>
 #include <cassert>
 #include <thread>
@@ -13,7 +13,7 @@ void connect() {
   int idle = 0;
   if (!state.compare_exchange_strong(idle, 1)) return;
 #else
-  if (state.load() != 0) return;
+  if (state.load() != 0) return;  // [first]
   state.store(1);
 #endif
   std::this_thread::yield();
@@ -21,7 +21,7 @@ void connect() {
   int connecting = 1;
   state.compare_exchange_strong(connecting, 2);
 #else
-  state.store(2);  // [first]
+  state.store(2);  // [last]
 #endif
 }
 
@@ -30,5 +30,5 @@ int main() {
   std::thread closer([] { state.store(3); });
   opener.join();
   closer.join();
-  assert(state.load() == 3);  // [last]
+  assert(state.load() == 3);
 }

@@ -1,0 +1,301 @@
+#include "host/campaign/hunt/turning_search.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "host/campaign/minimize/schedule.hpp"
+
+namespace raddle {
+namespace {
+
+// To find one that passes: fewer where an execution is long. By steps, so that an explanation does
+// not depend on how busy the machine is; by time only where an execution takes very long.
+constexpr std::size_t kMostAttempts = 60;
+constexpr std::size_t kFewestAttempts = 6;
+constexpr std::size_t kManySteps = 20'000;
+constexpr double kManySeconds = 1;
+constexpr std::size_t kMostPoints = 4;   // that are looked at
+constexpr std::size_t kMostBegins = 16;  // earlier places that are tried
+constexpr std::size_t kMostRounds = 3;
+constexpr std::uint64_t kUntilItWaits = ~std::uint64_t{0};
+
+struct Step {
+  ThreadId thread{};
+  std::uint64_t number = 0;  // of its thread, from 1
+  std::uint64_t index = 0;   // in the choice log
+};
+
+std::vector<Step> steps_of(const std::vector<StepRecord>& log) {
+  std::vector<Step> steps;
+  std::unordered_map<ThreadId, std::uint64_t> made;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    if (log[i].op != OpKind::value_choice)
+      steps.push_back({log[i].thread, ++made[log[i].thread], i});
+  }
+  return steps;
+}
+
+// A thread goes before the step at `position`, until it has made so many steps.
+struct Change {
+  std::size_t position = 0;
+  ThreadId thread{};
+  std::uint64_t until = 0;
+};
+
+class TurningSearch {
+ public:
+  TurningSearch(Worker& worker, const Execution& failing, const KeptTrace& trace,
+                const RunOptions& options)
+      : worker_(worker), failing_(failing), options_(options), steps_(steps_of(failing.log)) {
+    for (const StepRecord& record : failing.log) {
+      if (record.op == OpKind::value_choice) values_.push_back(record);
+    }
+    for (const Event& event : trace.all()) {
+      if (event.kind == EventKind::fork)
+        created_.try_emplace(ThreadId{static_cast<std::uint16_t>(event.value)}, event.step);
+      if (event.kind == EventKind::thread_end) ended_.insert(event.thread);
+    }
+    created_.try_emplace(kMainThread, 0);
+  }
+
+  // One that has a beginning, after which the other thread must not come any more, says more than
+  // one that has none: what follows from the first may be seen much later.
+  std::optional<TurningPoint> run() {
+    std::optional<TurningPoint> found;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
+    std::size_t attempts = 0;
+    const std::size_t most = most_attempts();
+    for (const std::size_t position : places()) {
+      for (const Change& change : changes_at(position)) {
+        if (++attempts > most || known.size() >= kMostPoints || stopped_) return found;
+        const auto run = passing(change);
+        if (!run) continue;
+        const Change smallest = refined(limited(change, *run));
+        std::optional<TurningPoint> point = told(smallest);
+        if (!point || !known.insert({point->early, point->passing_late}).second) continue;
+        if (point->begin) return point;
+        if (!found) found = std::move(point);
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::uint64_t made_before(std::size_t position, ThreadId thread) const {
+    std::uint64_t made = 0;
+    for (std::size_t i = 0; i < position; ++i) {
+      if (steps_[i].thread == thread) made = steps_[i].number;
+    }
+    return made;
+  }
+
+  // Index of the thread's step with this number; the number of steps if it did not come so far.
+  std::size_t find(ThreadId thread, std::uint64_t number) const {
+    const auto at = std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) {
+      return step.thread == thread && step.number == number;
+    });
+    return static_cast<std::size_t>(at - steps_.begin());
+  }
+
+  bool exists(ThreadId thread, std::size_t position) const {
+    const auto created = created_.find(thread);
+    return created != created_.end() && created->second < steps_[position].index;
+  }
+
+  bool can_move(ThreadId thread, std::size_t position) const {
+    if (thread == steps_[position].thread || !exists(thread, position)) return false;
+    if (!ended_.contains(thread)) return true;
+    return std::any_of(steps_.begin() + static_cast<std::ptrdiff_t>(position), steps_.end(),
+                       [&](const Step& step) { return step.thread == thread; });
+  }
+
+  Schedule changed(const Change& change) const {
+    Schedule schedule;
+    schedule.values = values_;
+    const auto add = [&](ThreadId thread, std::uint64_t until) {
+      const bool goes_on = !schedule.turns.empty() && schedule.turns.back().thread == thread;
+      if (!goes_on) schedule.turns.push_back({thread, until});
+      schedule.turns.back().until = std::max(schedule.turns.back().until, until);
+    };
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (i == change.position) add(change.thread, change.until);
+      add(steps_[i].thread, steps_[i].number);
+    }
+    return schedule;
+  }
+
+  // Nothing if it did not pass.
+  std::optional<std::vector<Step>> passing(const Change& change, KeptTrace* trace = nullptr) {
+    Plan plan = failing_.plan;
+    plan.replay_strict = false;
+    plan.replay_turns = true;
+    plan.detail = false;
+    plan.trace = TraceLevel::kMemory;
+    const std::uint64_t enough = 4 * std::uint64_t{failing_.log.size()} + 1000;
+    plan.max_steps = plan.max_steps == 0 ? enough : std::min(plan.max_steps, enough);
+    KeptTrace unused;
+    RunOptions running = options_;
+    running.aims = failing_.aims;
+    running.keep_log = true;
+    running.events = trace != nullptr ? trace : &unused;
+    const Result<Execution> execution = worker_.run(plan, guide_of(changed(change)), running);
+    stopped_ = stopped_ || !execution || (options_.stop != nullptr && options_.stop->load());
+    if (stopped_ || execution->kind != OutcomeKind::kNone) return std::nullopt;
+    return steps_of(execution->log);
+  }
+
+  Change refined(Change change) {
+    for (std::size_t round = 0; round < kMostRounds; ++round) {
+      const Change before = change;
+      take_fewer(change);
+      come_later(change);
+      if (before.position == change.position && before.until == change.until) break;
+    }
+    return change;
+  }
+
+  std::size_t most_attempts() const {
+    if (failing_.seconds > kManySeconds) return kFewestAttempts;
+    const std::size_t longer = steps_.size() / kManySteps + 1;
+    return std::max(kFewestAttempts, kMostAttempts / longer);
+  }
+
+  // The last switches first; then places within turns.
+  std::vector<std::size_t> places() const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = steps_.size(); i-- > 1;) {
+      const bool starts = steps_[i].thread != steps_[i - 1].thread;
+      if (starts || i + 1 == steps_.size()) places.push_back(i);
+    }
+    const std::size_t starts = places.size();
+    for (std::size_t i = steps_.size(); i-- > 1;) {
+      const auto end = places.begin() + static_cast<std::ptrdiff_t>(starts);
+      if (std::find(places.begin(), end, i) == end) places.push_back(i);
+    }
+    return places;
+  }
+
+  std::vector<Change> changes_at(std::size_t position) const {
+    std::vector<Change> changes;
+    // The thread that was interrupted goes on to the end of its next turn.
+    const ThreadId before = steps_[position - 1].thread;
+    if (can_move(before, position)) {
+      for (std::size_t i = position; i < steps_.size(); ++i) {
+        if (steps_[i].thread != before) continue;
+        while (i + 1 < steps_.size() && steps_[i + 1].thread == before) ++i;
+        changes.push_back({position, before, steps_[i].number});
+        break;
+      }
+    }
+    for (std::uint16_t i = 0; i < failing_.threads; ++i) {
+      if (can_move(ThreadId{i}, position))
+        changes.push_back({position, ThreadId{i}, kUntilItWaits});
+    }
+    return changes;
+  }
+
+  // How far the thread really came.
+  Change limited(Change change, const std::vector<Step>& run) const {
+    std::uint64_t number = made_before(change.position, change.thread);
+    for (std::size_t i = change.position; i < run.size() && run[i].thread == change.thread; ++i)
+      number = run[i].number;
+    change.until = std::min(change.until, number);
+    return change;
+  }
+
+  void take_fewer(Change& change) {
+    std::uint64_t fails = made_before(change.position, change.thread);
+    while (fails + 1 < change.until && !stopped_) {
+      const std::uint64_t middle = fails + (change.until - fails) / 2;
+      if (passing({change.position, change.thread, middle})) {
+        change.until = middle;
+      } else {
+        fails = middle;
+      }
+    }
+  }
+
+  void come_later(Change& change) {
+    std::size_t fails = find(change.thread, change.until);
+    while (change.position + 1 < fails && !stopped_) {
+      const std::size_t middle = change.position + (fails - change.position) / 2;
+      if (passing({middle, change.thread, change.until})) {
+        change.position = middle;
+      } else {
+        fails = middle;
+      }
+    }
+  }
+
+  std::optional<TurningPoint> told(const Change& change) {
+    TurningPoint point;
+    const Step early = steps_[change.position];
+    const auto run = passing(change, &point.passing);
+    if (!run || early.thread == change.thread || point.passing.too_long()) return std::nullopt;
+    const auto index = [&](ThreadId thread, std::uint64_t number) -> std::optional<std::uint64_t> {
+      for (const Step& step : *run) {
+        if (step.thread == thread && step.number == number) return step.index;
+      }
+      return std::nullopt;
+    };
+    const auto passing_late = index(change.thread, change.until);
+    const auto passing_early = index(early.thread, early.number);
+    if (!passing_late) return std::nullopt;
+    if (passing_early && *passing_early < *passing_late) return std::nullopt;
+    point.early = early.index;
+    point.passing_late = *passing_late;
+    point.passing_early = passing_early.value_or(kUntilItWaits);
+    const std::size_t late = find(change.thread, change.until);
+    if (late < steps_.size()) point.late = steps_[late].index;
+    look_for_begin(point, early, change);
+    return point;
+  }
+
+  // Whether the thread of `early` may go before an earlier step of the other one.
+  void look_for_begin(TurningPoint& point, const Step& early, const Change& change) {
+    std::size_t tried = 0;
+    for (std::size_t i = change.position; i-- > 0;) {
+      if (steps_[i].thread != change.thread) continue;
+      if (!exists(early.thread, i)) break;
+      if (++tried > kMostBegins || stopped_) return;
+      for (const std::uint64_t until : {early.number, kUntilItWaits}) {
+        const auto run = passing({i, early.thread, until});
+        if (!run || !comes_before(*run, early, steps_[i])) continue;
+        point.begin = steps_[i].index;
+        return;
+      }
+    }
+    point.always_too_early = true;
+  }
+
+  static bool comes_before(const std::vector<Step>& run, const Step& one, const Step& other) {
+    for (const Step& step : run) {
+      if (step.thread == one.thread && step.number == one.number) return true;
+      if (step.thread == other.thread && step.number == other.number) return false;
+    }
+    return false;
+  }
+
+  Worker& worker_;
+  const Execution& failing_;
+  const RunOptions& options_;
+  std::vector<Step> steps_;
+  std::vector<StepRecord> values_;
+  std::unordered_map<ThreadId, std::uint64_t> created_;  // the step that created it
+  std::unordered_set<ThreadId> ended_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::optional<TurningPoint> find_turning_point(Worker& worker, const Execution& failing,
+                                               const KeptTrace& trace, const RunOptions& options) {
+  if (trace.too_long() || failing.log.size() < 2) return std::nullopt;
+  return TurningSearch(worker, failing, trace, options).run();
+}
+
+}  // namespace raddle

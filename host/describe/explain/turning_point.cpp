@@ -1,0 +1,328 @@
+#include "host/describe/explain/turning_point.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/storyteller.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::size_t kReadLast = 16;  // places that a failure is likely to depend on
+
+// The events of one step, but for the decision itself; of one that takes a lock, all until the
+// thread gives it back: others see what is done under a lock as one.
+std::vector<std::size_t> events_of(const KeptTrace& trace, std::uint64_t step) {
+  std::vector<std::size_t> found;
+  const std::vector<Event>& events = trace.all();
+  const auto at = std::lower_bound(events.begin(), events.end(), step,
+                                   [](const Event& one, std::uint64_t s) { return one.step < s; });
+  std::optional<std::uint64_t> lock;
+  for (auto i = static_cast<std::size_t>(at - events.begin()); i < events.size(); ++i) {
+    const Event& event = events[i];
+    if (event.step != step && (!lock || found.empty())) break;
+    if (event.kind == EventKind::decision) continue;
+    if (!found.empty() && event.thread != events[found.front()].thread) continue;
+    const bool given_back = event.kind == EventKind::release && event.value == 0;
+    if (lock && given_back && event.object == *lock) break;
+    if (!lock && event.kind == EventKind::acquire && event.value == 1) lock = event.object;
+    found.push_back(i);
+  }
+  return found;
+}
+
+// What threads meet by, besides memory.
+bool synchronises(const Event& event) {
+  return event.kind == EventKind::acquire || event.kind == EventKind::wait ||
+         event.kind == EventKind::notify || event.kind == EventKind::free ||
+         event.kind == EventKind::destroy;
+}
+
+struct Conflict {
+  std::size_t early = 0;  // event of the failing execution
+  std::size_t late = 0;   // of the passing one
+};
+
+class TurningTeller {
+ public:
+  TurningTeller(const KeptTrace& failing, const KeptTrace& passing, const Failure& failure,
+                const TurningPoint& point, Symbolizer& symbols)
+      : failing_(failing),
+        passing_(passing),
+        failure_(failure),
+        point_(point),
+        history_(failing),
+        program_here_(failing),
+        program_there_(passing),
+        here_(failing, failure, symbols),
+        there_(passing, Failure{}, symbols) {}
+
+  std::optional<TurningStory> run() {
+    early_ = events_of(failing_, point_.early);
+    late_ = events_of(passing_, point_.passing_late);
+    const std::vector<Conflict> all = conflicts();
+    std::optional<Conflict> chosen;
+    for (const Conflict& one : all) {
+      if (!chosen || rank(one) > rank(*chosen)) chosen = one;
+    }
+    if (!chosen) chosen = meeting();
+    if (!chosen) return std::nullopt;
+    const std::optional<std::size_t> begin =
+        point_.begin ? representative(events_of(failing_, *point_.begin), *chosen) : std::nullopt;
+    std::set<std::size_t> shown = {chosen->early};
+    std::set<std::size_t> shown_there = {chosen->late};
+    for (const Conflict& one : all) {
+      shown.insert(one.early);
+      shown_there.insert(one.late);
+    }
+    if (begin) shown.insert(*begin);
+    const std::optional<std::size_t> late_here = same_here(chosen->late);
+    if (late_here) shown.insert(*late_here);
+    here_.look_at(shown);
+    there_.look_at(shown_there);
+    TurningStory story;
+    for (const Conflict& one : all) story.objects.insert(here_.object(one.early).name);
+    if (!tell(*chosen, begin, late_here, story.explanation)) return std::nullopt;
+    return story;
+  }
+
+ private:
+  std::vector<Conflict> conflicts() {
+    std::vector<Conflict> found;
+    for (const std::size_t one : early_) {
+      const Access access = access_of(failing_.all()[one], one);
+      if ((!access.reads && !access.writes) || !program_here_.contains(failing_.all()[one].site))
+        continue;
+      for (const std::size_t other : late_) {
+        const Access second = access_of(passing_.all()[other], other);
+        const bool same = passing_.all()[other].object == failing_.all()[one].object;
+        if (!same || !(access.writes || second.writes) || !(second.reads || second.writes) ||
+            !program_there_.contains(passing_.all()[other].site))
+          continue;
+        found.push_back({one, other});
+      }
+    }
+    return found;
+  }
+
+  // What it read is another value when the two come the other way round.
+  bool matters(const Conflict& one) const {
+    const Event& early = failing_.all()[one.early];
+    const Event& late = passing_.all()[one.late];
+    const auto differs = [](const KeptTrace& trace, std::uint64_t step, const Event& event) {
+      const auto value = value_read(event);
+      for (const std::size_t other : events_of(trace, step)) {
+        const Event& same = trace.all()[other];
+        if (same.object == event.object && same.kind == event.kind && value_read(same))
+          return value && value != value_read(same);
+      }
+      return false;
+    };
+    return differs(passing_, point_.passing_early, early) ||
+           (point_.late && differs(failing_, *point_.late, late));
+  }
+
+  std::tuple<bool, bool, bool, std::size_t> rank(const Conflict& one) const {
+    const Event& early = failing_.all()[one.early];
+    const auto reads = history_.last_reads(failure_.thread, failing_.all().size(), kReadLast);
+    const bool read_last = std::any_of(reads.begin(), reads.end(), [&](const Access& read) {
+      return failing_.all()[read.event].object == early.object;
+    });
+    // A look and a write say more than two writes.
+    const bool looks = access_of(early, 0).reads || access_of(passing_.all()[one.late], 0).reads;
+    return {matters(one), read_last, looks, one.early};
+  }
+
+  // No memory that both use: a lock, a condition.
+  std::optional<Conflict> meeting() const {
+    for (const std::size_t one : early_) {
+      for (const std::size_t other : late_) {
+        if (synchronises(failing_.all()[one]) && synchronises(passing_.all()[other]) &&
+            failing_.all()[one].object == passing_.all()[other].object)
+          return Conflict{one, other};
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Of the step where the other thread should not have come in any more: what it wrote or read of
+  // the same place, else of what is shared, else the lock that it took.
+  std::optional<std::size_t> representative(const std::vector<std::size_t>& step,
+                                            const Conflict& chosen) {
+    const auto rank = [&](std::size_t event) {
+      const Event& now = failing_.all()[event];
+      const Access access = access_of(now, event);
+      const bool memory = access.reads || access.writes;
+      if (memory && !program_here_.contains(now.site)) return 0;
+      if (memory && now.object == failing_.all()[chosen.early].object) return 5;
+      if (memory && history_.is_shared(now.object)) return access.writes ? 4 : 3;
+      return synchronises(now) ? 2 : 0;
+    };
+    std::optional<std::size_t> best;
+    for (const std::size_t event : step) {
+      if (rank(event) > 0 && (!best || rank(event) > rank(*best))) best = event;
+    }
+    return best;
+  }
+
+  ExplainedStep told(const Storyteller& teller, std::size_t event) const {
+    ExplainedStep step = teller.step(event);
+    const std::string name = teller.object(event).name;
+    if (!name.empty()) step.object = name;
+    return step;
+  }
+
+  // What came too late, in the failing execution; nothing if that ended before it.
+  std::optional<std::size_t> same_here(std::size_t late) const {
+    if (!point_.late) return std::nullopt;
+    const Event& wanted = passing_.all()[late];
+    for (const std::size_t event : events_of(failing_, *point_.late)) {
+      const Event& now = failing_.all()[event];
+      if (now.kind == wanted.kind && now.object == wanted.object) return event;
+    }
+    return std::nullopt;
+  }
+
+  // As it is in the failing execution: another one's values are not its own.
+  ExplainedStep told_late(std::size_t late, std::optional<std::size_t> late_here) const {
+    if (late_here) return told(here_, *late_here);
+    ExplainedStep step = told(there_, late);
+    if (step.action == StepAction::kUpdates || step.action == StepAction::kExchanges)
+      step.action = StepAction::kChanges;
+    step.read = step.written = std::nullopt;
+    return step;
+  }
+
+  bool tell(const Conflict& chosen, std::optional<std::size_t> begin,
+            std::optional<std::size_t> late_here, Explanation& explanation) {
+    ExplainedTurn turn;
+    turn.early = told(here_, chosen.early);
+    turn.late = told_late(chosen.late, late_here);
+    if (begin) turn.begin = told(here_, *begin);
+    const bool known = turn.early.where.line != 0 && turn.late.where.line != 0 &&
+                       !turn.early.object.empty() && !turn.late.object.empty();
+    if (!known) return false;
+    if (turn.begin && (turn.begin->where.line == 0 || turn.begin->object.empty()))
+      turn.begin.reset();
+    explanation.cause = turn.begin ? Cause::kCameBetween : Cause::kCameTooEarly;
+    explanation.object = here_.object(chosen.early);
+    if (explanation.object.name.empty()) explanation.object.name = turn.early.object;
+    explanation.middle = here_.access(chosen.early);
+    explanation.last = there_.access(chosen.late);
+    explanation.first = turn.begin ? here_.access(*begin) : explanation.middle;
+    if (turn.begin) {
+      name_lock(chosen, *begin, explanation);
+      if (!spans_a_wait(*begin) && goes_on(*begin, chosen.late)) {
+        explanation.suggestion =
+            explanation.upgraded ? Suggestion::kLookForWriting : Suggestion::kKeepOut;
+      }
+    } else if (point_.always_too_early) {
+      explanation.suggestion = Suggestion::kComeAfter;
+    }
+    std::set<std::size_t> shown = {chosen.early};
+    if (turn.begin) shown.insert(*begin);
+    if (late_here) shown.insert(*late_here);
+    here_.add_steps(explanation, shown, chosen.early);
+    explanation.turn = std::move(turn);
+    return true;
+  }
+
+  // One that is held at all three, so that it was released in between.
+  void name_lock(const Conflict& chosen, std::size_t begin, Explanation& explanation) const {
+    for (const std::uint64_t lock : here_.stacks().held(begin)) {
+      if (!here_.stacks().taken(chosen.early, lock) || !there_.stacks().taken(chosen.late, lock))
+        continue;
+      if (here_.lock_name(lock).empty() || there_.stacks().shared(chosen.late, lock)) continue;
+      explanation.upgraded = here_.stacks().shared(begin, lock);
+      explanation.lock = ExplainedLock{};
+      explanation.lock->name = here_.lock_name(lock);
+      explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+      return;
+    }
+  }
+
+  // The function that made the first step has not returned: it could hold a lock until the last.
+  bool goes_on(std::size_t begin, std::size_t late) const {
+    const auto functions = [](const std::vector<Where>& stack) { return function_names(stack); };
+    const std::vector<std::string> first = functions(here_.stacks().stack(begin));
+    const std::vector<std::string> last = functions(there_.stacks().stack(late));
+    return !first.empty() && std::find(last.begin(), last.end(), first.front()) != last.end();
+  }
+
+  // Nobody can keep others out while it waits for them.
+  bool spans_a_wait(std::size_t begin) const {
+    const std::vector<Event>& events = passing_.all();
+    const ThreadId thread = failing_.all()[begin].thread;
+    const std::uint64_t from = failing_.all()[begin].step;
+    return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+      return event.thread == thread && event.step >= from && event.step <= point_.passing_late &&
+             (event.kind == EventKind::wait || event.kind == EventKind::join ||
+              event.kind == EventKind::fork || event.kind == EventKind::await);
+    });
+  }
+
+  const KeptTrace& failing_;
+  const KeptTrace& passing_;
+  const Failure& failure_;
+  const TurningPoint& point_;
+  AccessHistory history_;
+  ProgramSites program_here_;
+  ProgramSites program_there_;
+  Storyteller here_;
+  Storyteller there_;
+  std::vector<std::size_t> early_;  // events of the failing execution
+  std::vector<std::size_t> late_;   // of the passing one
+};
+
+}  // namespace
+
+std::optional<TurningStory> explain_turning_point(const KeptTrace& trace, const Failure& failure,
+                                                  const TurningPoint& point, Symbolizer& symbols) {
+  const KeptTrace failing = fold_library_calls(trace, symbols);
+  const KeptTrace passing = fold_library_calls(point.passing, symbols);
+  return TurningTeller(failing, passing, failure, point, symbols).run();
+}
+
+static bool is_one_of(Cause cause, std::initializer_list<Cause> causes) {
+  return std::find(causes.begin(), causes.end(), cause) != causes.end();
+}
+
+static bool is_guess(const Explanation& explanation) {
+  return is_one_of(explanation.cause, {Cause::kNone, Cause::kLastWriter, Cause::kUnordered,
+                                       Cause::kLockReacquired, Cause::kNotLookedAgain});
+}
+
+bool asks_for_turning_point(const Explanation& explanation) {
+  return is_guess(explanation) ||
+         is_one_of(explanation.cause,
+                   {Cause::kReadTooEarly, Cause::kReadTooLate, Cause::kCheckThenAct,
+                    Cause::kTwoReads, Cause::kOverwritten});
+}
+
+// The guess was right: the same thread came between, while the same lock was free.
+static bool confirms(const TurningStory& story, const Explanation& guess) {
+  const Explanation& found = story.explanation;
+  const std::string lock = found.lock ? found.lock->name : found.object.name;
+  return is_one_of(guess.cause, {Cause::kLockReacquired, Cause::kNotLookedAgain}) &&
+         found.cause == Cause::kCameBetween && !lock.empty() && lock == guess.object.name &&
+         found.last.thread == guess.last.thread && found.middle.thread == guess.middle.thread;
+}
+
+bool says_more(const TurningStory& story, const Explanation& explanation) {
+  if (is_guess(explanation)) return !confirms(story, explanation);
+  const bool between = story.explanation.cause == Cause::kCameBetween;
+  // Of one order each: these say more about what was read.
+  if (is_one_of(explanation.cause, {Cause::kReadTooEarly, Cause::kReadTooLate})) return between;
+  const bool same = story.objects.contains(explanation.object.name) ||
+                    story.objects.contains(explanation.other.name);
+  // The other thread did not come between two accesses, but after a first one that came too early.
+  const bool of_order =
+      !between && story.explanation.last.thread == explanation.middle.thread &&
+      is_one_of(explanation.cause, {Cause::kCheckThenAct, Cause::kTwoReads, Cause::kOverwritten});
+  return !same || of_order;
+}
+
+}  // namespace raddle
