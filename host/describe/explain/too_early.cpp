@@ -61,6 +61,14 @@ bool is_written(const AccessHistory& failing, std::size_t read, const AccessHist
   return place(failing.trace(), written->event) == place(passing.trace(), write);
 }
 
+// Who has ended will not write it, however long one waits.
+bool has_ended(const std::vector<Event>& events, ThreadId thread, std::size_t before) {
+  return std::any_of(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(before),
+                     [&](const Event& event) {
+                       return event.kind == EventKind::thread_end && event.thread == thread;
+                     });
+}
+
 std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
                              const AccessHistory& passing) {
   const std::vector<Event>& events = failing.trace().all();
@@ -75,7 +83,8 @@ std::optional<Missed> missed(const AccessHistory& failing, ThreadId thread,
     if (!write || write->thread == thread || value_written(others[write->event]) != seen) continue;
     const auto same = find_occurrence(failing.trace(), occurrence(passing.trace(), write->event));
     if (same && *same < read.event) continue;  // it had come so far, and that is not the difference
-    if (is_of_another_block(failing, read.event, passing, *there) ||
+    if (has_ended(events, write->thread, read.event) ||
+        is_of_another_block(failing, read.event, passing, *there) ||
         is_written(failing, read.event, passing, write->event))
       continue;
     return Missed{read.event, write->event};
