@@ -6,7 +6,6 @@
 
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
-#include "host/campaign/predict/predict.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {
@@ -54,21 +53,6 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
   return predicted;
 }
 
-// The candidate is confirmed by its witness; one that profiling did not see is new, at the end of
-// the list.
-void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one) {
-  const Finding& seen = one.confirmation.finding;
-  const auto known = std::find_if(findings.begin(), findings.end(), [&](const HuntFinding& other) {
-    return other.candidate && other.candidate->sought.kind == seen.kind &&
-           (other.finding.place == seen.place || other.key == one.candidate.key);
-  });
-  HuntFinding& finding = known != findings.end() ? *known : met_finding(findings, seen);
-  ++finding.tried;
-  ++finding.realised;
-  const Harm harm = one.confirmation.story.harm;
-  raise_level(finding, one.confirmation, harm, std::move(one.witness), {});
-}
-
 // The journal counts what was executed: of those that passed no more than their number and length
 // is known here.
 void write_down_witnesses(HuntState& state, const PredictResult& predicted,
@@ -102,6 +86,19 @@ void add_failing_witness(HuntState& state, Execution execution) {
 }
 
 }  // namespace
+
+void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one) {
+  const Finding& seen = one.confirmation.finding;
+  const auto known = std::find_if(findings.begin(), findings.end(), [&](const HuntFinding& other) {
+    return other.candidate && other.candidate->sought.kind == seen.kind &&
+           (other.finding.place == seen.place || other.key == one.candidate.key);
+  });
+  HuntFinding& finding = known != findings.end() ? *known : met_finding(findings, seen);
+  ++finding.tried;
+  ++finding.realised;
+  const Harm harm = one.confirmation.story.harm;
+  raise_level(finding, one.confirmation, harm, std::move(one.witness), {});
+}
 
 bool try_witnesses(HuntState& state) {
   if (state.options.predicting == nullptr || state.result.threads <= 1 || state.stopped())

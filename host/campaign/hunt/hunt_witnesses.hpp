@@ -3,11 +3,18 @@
 // thread, before its workers start.
 #pragma once
 
+#include <vector>
+
 #include "host/campaign/hunt/hunt_state.hpp"
+#include "host/campaign/predict/predict.hpp"
 
 namespace raddle {
 
 // False: state.error says why.
 bool try_witnesses(HuntState& state);
+
+// The candidate is confirmed by its witness; one that profiling did not see is new, at the end of
+// the list.
+void add_witness(std::vector<HuntFinding>& findings, PredictedFinding one);
 
 }  // namespace raddle
