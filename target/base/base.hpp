@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 
 namespace raddle {
 
@@ -79,6 +80,13 @@ bool in_arena(std::uint64_t address);
 template <class T>
 T* arena_new() {
   return ::new (arena_allocate(sizeof(T))) T();
+}
+
+// Of plain data whose first state is all zero: nothing is written.
+template <class T>
+T* arena_array(std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return static_cast<T*>(arena_allocate(count * sizeof(T)));
 }
 
 // An array that grows, in the arena. It starts small: an execution should touch few pages. Elements

@@ -12,35 +12,55 @@
 namespace raddle {
 namespace {
 
-// Static TLS lies right below the thread pointer. All of it is copied, the part that the loader
-// keeps for libraries to come included.
+// Static TLS lies right below the thread pointer. What the loader keeps for libraries to come, at
+// its far end, is in the image but not copied: nobody writes there.
 char* g_image;
 std::size_t g_image_size;
+std::size_t g_used_begin;
 // libc's own part of it, which is left alone: its allocator keeps a cache of free blocks per thread
 // there, which would be lost. (Used only where the program's heap is not ours, and by the runtime.)
 std::size_t g_libc_begin;
 std::size_t g_libc_end;
-std::size_t g_objects;  // loaded when the image was made
 
-std::size_t loaded_objects() {
-  std::size_t count = 0;
-  for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next) ++count;
-  return count;
+// What is loaded later comes last in the loader's list. What stands there up to the loader itself
+// was there from the start, and stays: so that part is not looked at for every thread.
+const link_map* g_loader;
+std::uintptr_t g_objects;  // loaded_objects() when the image was made
+
+const link_map* find_loader() {
+  for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
+    if (map->l_addr == _r_debug.r_ldbase) return map;
+  return _r_debug.r_map;
 }
 
-int find_libc(dl_phdr_info* info, std::size_t, void*) {
+// A number that changes when objects come or go.
+std::uintptr_t loaded_objects() {
+  std::uintptr_t number = 0;
+  for (const link_map* map = g_loader->l_next; map != nullptr; map = map->l_next)
+    number = number * 31 + reinterpret_cast<std::uintptr_t>(map);
+  return number;
+}
+
+int find_tls(dl_phdr_info* info, std::size_t, void*) {
   const char* slash = strrchr(info->dlpi_name, '/');
-  if (slash == nullptr || strncmp(slash, "/libc.so.", 9) != 0) return 0;
+  const bool is_libc = slash != nullptr && strncmp(slash, "/libc.so.", 9) == 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_TLS || info->dlpi_tls_data == nullptr) continue;
+    if (header.p_type != PT_TLS) continue;
+    if (info->dlpi_tls_data == nullptr) {  // this thread has not used it: it may lie anywhere
+      g_used_begin = 0;
+      continue;
+    }
     auto below = reinterpret_cast<std::size_t>(thread_pointer()) -
                  reinterpret_cast<std::size_t>(info->dlpi_tls_data);
-    if (below > g_image_size) return 1;
-    g_libc_begin = g_image_size - below;
-    g_libc_end = g_libc_begin + header.p_memsz;
+    if (below > g_image_size) continue;
+    const std::size_t begin = g_image_size - below;
+    if (begin < g_used_begin) g_used_begin = begin;
+    if (!is_libc) continue;
+    g_libc_begin = begin;
+    g_libc_end = begin + header.p_memsz;
   }
-  return 1;
+  return 0;
 }
 
 // A module's entry of the vector that leads to its TLS, as the ABI lays it out: entry -1 has the
@@ -77,10 +97,9 @@ void drop_allocated(void* vector) {
 void drop_specific(char* thread) {
   const GlibcThreads& glibc = glibc_threads();
   auto** blocks = reinterpret_cast<void**>(thread + glibc.specific_offset);
-  std::uintptr_t any = 0;
-  for (std::size_t i = 1; i < glibc.specific_blocks; ++i)
-    any |= reinterpret_cast<std::uintptr_t>(blocks[i]);
-  if (any == 0) return;
+  // All are null: the first is, and each is as the one before it.
+  const std::size_t rest = (glibc.specific_blocks - 2) * sizeof(void*);
+  if (blocks[1] == nullptr && memcmp(blocks + 1, blocks + 2, rest) == 0) return;
   for (std::size_t i = 1; i < glibc.specific_blocks; ++i) {
     if (blocks[i] != nullptr) give_back(blocks[i]);
     blocks[i] = nullptr;
@@ -96,6 +115,7 @@ void learn_tls_image() {
     g_image_size = below;
     g_image = static_cast<char*>(arena_allocate(below));
   }
+  g_loader = find_loader();
   g_objects = loaded_objects();
   std::size_t bytes = glibc.tls_size + 2 * glibc.tls_align;
   auto* memory = static_cast<char*>(RADDLE_REAL(calloc)(1, bytes));
@@ -106,7 +126,8 @@ void learn_tls_image() {
   memcpy(g_image, block - below, below);
   glibc.deallocate_tls(block, false);
   RADDLE_REAL(free)(memory);
-  dl_iterate_phdr(find_libc, nullptr);
+  g_used_begin = g_libc_begin = g_libc_end = g_image_size;
+  dl_iterate_phdr(find_tls, nullptr);
 }
 
 void empty_thread_block(void* block) {
@@ -119,7 +140,7 @@ void renew_thread_block(void* block) {
   if (__builtin_expect(loaded_objects() != g_objects, 0)) learn_tls_image();
   auto* thread = static_cast<char*>(block);
   char* low = thread - g_image_size;
-  memcpy(low, g_image, g_libc_begin);
+  memcpy(low + g_used_begin, g_image + g_used_begin, g_libc_begin - g_used_begin);
   memcpy(low + g_libc_end, g_image + g_libc_end, g_image_size - g_libc_end);
   void* vector = static_cast<void**>(block)[1];
   memset(thread, 0, glibc.thread_size);

@@ -50,7 +50,7 @@ void remake() {
   std::size_t live = 0;
   for (std::size_t i = 0; i < old_capacity; ++i)
     live += old[i] != nullptr && old[i]->address != 0 ? 1 : 0;
-  g_capacity = 128;
+  g_capacity = 32;
   while (g_capacity < live * 4) g_capacity *= 2;
   g_slots = static_cast<Object**>(arena_allocate(g_capacity * sizeof(Object*)));
   g_page_chains = g_capacity;
@@ -110,7 +110,7 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
   if (g_used_slots * 2 >= g_capacity) remake();
   Object** slot = slot_of(cls, key);
   if (*slot == nullptr) {
-    *slot = arena_new<Object>();
+    *slot = arena_array<Object>(1);
     register_object(**slot, cls, site);
     (*slot)->address = key;
     enter_page(**slot);

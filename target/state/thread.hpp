@@ -50,12 +50,12 @@ struct Thread {
   std::int64_t wait_data2;
   std::uint64_t deadline;       // virtual time, kNoDeadline
   std::int32_t deadline_index;  // in the clock's heap, -1
+  bool signalled;               // condition variable or futex: somebody woke us
   bool timed_out;
-  bool signalled;  // condition variable or futex: somebody woke us
   bool cancellable;
   bool polled;    // readiness comes from the kernel: descriptor, signal, child
   bool external;  // and somebody outside the process can bring it about
-  pollfd* fds;
+  pollfd* fds;    // of polled ones
   std::uint32_t fd_count;
   Thread* polled_next;
   Thread* polled_prev;
@@ -75,7 +75,7 @@ struct Thread {
 
   // Accesses that were decision points, since it last changed anything, and one whose effect is not
   // known yet: to notice that it waits by trying again and again (waiting/waiting.hpp).
-  Look looked_at[kMostLooks];
+  Look* looked_at;  // kMostLooks of them; null: none yet
   std::uint32_t looks;
   std::uint16_t wrote_bytes;
   Object* wrote_to;
@@ -126,7 +126,7 @@ struct Thread {
   Thread* capture_for;
   bool functions_told;        // to the host (stream/stack_names.hpp)
   std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation
-  std::uint64_t site_pc[kMaxStepFrames];
+  std::uint64_t* site_pc;     // kMaxStepFrames of them; null: none yet
 };
 
 // Pending is the first member of its Thread.

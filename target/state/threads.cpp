@@ -17,7 +17,7 @@ bool always(Thread&) { return true; }
 Thread& add_thread(Thread* creator) {
   std::uint32_t number = thread_count();
   RADDLE_CHECK(number < kMaxThreads, "too many threads");
-  Thread* t = arena_new<Thread>();
+  Thread* t = arena_array<Thread>(1);
   t->pending.thread = ThreadId{std::uint16_t(number)};
   t->pending.op = OpKind::thread_begin;
   t->enabled_index = t->deadline_index = -1;

@@ -94,6 +94,7 @@ void capture_other(Thread& thread, Stack& stack) {
 }
 
 void show_stack(Thread& thread) {
+  g_current = &thread;
   while (thread.capture != nullptr) {
     capture_stack(*thread.capture);
     thread.capture = nullptr;
@@ -109,6 +110,7 @@ std::uint16_t capture_frames(std::uint64_t* pc, std::uint16_t capacity) {
 }
 
 void note_site(Thread& thread) {
+  if (thread.site_pc == nullptr) thread.site_pc = arena_array<std::uint64_t>(kMaxStepFrames);
   thread.site_frames = capture_frames(thread.site_pc, kMaxStepFrames);
 }
 

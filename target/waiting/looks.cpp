@@ -71,6 +71,7 @@ bool tries_again(Thread& thread, const Access& access) {
     if (look->times < kPlainRounds) ++look->times;
     return access.atomic || look->times == kPlainRounds;
   }
+  if (thread.looked_at == nullptr) thread.looked_at = arena_array<Look>(kMostLooks);
   if (thread.looks == kMostLooks) thread.looks = 0;  // too long a loop to remember: it starts anew
   thread.looked_at[thread.looks++] = {access.site, &access.variable, access.variable.value, value,
                                       1};

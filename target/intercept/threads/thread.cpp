@@ -90,11 +90,13 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
 void thread_main(Thread& thread) {
   thread_begins(thread);
   if (g_in_process) {
-    // Of what libc keeps in a block that was used before, these two show.
+    // Of what libc keeps in a block that was used before, these two show. The locale brings the
+    // tables of isalpha and kin along.
     errno = 0;
     uselocale(LC_GLOBAL_LOCALE);
+  } else if (plan().carrier == CarrierKind::kFiber) {
+    glibc_threads().init_ctype();
   }
-  if (plan().carrier == CarrierKind::kFiber) glibc_threads().init_ctype();
   RuntimeScope::leave();
   run_thread_body(thread, thread.start, thread.argument);
   end_thread(thread);
