@@ -4,6 +4,7 @@
 
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
+#include "target/state/attention.hpp"
 
 namespace raddle {
 namespace {
@@ -77,6 +78,7 @@ void forget_time() {
   g_now = 0;
   g_heap = nullptr;
   g_heap_size = g_heap_capacity = 0;
+  g_attention.deadlines = false;
 }
 RADDLE_FORGETS(forget_time)
 
@@ -104,6 +106,7 @@ void add_deadline(Thread& thread) {
     g_heap_capacity = capacity;
   }
   sift(g_heap_size++, thread);
+  g_attention.deadlines = true;
 }
 
 void remove_deadline(Thread& thread) {
@@ -112,6 +115,7 @@ void remove_deadline(Thread& thread) {
   thread.deadline_index = -1;
   Thread& last = *g_heap[--g_heap_size];
   if (&last != &thread) sift(index, last);
+  g_attention.deadlines = g_heap_size > 0;
 }
 
 Thread* earliest_deadline() { return g_heap_size == 0 ? nullptr : g_heap[0]; }

@@ -9,6 +9,7 @@
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
 #include "target/sched/clock.hpp"
+#include "target/state/attention.hpp"
 #include "target/state/execution.hpp"
 #include "target/state/threads.hpp"
 
@@ -93,6 +94,7 @@ void add_polled(Thread& thread) {
   if (g_first != nullptr) g_first->polled_prev = &thread;
   g_first = &thread;
   ++g_polled;
+  g_attention.polled = true;
   count_external(thread, 1);
   g_fd_count += thread.fd_count;
 }
@@ -101,6 +103,7 @@ void remove_polled(Thread& thread) {
   (thread.polled_prev != nullptr ? thread.polled_prev->polled_next : g_first) = thread.polled_next;
   if (thread.polled_next != nullptr) thread.polled_next->polled_prev = thread.polled_prev;
   --g_polled;
+  g_attention.polled = g_polled > 0;
   count_external(thread, -1);
   g_fd_count -= thread.fd_count;
 }
@@ -112,6 +115,7 @@ namespace {
 void forget_outside() {
   g_first = nullptr;
   g_polled = g_external = g_signal_waits = g_fd_count = 0;
+  g_attention.polled = false;
   g_fds = nullptr;
   g_fds_capacity = 0;
 }

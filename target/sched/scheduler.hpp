@@ -133,6 +133,7 @@ void evaluate_waiters(Object& object);
 // Its waiters' readiness depends on what other threads wait for: it is evaluated again at every
 // decision. Null: there is none.
 extern Object* g_evaluated_always;
+void evaluate_always(Object* object);
 
 // Called before a deadlock is reported that is no cycle of locks. It may end the execution with a
 // better reason. Null: nobody has one.

@@ -10,6 +10,7 @@
 #include "target/sched/enabled.hpp"
 #include "target/sched/replaying.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/state/attention.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/separate_heaps.hpp"
 #include "target/state/value_log.hpp"
@@ -24,13 +25,12 @@ namespace raddle {
 bool g_others_first;
 
 Strategy* g_strategy;
+Random* g_random;
 std::uint64_t g_steps;
 std::uint64_t g_max_steps;
 bool g_fibers;
-bool g_tells_places;
 bool g_outside_changed;
 bool g_time_stands_still;
-bool g_extra_work;
 
 namespace {
 
@@ -41,6 +41,7 @@ ReplayMode replay_mode(const Plan& plan) {
 
 void forget_schedule() {
   g_strategy = nullptr;
+  g_random = nullptr;
   g_replay = nullptr;
   g_steps = 0;
   g_outside_changed = false;
@@ -65,7 +66,7 @@ void prepare_scheduler(SharedRegion& region) {
   g_strategy = make_strategy(*entry, p, arena_allocate);
   start_idleness();
   g_others_first = p.decide == DecideKind::kEvery && !is_instrumented();
-  g_tells_places = (p.atomic_blocks & kBlocksFrames) != 0 || p.aims > 0;
+  g_attention.places = (p.atomic_blocks & kBlocksFrames) != 0 || p.aims > 0;
   if (p.aims > kMaxAims) fatal("the plan names more aims than the region holds");
   g_strategy->brief({region.aims, p.aims}, region.realised);
   if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
@@ -77,8 +78,9 @@ void prepare_scheduler(SharedRegion& region) {
     g_strategy = g_replay;
     show_replay(region);
   }
+  g_random = g_strategy->as_random();
   g_time_stands_still = entry->time_stands_still && !p.replay_turns;
-  g_extra_work = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
+  g_attention.extra_work = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
   g_locks_matter = true;
   g_fibers = p.carrier == CarrierKind::kFiber;
   use_carrier(p.carrier);

@@ -6,7 +6,7 @@
 
 namespace raddle {
 
-// With g_tells_places, before the running thread announces an operation: where it is.
+// With Attention::places, before the running thread announces an operation: where it is.
 void tell_place(Thread& thread, OpKind op, Object* object);
 
 // A semaphore was waited for or posted by the running thread, and counts `value` now. As long as it

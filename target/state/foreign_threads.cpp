@@ -3,8 +3,6 @@
 
 namespace raddle {
 
-bool g_foreign_thread;
-
 namespace {
 
 bool g_unscheduled;  // see expect_unscheduled()
@@ -17,7 +15,7 @@ void note_foreign_thread() {
   const bool expected = __atomic_load_n(&g_unscheduled, __ATOMIC_RELAXED);
   const void* pointer = thread_pointer();
   if (!expected && pointer != g_helper && pointer != g_monitors_thread)
-    __atomic_store_n(&g_foreign_thread, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&g_attention.foreign_thread, true, __ATOMIC_RELAXED);
 }
 
 void expect_unscheduled(bool begin) { __atomic_store_n(&g_unscheduled, begin, __ATOMIC_RELAXED); }
@@ -27,7 +25,7 @@ void set_monitors_thread(void* pointer) { g_monitors_thread = pointer; }
 
 namespace {
 
-void forget_foreign_threads() { g_foreign_thread = g_unscheduled = false; }
+void forget_foreign_threads() { g_attention.foreign_thread = g_unscheduled = false; }
 RADDLE_FORGETS(forget_foreign_threads)
 
 }  // namespace

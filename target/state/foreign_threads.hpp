@@ -2,15 +2,16 @@
 // SIGEV_THREAD). One that calls an intercepted function makes the execution inconclusive.
 #pragma once
 
+#include "target/state/attention.hpp"
 #include "target/state/execution.hpp"
 
 namespace raddle {
 
 // Such a thread called an intercepted function. The next decision ends the execution.
 void note_foreign_thread();
-// Set by note_foreign_thread() on the foreign thread, read by the token's holder.
-extern bool g_foreign_thread;
-inline bool foreign_thread_seen() { return __atomic_load_n(&g_foreign_thread, __ATOMIC_RELAXED); }
+inline bool foreign_thread_seen() {
+  return __atomic_load_n(&g_attention.foreign_thread, __ATOMIC_RELAXED);
+}
 
 // A kernel thread of the carrier's is on its way to its entry, or from its end, and may call what
 // it likes.

@@ -47,6 +47,8 @@ struct Place {
   bool again = false;
 };
 
+class Random;
+
 class Strategy {
  public:
   // Returns an index into view.enabled. Returning its size means that no thread is to run: the
@@ -62,6 +64,9 @@ class Strategy {
   virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) { hears_of_locks_ = false; }
   virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}
+
+  // The common strategy says what it is: the scheduler then asks it without a virtual call.
+  virtual Random* as_random() { return nullptr; }
 
   // Becomes false when the empty on_lock() above runs: the strategy does not override it, so the
   // scheduler may stop calling it.

@@ -6,6 +6,7 @@
 
 #include "protocol/ops.hpp"
 #include "target/base/base.hpp"
+#include "target/state/attention.hpp"
 #include "target/stream/sites.hpp"
 #include "target/waiting/waiting.hpp"
 
@@ -64,9 +65,13 @@ void start_stream(SharedRegion& region) {
     __atomic_store_n(&g_stream->base, ring, __ATOMIC_RELEASE);
     start_chunk(*g_stream, 0);
   }
+  g_attention.streamed = g_stream != nullptr;
 }
 
-void stop_stream() { g_stream = nullptr; }
+void stop_stream() {
+  g_stream = nullptr;
+  g_attention.streamed = false;
+}
 
 void read_back() {
   const PendingWrite write = g_pending_write;

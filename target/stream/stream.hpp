@@ -75,12 +75,8 @@ inline void note(EventKind kind, std::uint64_t code, const void* object, std::ui
   note(kind, code, reinterpret_cast<std::uint64_t>(object), value, flags);
 }
 
+// A step of the choice log; what follows is done by its thread. With Attention::streamed.
 void put_decision(const StepRecord& record, std::uint64_t step);
-
-// A step of the choice log; what follows is done by its thread.
-inline void note_decision(const StepRecord& record, std::uint64_t step) {
-  if (__builtin_expect(g_stream != nullptr, 0)) put_decision(record, step);
-}
 
 void note_thread_name(ThreadId thread, const char* name);
 

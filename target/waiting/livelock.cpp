@@ -6,7 +6,6 @@
 
 namespace raddle {
 
-bool g_idling;
 std::uint64_t g_idle_steps;
 
 namespace {
@@ -47,7 +46,7 @@ bool nothing_changed_in_window(const IdleStep& step) {
 }  // namespace
 
 void start_idleness() {
-  g_idling = g_in_window = false;
+  g_attention.idling = g_in_window = false;
   ++g_idleness;
   g_idle_steps = g_spins = 0;
   g_patience = plan().livelock_steps;
@@ -68,7 +67,7 @@ void look_outside() {
 }
 
 bool is_livelock(Thread& next, const IdleStep& step) {
-  g_idling = true;
+  g_attention.idling = true;
   ++g_idle_steps;
   next.idled_in = g_idleness;
   if (next.pending.op == OpKind::spin) ++g_spins;

@@ -63,6 +63,7 @@
 #include <cstdint>
 
 #include "protocol/hooks_abi.h"
+#include "target/state/attention.hpp"
 #include "target/state/object.hpp"
 #include "target/state/thread.hpp"
 
@@ -116,8 +117,8 @@ void settle_looks(Thread& thread, OpKind next);
 
 // --- Livelocks ----------------------------------------------------------------------------------
 
-extern bool g_idling;               // the last operation was idle,
-extern std::uint64_t g_idle_steps;  // and so were these before it
+// With Attention::idling: so many operations before the last were idle, too.
+extern std::uint64_t g_idle_steps;
 
 // What could still get the program out of idleness.
 struct IdleStep {
@@ -147,7 +148,7 @@ Thread* waits_beside_ticks();
 // A new execution; or something changed.
 void start_idleness();
 inline void end_idleness() {
-  if (g_idling) start_idleness();
+  if (g_attention.idling) start_idleness();
 }
 
 }  // namespace raddle

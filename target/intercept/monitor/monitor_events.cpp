@@ -108,7 +108,7 @@ void forget_events() {
   g_asking = 0;
   g_stuck = nullptr;
   g_wait = nullptr;
-  g_evaluated_always = nullptr;
+  evaluate_always(nullptr);
   g_before_deadlock = nullptr;
 }
 RADDLE_FORGETS(forget_events)
@@ -126,7 +126,7 @@ RADDLE_EXPORT void raddle_monitor_event(int (*ready)(void*), void* data, int ask
                                         unsigned long site) {
   RuntimeScope scope;
   Object& object = events();
-  if (asks != 0 && g_asking++ == 0) g_evaluated_always = &object;
+  if (asks != 0 && g_asking++ == 0) evaluate_always(&object);
   wait({.op = OpKind::monitor_event,
         .object = &object,
         .ready = may_pass,
@@ -134,7 +134,7 @@ RADDLE_EXPORT void raddle_monitor_event(int (*ready)(void*), void* data, int ask
         .data2 = reinterpret_cast<std::int64_t>(data),
         .site = site,
         .extra = asks != 0 ? kAsksAll : 0});
-  if (asks != 0 && --g_asking == 0) g_evaluated_always = nullptr;
+  if (asks != 0 && --g_asking == 0) evaluate_always(nullptr);
   note(EventKind::await, site, &g_address);
 }
 

@@ -7,7 +7,7 @@
 
 #include "target/base/forgetting.hpp"
 #include "target/outcome/outcome.hpp"
-#include "target/sched/clock.hpp"
+#include "target/sched/decision.hpp"
 #include "target/stream/stream.hpp"
 
 namespace raddle {
@@ -46,7 +46,7 @@ __attribute__((always_inline)) inline int take(pthread_mutex_t* mutex, Object& o
     self().holds_robust = true;
   }
   mirror(mutex, object);
-  refresh(object);
+  refresh_for(object, is_free);
   lock_changed(object, true);
   note(EventKind::acquire, site, mutex, 1, how);
   return (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
@@ -60,7 +60,7 @@ __attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Objec
   object.owner = nullptr;
   object.depth = 0;
   mirror(mutex, object);
-  refresh(object);
+  refresh_for(object, is_free);
 }
 
 int refuse(const pthread_mutex_t* mutex, Object& object, std::uint64_t site) {
@@ -70,7 +70,7 @@ int refuse(const pthread_mutex_t* mutex, Object& object, std::uint64_t site) {
 
 }  // namespace
 
-// Inline here, as the rest of the way to a decision: see carrier/fiber_switch.hpp.
+// Inline here, as the rest of the way to a decision: see sched/decision.hpp.
 __attribute__((always_inline)) inline Object& object_of(pthread_mutex_t* mutex,
                                                         std::uint64_t site) {
   Object& object = object_at(ObjectClass::mutex, mutex, site);
@@ -95,7 +95,7 @@ __attribute__((always_inline)) inline int lock_mutex_inline(pthread_mutex_t* mut
     if (type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
   }
   if (deadline == kNoDeadline) {
-    wait_for(OpKind::mutex_lock, object, is_free, site);
+    wait_for_inline(OpKind::mutex_lock, object, is_free, site);
   } else {
     WaitSpec spec{.op = OpKind::mutex_lock,
                   .object = &object,
@@ -161,7 +161,7 @@ __attribute__((always_inline)) inline int unlock_mutex_inline(pthread_mutex_t* m
   Object& object = object_of(mutex, site);
   // Only the outermost unlock of a recursive mutex is visible to anybody else.
   const bool visible = object.owner != &self() || object.depth <= 1;
-  if (visible) decide(OpKind::mutex_unlock, &object, site);
+  if (visible) decide_inline(OpKind::mutex_unlock, &object, site);
   const int error = release_inline(mutex, OpKind::mutex_unlock, site, 0);
   if (visible) let_others(site);
   return error;

@@ -1,0 +1,206 @@
+// One decision, inline: from the announcement of an operation until it may be executed. Each call
+// level between the program and the switch of fibers costs a return that the processor does not
+// predict (carrier/fiber_switch.hpp). So the locks, which most decisions are about, have all of
+// this in their interceptors; for others scheduler.cpp makes functions of it.
+//
+// What few executions need is not here: g_attention says whether this one does.
+#pragma once
+
+#include "target/carrier/carrier.hpp"
+#include "target/carrier/fiber_switch.hpp"
+#include "target/outcome/outcome.hpp"
+#include "target/sched/clock.hpp"
+#include "target/sched/deadlock.hpp"
+#include "target/sched/decision_state.hpp"
+#include "target/sched/enabled.hpp"
+#include "target/sched/idle.hpp"
+#include "target/sched/outside.hpp"
+#include "target/sched/scheduler.hpp"
+#include "target/state/attention.hpp"
+#include "target/state/uncontrolled.hpp"
+#include "target/state/waiters.hpp"
+#include "target/stream/stream.hpp"
+#include "target/unwind/stack.hpp"
+#include "target/waiting/waiting.hpp"
+
+namespace raddle {
+
+// What g_attention may ask for: before the running thread announces an operation, before the
+// choice, when there is somebody to choose, and when somebody was chosen.
+void attend_to_announcement(Thread& thread, OpKind op, Object* object);
+void attend_to_world();
+void attend_to_choice();
+void attend_to_chosen(Thread& next);
+// Where the thread is, if the plan wants that in its report.
+void note_place(Thread& thread);
+
+[[noreturn]] void end_at_step_limit();
+
+// Of strategies that are not inline here.
+std::size_t choose_by_strategy();
+
+#define RADDLE_ALWAYS_INLINE __attribute__((always_inline)) inline
+
+// The record of a step, in the choice log. Member by member: a record that is made elsewhere in
+// parts and copied as a whole makes the processor wait until the parts have reached the cache.
+RADDLE_ALWAYS_INLINE void append(ThreadId thread, OpKind op, std::uint8_t outcome, ObjectId object,
+                                 std::uint64_t site) {
+  StepRecord& record = g_region->log()[g_steps];
+  record.thread = thread;
+  record.op = op;
+  record.outcome = outcome;
+  record.object = object;
+  record.site = site;
+  if (__builtin_expect(g_attention.streamed, 0)) put_decision(record, g_steps);
+  g_region->live.steps.store(++g_steps, std::memory_order_release);
+}
+
+// The decision itself: who is next. Its pending operation is logged as executed.
+RADDLE_ALWAYS_INLINE Thread& choose_next() {
+  const bool attention = attention_wanted();
+  if (__builtin_expect(attention, 0)) {
+    attend_to_world();
+  } else {
+    advance_clock(kTick);
+  }
+  while (__builtin_expect(g_enabled_count == 0, 0)) wait_until_enabled();
+  if (__builtin_expect(attention, 0)) attend_to_choice();
+  const std::size_t index =
+      g_random != nullptr ? g_random->choose_of(g_enabled_count) : choose_by_strategy();
+  Thread& next = thread_of(g_enabled[index]);
+  const Pending& p = next.pending;
+  // First: a recording that ended at a limit has no record of the step after it.
+  if (__builtin_expect(g_steps >= g_max_steps, 0)) end_at_step_limit();
+  if (__builtin_expect(attention || is_idle_op(p.op), 0)) attend_to_chosen(next);
+  append(p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site);
+  return next;
+}
+
+// It could have gone on. Who gives way on its own, or waits for a deadline that the adversarial
+// clock could let come at once, is not interrupted.
+inline bool is_preempted(const Thread& from) {
+  return from.enabled_index >= 0 && !is_idle_op(from.pending.op) &&
+         from.pending.outcome != StepOutcome::kTimeout;
+}
+
+// After the token came back to `thread`.
+RADDLE_ALWAYS_INLINE void resumed(Thread& thread) {
+  if (__builtin_expect(thread.capture != nullptr, 0)) show_stack(thread);
+}
+
+RADDLE_ALWAYS_INLINE void count(std::atomic<std::uint64_t>& counter, bool by) {
+  counter.store(counter.load(std::memory_order_relaxed) + (by ? 1 : 0), std::memory_order_relaxed);
+}
+
+RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
+  if (&from == &to) return;
+  count(g_region->live.switches, true);
+  count(g_region->live.preemptions, is_preempted(from));
+  g_current = &to;
+  use_mask_of(to);
+  if (__builtin_expect(g_fibers, 1)) {
+    switch_fiber(from, to);  // not through the interface: see fiber_switch.hpp
+  } else {
+    carrier().switch_to(from, to);
+  }
+  resumed(from);
+}
+
+// Announces the pending operation of the current thread and gives the token to whom it belongs
+// next.
+RADDLE_ALWAYS_INLINE void decision_point(Thread& thread) {
+  thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  hand_over(thread, choose_next());
+}
+
+// Nothing but its object keeps the thread's operation from being executed.
+RADDLE_ALWAYS_INLINE bool waits_for_object_alone(const Thread& t) {
+  return !t.cancellable && t.deadline == kNoDeadline && (t.signals & ~t.mask) == 0;
+}
+
+// Evaluates the waiters of an object whose state has changed, as refresh() does, where most of them
+// wait for `ready`, which is known here.
+RADDLE_ALWAYS_INLINE void refresh_for(Object& object, Ready ready) {
+  for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) {
+    if (t->ready != ready || !waits_for_object_alone(*t)) {
+      evaluate(*t);
+      continue;
+    }
+    t->pending.outcome = StepOutcome::kReady;
+    set_enabled(*t, ready(*t));
+  }
+}
+
+// See scheduler.hpp. Inline wherever much of the specification is known: most of this is not there
+// then. The specification itself is not either, as long as nobody is told its address.
+RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
+  Thread& t = self();
+  const bool blocking = spec.ready != always;
+  if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr || attention_wanted(), 0))
+    attend_to_announcement(t, spec.op, spec.object);
+  for (;;) {
+    t.pending.op = spec.op;
+    t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
+    t.pending.site = spec.site;
+    t.pending.extra = spec.extra;
+    t.ready = spec.ready;
+    t.wait_data = spec.data;
+    t.wait_data2 = spec.data2;
+    t.cancellable = spec.cancellable;
+    t.deadline = spec.deadline;
+    t.timed_out = spec.deadline != kNoDeadline && spec.deadline <= virtual_now();
+    t.polled = spec.polled;
+    t.external = spec.external;
+    if (blocking && spec.object != nullptr) enter_waiters(t, *spec.object);
+    if (spec.deadline != kNoDeadline && !t.timed_out) {
+      add_deadline(t);
+      note_timed_wait();
+    }
+    if (spec.polled) {
+      t.fds = spec.fds;
+      t.fd_count = spec.fd_count;
+      add_polled(t);
+    }
+    // What evaluate() does, in short where nothing but the object matters.
+    if (spec.cancellable || spec.deadline != kNoDeadline || (t.signals & ~t.mask) != 0) {
+      evaluate(t);
+    } else {
+      t.pending.outcome = StepOutcome::kReady;
+      set_enabled(t, spec.ready == always || (spec.ready != nullptr && spec.ready(t)));
+    }
+    if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
+
+    decision_point(t);
+
+    if (blocking && spec.object != nullptr) leave_waiters(t);
+    if (spec.deadline != kNoDeadline) remove_deadline(t);
+    if (spec.polled) remove_polled(t);
+    // With the adversarial clock a wait may end before its time: then its time has come.
+    if (spec.deadline != kNoDeadline && t.pending.outcome == StepOutcome::kTimeout &&
+        spec.deadline > virtual_now()) {
+      advance_clock(spec.deadline - virtual_now());
+    }
+    if (__builtin_expect(t.pending.outcome != StepOutcome::kInterrupted, 1))
+      return t.pending.outcome;
+    const bool handled = deliver_signals(t);
+    note_place(t);            // there again, after the handler
+    t.wait_data = spec.data;  // the handler may have had operations of its own
+    t.wait_data2 = spec.data2;
+    const bool ready = spec.ready != nullptr && spec.ready(t);
+    if (spec.interruptible && handled && !ready) return StepOutcome::kInterrupted;
+  }
+}
+
+RADDLE_ALWAYS_INLINE void decide_inline(OpKind op, Object* object, std::uint64_t site,
+                                        std::uint64_t extra = 0) {
+  wait_as({.op = op, .object = object, .ready = always, .site = site, .extra = extra});
+}
+
+RADDLE_ALWAYS_INLINE StepOutcome wait_for_inline(OpKind op, Object& object, Ready ready,
+                                                 std::uint64_t site) {
+  return wait_as({.op = op, .object = &object, .ready = ready, .site = site});
+}
+
+#undef RADDLE_ALWAYS_INLINE
+
+}  // namespace raddle
