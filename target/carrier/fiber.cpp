@@ -5,14 +5,13 @@
 // glibc's pthread_create lays it out, made by the loader's own _dl_allocate_tls, with a struct
 // pthread in it. So pthread_self, errno, thread_local, pthread_getspecific, pthread_exit and its
 // unwinding work unchanged. Switching is: set the FS base to the other block, then swap stacks
-// (Boost.Context). No code between the two may touch TLS; libraddle.so has no stack protector and
-// no thread_local for that reason.
+// (fiber_switch.hpp). No code between the two may touch TLS; libraddle.so has no stack protector
+// and no thread_local for that reason.
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
-#include <boost/context/detail/fcontext.hpp>
 
 #include "target/carrier/carrier.hpp"
 #include "target/carrier/fiber_stacks.hpp"
@@ -26,19 +25,27 @@
 namespace raddle {
 namespace {
 
-using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
-
 constexpr unsigned long kHwcap2Fsgsbase = 2;  // the kernel allows wrfsbase in user code
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReserve =
     16 * 1024;  // the runtime's own frames, beyond what the program asked for
 
-// Runs on the new fiber's stack. What arrives in `transfer` is the thread that switched here.
-void fiber_entry(transfer_t transfer) {
-  static_cast<Thread*>(transfer.data)->context = transfer.fctx;
+// Runs on the new fiber's stack.
+void fiber_entry() {
   thread_main(*g_current);
   fatal("internal error: a fiber returned");
+}
+
+// The stack of a fiber that was never switched to: entered as if by a call from nowhere, with the
+// floating-point control of its creator.
+void* new_context(std::uintptr_t stack_top) {
+  auto* return_address = reinterpret_cast<void**>(stack_top) - 1;
+  *return_address = nullptr;
+  auto* frame = reinterpret_cast<ParkedFrame*>(return_address) - 1;
+  frame->frame_pointer = nullptr;
+  frame->resume = fiber_entry;
+  asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(frame->vector_control), "=m"(frame->x87_control));
+  return frame;
 }
 
 class FiberCarrier final : public Carrier {
@@ -77,8 +84,7 @@ class FiberCarrier final : public Carrier {
     thread.stack_size = top - thread.stack_low;
     thread.guard_size = request.given != nullptr ? 0 : request.guard;
     std::uintptr_t stack_top = (block - glibc.tls_size) & ~std::uintptr_t{63};
-    thread.context = make_fcontext(reinterpret_cast<void*>(stack_top), stack_top - thread.stack_low,
-                                   fiber_entry);
+    thread.context = new_context(stack_top);
     return 0;
   }
 
