@@ -53,8 +53,8 @@ class InProcessRunner::Watcher {
   }
 
   // Odd while an execution is under way.
-  void execution_begins() { epoch_.fetch_add(1, std::memory_order_relaxed); }
-  void execution_ends() { epoch_.fetch_add(1, std::memory_order_relaxed); }
+  void execution_begins() { next_epoch(); }
+  void execution_ends() { next_epoch(); }
 
   // Of the execution that ended last, if it was given up.
   std::string blocked_in() {
@@ -63,6 +63,11 @@ class InProcessRunner::Watcher {
   }
 
  private:
+  // Nobody else writes it.
+  void next_epoch() {
+    epoch_.store(epoch_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
   void watch() {
     raddle_session_helper();
     std::unique_lock lock(mutex_);

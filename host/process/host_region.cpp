@@ -32,6 +32,20 @@ std::size_t prefix_bytes(const Report& report, const Member& end) {
                                   reinterpret_cast<const char*>(&report));
 }
 
+// All but the tables. Of a text the first byte is enough.
+void forget(Report& report) {
+  report.kind = OutcomeKind::kNone;
+  report.signal = report.exit_status = 0;
+  report.thread = kNoThread;
+  report.message[0] = report.exception_type[0] = report.file[0] = report.function[0] = 0;
+  report.line = 0;
+  report.fault_address = 0;
+  report.cycle_length = 0;
+  report.diverged_step = 0;
+  report.recorded = report.actual = StepRecord{};
+  report.threads = report.objects = report.misuses = 0;
+}
+
 void forget(Uncontrolled& uncontrolled) {
   const std::uint32_t named = std::min(uncontrolled.children.load(), kNamedChildren);
   for (std::uint32_t i = 0; i < named; ++i) uncontrolled.child[i][0] = 0;
@@ -51,10 +65,7 @@ void make_fresh(SharedRegion& region) {
     report.thread_table[i].state = ThreadState::kUnused;
     report.thread_table[i].last_steps = 0;
   }
-  std::memset(static_cast<void*>(&report), 0, prefix_bytes(report, report.thread_table));
-  report.thread = kNoThread;
-  report.objects = 0;
-  report.misuses = 0;
+  forget(report);
 
   constexpr auto kRelaxed = std::memory_order_relaxed;  // the start of the execution orders it
   Live& live = region.live;

@@ -42,6 +42,30 @@ constexpr std::size_t blocks_in_run(std::size_t size_class) {
   return ExecutionHeap::kRunSize / size_of(size_class);
 }
 
+// Instead of divisions, in what every free() does.
+struct Reciprocals {
+  std::uint32_t of[32];
+  constexpr Reciprocals() : of() {
+    for (std::size_t i = 0; i < 32; ++i)
+      of[i] = std::uint32_t(((std::uint64_t{1} << 32) + size_of(i) - 1) / size_of(i));
+  }
+};
+constexpr Reciprocals kReciprocals;
+
+// offset / size_of(size_class), for an offset in a run: 14 bits, so that the rounded reciprocal is
+// exact.
+constexpr std::size_t blocks_before(std::size_t offset, std::size_t size_class) {
+  return (offset * kReciprocals.of[size_class]) >> 32;
+}
+
+constexpr bool divides_exactly() {
+  for (std::size_t c = 0; c < 32; ++c)
+    for (std::size_t offset = 0; offset < ExecutionHeap::kRunSize; offset += 16)
+      if (blocks_before(offset, c) != offset / size_of(c)) return false;
+  return true;
+}
+static_assert(divides_exactly());
+
 constexpr std::uint64_t bit_of(std::size_t index) { return std::uint64_t{1} << (index % 64); }
 
 }  // namespace
@@ -75,8 +99,9 @@ bool ExecutionHeap::find(const void* block, Place& place) const {
   const Run& run = records_->runs[place.run];
   const std::size_t inside = offset % kRunSize;
   if (run.kind == Kind::kLarge) return inside == 0;
-  if (run.kind != Kind::kSmall || inside % size_of(run.size_class) != 0) return false;
-  place.index = inside / size_of(run.size_class);
+  if (run.kind != Kind::kSmall) return false;
+  place.index = blocks_before(inside, run.size_class);
+  if (place.index * size_of(run.size_class) != inside) return false;
   return (run.used[place.index / 64] & bit_of(place.index)) != 0;
 }
 
@@ -130,18 +155,18 @@ bool ExecutionHeap::is_free(std::size_t run) const {
   return run >= fresh_ || records_->free_runs.has(run);
 }
 
-// The lowest `count` free runs in a row that begin at a multiple of `multiple`; kRuns if there are
-// none.
+// The lowest `count` free runs in a row that begin at a multiple of `multiple`, a power of two;
+// kRuns if there are none.
 std::size_t ExecutionHeap::take_runs(std::size_t count, std::size_t multiple) {
   BitTree& free_runs = records_->free_runs;
   // Addresses are aligned, not the numbers of runs.
-  const std::size_t shift = base_ / kRunSize % multiple;
+  const std::size_t shift = base_ / kRunSize & (multiple - 1);
   std::size_t first = 0;
   for (std::size_t in_a_row = 0; in_a_row < count;) {
     if (in_a_row == 0) {
       first = first < fresh_ ? free_runs.next(first) : first;
       if (first > fresh_) first = fresh_;
-      first = (first + shift + multiple - 1) / multiple * multiple - shift;
+      first = ((first + shift + multiple - 1) & ~(multiple - 1)) - shift;
     }
     if (first + count > kRuns) return kRuns;
     if (first + in_a_row >= fresh_) break;
