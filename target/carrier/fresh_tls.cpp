@@ -1,10 +1,12 @@
 #include "target/carrier/fresh_tls.hpp"
 
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "target/base/base.hpp"
+#include "target/carrier/fiber_switch.hpp"
 #include "target/carrier/glibc.hpp"
 #include "target/heap/execution_heap.hpp"
 #include "target/state/execution.hpp"
@@ -93,13 +95,47 @@ void drop_allocated(void* vector) {
   }
 }
 
+// Thread-specific data in struct pthread: the values of the first keys, the array of blocks for the
+// others, and a flag that the thread has set any. Where they lie was found by trying.
+struct SpecificData {
+  std::size_t begin;
+  std::size_t flag;  // 0: not found, so any thread may have some
+};
+SpecificData g_specific;
+
+bool has_specific(const char* thread) {
+  return g_specific.flag == 0 || thread[g_specific.flag] != 0;
+}
+
+// On a block that nobody uses, sets one value as if its thread did.
+void find_specific(char* block) {
+  const GlibcThreads& glibc = glibc_threads();
+  struct Value {
+    std::uintptr_t sequence;
+    const void* value;
+  };
+  constexpr std::size_t kFirstKeys = 32;
+  pthread_key_t key = 0;
+  g_specific = {};
+  if (RADDLE_REAL(pthread_key_create)(&key, nullptr) != 0) return;
+  if (key < kFirstKeys) {
+    initialise_thread_block(block);
+    void* const here = thread_pointer();
+    set_thread_pointer(block);
+    pthread_setspecific(key, block);
+    set_thread_pointer(here);
+    const std::size_t begin = glibc.specific_offset - kFirstKeys * sizeof(Value);
+    const std::size_t flag = glibc.specific_offset + glibc.specific_blocks * sizeof(void*);
+    const auto* values = reinterpret_cast<const Value*>(block + begin);
+    if (values[key].value == block && block[flag] == 1) g_specific = {begin, flag};
+  }
+  RADDLE_REAL(pthread_key_delete)(key);
+}
+
 // Keys beyond the first 32 have their values in blocks that glibc allocates when it needs them.
 void drop_specific(char* thread) {
   const GlibcThreads& glibc = glibc_threads();
   auto** blocks = reinterpret_cast<void**>(thread + glibc.specific_offset);
-  // All are null: the first is, and each is as the one before it.
-  const std::size_t rest = (glibc.specific_blocks - 2) * sizeof(void*);
-  if (blocks[1] == nullptr && memcmp(blocks + 1, blocks + 2, rest) == 0) return;
   for (std::size_t i = 1; i < glibc.specific_blocks; ++i) {
     if (blocks[i] != nullptr) give_back(blocks[i]);
     blocks[i] = nullptr;
@@ -124,6 +160,7 @@ void learn_tls_image() {
   auto* block = reinterpret_cast<char*>(top & ~(glibc.tls_align - 1));
   if (glibc.allocate_tls(block) == nullptr) fatal("out of memory");
   memcpy(g_image, block - below, below);
+  find_specific(block);
   glibc.deallocate_tls(block, false);
   RADDLE_REAL(free)(memory);
   g_used_begin = g_libc_begin = g_libc_end = g_image_size;
@@ -131,7 +168,7 @@ void learn_tls_image() {
 }
 
 void empty_thread_block(void* block) {
-  drop_specific(static_cast<char*>(block));
+  if (has_specific(static_cast<char*>(block))) drop_specific(static_cast<char*>(block));
   drop_allocated(static_cast<void**>(block)[1]);
 }
 
@@ -143,7 +180,12 @@ void renew_thread_block(void* block) {
   memcpy(low + g_used_begin, g_image + g_used_begin, g_libc_begin - g_used_begin);
   memcpy(low + g_libc_end, g_image + g_libc_end, g_image_size - g_libc_end);
   void* vector = static_cast<void**>(block)[1];
-  memset(thread, 0, glibc.thread_size);
+  if (has_specific(thread)) {
+    memset(thread, 0, glibc.thread_size);
+  } else {
+    memset(thread, 0, g_specific.begin);
+    memset(thread + g_specific.flag, 0, glibc.thread_size - g_specific.flag);
+  }
   static_cast<void**>(block)[1] = vector;
 }
 
