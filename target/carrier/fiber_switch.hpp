@@ -29,36 +29,48 @@ inline void set_thread_pointer(void* pointer) {
 struct ParkedFrame {
   std::uint32_t vector_control;  // rounding and exceptions are each thread's own: SSE,
   std::uint32_t x87_control;     // and x87
+  void* kept[5];                 // rbx, r12 to r15
   void* frame_pointer;
   void (*resume)();
 };
 
-// Puts the running fiber's stack pointer at `*from`, and goes on where `to` was put. All other
-// registers are lost, which the compiler is told. The red zone is stepped over.
+// Puts the running fiber's stack pointer at `*from`, and goes on where `to` was put. The red zone
+// is stepped over. Registers that a function keeps for its caller are kept here, not left to the
+// compiler: it would have to save them on the way to every decision, and few of those switch.
 __attribute__((always_inline)) inline void swap_stacks(void** from, void* to) {
   asm volatile(
       "leaq -128(%%rsp), %%rsp\n\t"
       "leaq 1f(%%rip), %%rax\n\t"
       "pushq %%rax\n\t"
       "pushq %%rbp\n\t"
-      "pushq $0\n\t"
+      "pushq %%r15\n\t"
+      "pushq %%r14\n\t"
+      "pushq %%r13\n\t"
+      "pushq %%r12\n\t"
+      "pushq %%rbx\n\t"
+      "leaq -8(%%rsp), %%rsp\n\t"
       "stmxcsr (%%rsp)\n\t"
       "fnstcw 4(%%rsp)\n\t"
       "movq %%rsp, (%0)\n\t"
       "movq %1, %%rsp\n\t"
-      "movq 16(%%rsp), %%rax\n\t"
       "ldmxcsr (%%rsp)\n\t"
       "fldcw 4(%%rsp)\n\t"
-      "movq 8(%%rsp), %%rbp\n\t"
-      "leaq 24(%%rsp), %%rsp\n\t"
+      "leaq 8(%%rsp), %%rsp\n\t"
+      "popq %%rbx\n\t"
+      "popq %%r12\n\t"
+      "popq %%r13\n\t"
+      "popq %%r14\n\t"
+      "popq %%r15\n\t"
+      "popq %%rbp\n\t"
+      "popq %%rax\n\t"
       "jmp *%%rax\n"
       "1:\n\t"
       "subq $-128, %%rsp"
       : "+D"(from), "+S"(to)
       :
-      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
-        "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
+      : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+        "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+        "xmm15", "memory", "cc");
 }
 
 __attribute__((always_inline)) inline void switch_fiber(Thread& from, Thread& to) {
