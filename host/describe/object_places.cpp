@@ -42,7 +42,9 @@ std::optional<LocalVariable> local_at(const Report& report, std::uint64_t addres
       if (closest.cfa == 0 || frame.cfa < closest.cfa) closest = frame;
     }
   }
-  if (closest.cfa == 0) return std::nullopt;
+  // In the library's frames nothing has a name that the user knows, and its debug information,
+  // where it is installed, takes longer to open than all the rest.
+  if (closest.cfa == 0 || symbols.in_library(closest.pc)) return std::nullopt;
   return symbols.local_name(closest.pc, !closest.exact, closest.cfa, address);
 }
 

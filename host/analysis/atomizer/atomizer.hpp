@@ -60,6 +60,7 @@ class Atomizer final : public Detector {
  public:
   Atomizer(ExecutionState& state, const AnalysisOptions& options);
   void on_event(const Event& event) override;
+  EventKinds ignores() const override { return kScopes; }
   void on_block_begin(const AtomicBlock& block) override;
   void on_block_end(const AtomicBlock& block) override;
   void on_block_abandoned(const AtomicBlock& block) override;

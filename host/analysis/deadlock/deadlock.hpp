@@ -37,6 +37,12 @@ class DeadlockDetector final : public Detector {
 
   DeadlockDetector(ExecutionState& state, const AnalysisOptions& options);
   void on_event(const Event& event) override;
+  EventKinds ignores() const override {
+    return kScopes |
+           kinds_of({EventKind::decision, EventKind::read, EventKind::write, EventKind::read_range,
+                     EventKind::write_range, EventKind::atomic_load, EventKind::atomic_store,
+                     EventKind::atomic_update, EventKind::atomic_compare, EventKind::fence});
+  }
   void finish() override;
   std::vector<Finding> take_findings() override { return findings_.take(); }
 

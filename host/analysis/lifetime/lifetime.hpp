@@ -25,6 +25,12 @@ class LifetimeDetector final : public Detector {
  public:
   explicit LifetimeDetector(ExecutionState& state) : state_(state), freed_(*this) {}
   void on_event(const Event& event) override;
+  EventKinds ignores() const override {
+    return kScopes |
+           kinds_of({EventKind::decision, EventKind::fork, EventKind::join, EventKind::acquire,
+                     EventKind::release, EventKind::wake, EventKind::notify, EventKind::signal,
+                     EventKind::await, EventKind::fence, EventKind::destroy});
+  }
   std::vector<Finding> take_findings() override { return findings_.take(); }
 
   // Tests see every use: the event, and the one that freed what it touches.

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -132,18 +131,11 @@ class LocksetAnalysis {
   };
   // Also what gives up the memory of what orders. Locks do not.
   bool orders(EventKind kind) const {
-    constexpr auto kBits = [](std::initializer_list<EventKind> kinds) {
-      std::uint64_t bits = 0;
-      for (const EventKind which : kinds) bits |= std::uint64_t{1} << unsigned(which);
-      return bits;
-    };
-    static_assert(kEventKinds <= 64);
-    constexpr std::uint64_t kThreads =
-        kBits({EventKind::fork, EventKind::join, EventKind::wake, EventKind::notify,
-               EventKind::signal, EventKind::await, EventKind::allocate, EventKind::free,
-               EventKind::local, EventKind::destroy});
-    if (is_atomic(kind)) return atomics_order_;
-    return (kThreads >> unsigned(kind) & 1) != 0;
+    constexpr EventKinds kThreads =
+        kinds_of({EventKind::fork, EventKind::join, EventKind::wake, EventKind::notify,
+                  EventKind::signal, EventKind::await, EventKind::allocate, EventKind::free,
+                  EventKind::local, EventKind::destroy});
+    return is_atomic(kind) ? atomics_order_ : contains(kThreads, kind);
   }
   bool step(Cell& cell, const Now& now, HeldId held, Effect effect);
   void own(Cell& cell, const Now& now);
@@ -163,6 +155,9 @@ class LocksetDetector final : public Detector {
  public:
   explicit LocksetDetector(ExecutionState& state) : state_(state), analysis_(state, true) {}
   void on_event(const Event& event) override;
+  EventKinds ignores() const override {
+    return kScopes | kinds_of({EventKind::decision, EventKind::acquire, EventKind::release});
+  }
   std::vector<Finding> take_findings() override { return findings_.take(); }
 
   // Tests see every report: the address of the first byte and how many, and the event.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,9 +40,29 @@ struct BlockCounts {
   std::uint64_t atomic = 0;
 };
 
+// Kinds of events, as bits.
+using EventKinds = std::uint64_t;
+static_assert(kEventKinds <= 64);
+constexpr EventKinds kinds_of(std::initializer_list<EventKind> kinds) {
+  EventKinds bits = 0;
+  for (const EventKind kind : kinds) bits |= EventKinds{1} << unsigned(kind);
+  return bits;
+}
+constexpr bool contains(EventKinds kinds, EventKind kind) {
+  return (kinds >> unsigned(kind) & 1) != 0;
+}
+// Of functions, annotated scopes and threads' lives: what orders nothing and touches no memory.
+inline constexpr EventKinds kScopes =
+    kinds_of({EventKind::none, EventKind::thread_begin, EventKind::thread_end, EventKind::wait,
+              EventKind::enter, EventKind::exit, EventKind::block_enter, EventKind::block_exit,
+              EventKind::unit_enter, EventKind::unit_exit, EventKind::user});
+
 class Detector {
  public:
   virtual ~Detector() = default;
+  // Events of these kinds mean nothing to it, so on_event() need not be called for them. What it
+  // says must be the same if it is. Blocks are announced all the same.
+  virtual EventKinds ignores() const { return 0; }
   // EventSink::define_object(): a global or static member, or whatever the program named.
   virtual void on_object(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   // Events as in the trace, in order.

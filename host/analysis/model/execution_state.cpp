@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/symbols/place.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle {
 
@@ -49,6 +50,8 @@ ExecutionState::ExecutionState(Namer namer, std::size_t max_problems)
   stable_.push_back(0);
   library_.push_back(false);
   counts_.push_back(false);
+  volatile_.push_back(0);
+  last_at_.push_back(kNoPoint);
   frames_(Frame{});  // number 0 of each is "none"
   depths_.emplace_back();
   held_(HeldList{});
@@ -66,10 +69,13 @@ void ExecutionState::define_site(SiteId id, const Site& site) {
     stable_.push_back(0);
     library_.push_back(false);
     counts_.push_back(false);
+    volatile_.push_back(0);
+    last_at_.push_back(kNoPoint);
   }
   sites_[raw(id)] = site;
   stable_[raw(id)] = place_hash(site);
   counts_[raw(id)] = in_shared_ptr(site);
+  volatile_[raw(id)] = is_access(site.kind) && (site.flags & kSiteVolatile) != 0 ? 1 : 0;
   library_[raw(id)] = !site.frames.empty() && is_system_header(site.frames.front().file);
 }
 
@@ -261,9 +267,16 @@ void ExecutionState::release(Thread& thread, const Event& event) {
 
 void ExecutionState::make_point(const Event& event) {
   const Thread& thread = threads_[raw(event.thread)];
-  point_ = PointId{points_(Point{event.kind, event.flags, event.size, event.thread, event.site,
-                                 thread.stack, thread.held, event.context})};
+  const Point point{event.kind, event.flags,  event.size,  event.thread,
+                    event.site, thread.stack, thread.held, event.context};
   point_of_ = events_;
+  const bool known = raw(event.site) < last_at_.size();
+  if (known && points_[raw(last_at_[raw(event.site)])] == point) {
+    point_ = last_at_[raw(event.site)];
+    return;
+  }
+  point_ = PointId{points_(point)};
+  if (known) last_at_[raw(event.site)] = point_;
 }
 
 void ExecutionState::problem(const std::string& message) {

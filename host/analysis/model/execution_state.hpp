@@ -120,6 +120,10 @@ class ExecutionState {
   // Equal for the same place in every execution, and in every folder that the program is built in.
   std::uint64_t stable(SiteId id) const;
   bool in_library(SiteId id) const;  // the C++ library's own code
+  // A volatile access is made there, of the kind that the site says.
+  bool makes_volatile_access(SiteId id) const {
+    return raw(id) < volatile_.size() && volatile_[raw(id)] != 0;
+  }
   // The C++ library's own code that counts references there: std::shared_ptr.
   bool counts_references(SiteId id) const;
   std::string field(SiteId id) const;     // what an access there touches, "Node::next"; or ""
@@ -213,8 +217,10 @@ class ExecutionState {
   std::vector<ThreadId> ids_;                               // by ThreadIndex
   std::vector<Site> sites_;                                 // by SiteId
   std::vector<std::uint64_t> stable_;
-  std::vector<bool> library_;  // the function at the site is the C++ library's
-  std::vector<bool> counts_;   // see counts_references()
+  std::vector<bool> library_;           // the function at the site is the C++ library's
+  std::vector<bool> counts_;            // see counts_references()
+  std::vector<std::uint8_t> volatile_;  // see makes_volatile_access()
+  std::vector<PointId> last_at_;        // the last point there: mostly the next one, too
   Interner<Frame> frames_;
   std::vector<Depth> depths_;  // by StackId
   Interner<HeldList> held_;

@@ -18,6 +18,9 @@ struct BlockSources {
 struct AnalysisOptions {
   std::vector<std::string> detectors;  // names in the registry; empty: all of them
   BlockSources atomic;
+  // The detectors are shared out among at most so many threads; 1: all run where the events come
+  // from. Findings do not depend on it.
+  std::size_t threads = 1;
   std::size_t max_problems = 100;  // kept messages about a malformed stream
 
   // atomizer. Locks that one thread alone uses, and locks that are always taken under another, are

@@ -14,8 +14,7 @@ namespace raddle {
 
 inline bool is_volatile(const Event& event, const ExecutionState& state) {
   if (event.kind != EventKind::read && event.kind != EventKind::write) return false;
-  const Site& site = state.site(event.site);
-  return (site.flags & kSiteVolatile) != 0 && site.kind == event.kind;
+  return state.makes_volatile_access(event.site) && state.site(event.site).kind == event.kind;
 }
 
 // The atomic operation that a volatile access stands for.

@@ -3,40 +3,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "host/trace/object_names.hpp"
+#include "host/analysis/pipeline/fan_out.hpp"
 
 namespace raddle {
 
-class Pipeline::Names : public ObjectNames {
- public:
-  Namer namer() const {
-    Namer namer;
-    namer.object = [this](std::uint64_t address) {
-      return name_kind(address) == NameKind::kAddress ? std::string() : name(address);
-    };
-    namer.object_of = [this](const Event& event) {
-      // A block that was just freed has its name for this event alone.
-      const bool asked = event.kind != EventKind::decision && event.kind != EventKind::free;
-      const bool address = asked && name_kind(event) == NameKind::kAddress;
-      return address ? std::string() : name(event);
-    };
-    namer.thread = [this](ThreadId id) { return thread_name(id); };
-    return namer;
-  }
-};
+namespace {
 
-Pipeline::Pipeline(const AnalysisOptions& options)
-    : names_(std::make_unique<Names>()),
-      state_(std::make_unique<ExecutionState>(names_->namer(), options.max_problems)),
-      blocks_(*state_, options.atomic) {}
+// Which of the chosen detectors go to which lane, so that the lanes cost about the same: the
+// costliest first, each to the lane that has least.
+std::vector<std::size_t> assign_lanes(const std::vector<const DetectorEntry*>& chosen,
+                                      std::size_t lanes) {
+  std::vector<std::size_t> order(chosen.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return chosen[a]->cost > chosen[b]->cost; });
+  std::vector<std::size_t> lane_of(chosen.size());
+  std::vector<unsigned> cost(lanes);
+  for (const std::size_t i : order) {
+    const auto least = std::min_element(cost.begin(), cost.end());
+    lane_of[i] = static_cast<std::size_t>(least - cost.begin());
+    *least += chosen[i]->cost;
+  }
+  return lane_of;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const AnalysisOptions& options) {
+  lanes_.push_back(std::make_unique<Lane>(options));
+}
 
 Pipeline::~Pipeline() = default;
 
-const ObjectNames& Pipeline::names() const { return *names_; }
+void Pipeline::add(std::unique_ptr<Detector> detector) {
+  lanes_.front()->add(std::move(detector), detectors_++);
+}
 
 Result<std::unique_ptr<Pipeline>> Pipeline::make(const AnalysisOptions& options) {
   auto pipeline = std::make_unique<Pipeline>(options);
@@ -51,86 +57,70 @@ Result<std::unique_ptr<Pipeline>> Pipeline::make(const AnalysisOptions& options)
     return Error{fmt::format("there is no detector '{}'; there are: {}", name, names)};
   }
   // In the registry's order, each once, whatever the user's order.
+  std::vector<const DetectorEntry*> chosen;
   for (const DetectorEntry& entry : registry) {
     const auto& wanted = options.detectors;
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), entry.name) != wanted.end())
-      pipeline->add(entry.make(*pipeline->state_, options));
+      chosen.push_back(&entry);
+  }
+  const std::size_t lanes = std::clamp<std::size_t>(options.threads, 1, chosen.size());
+  while (pipeline->lanes_.size() < lanes)
+    pipeline->lanes_.push_back(std::make_unique<Lane>(options));
+  const std::vector<std::size_t> lane_of = assign_lanes(chosen, lanes);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    Lane& lane = *pipeline->lanes_[lane_of[i]];
+    lane.add(chosen[i]->make(lane.state(), options), i);
+  }
+  if (lanes > 1) {
+    std::vector<EventSink*> sinks;
+    for (const auto& lane : pipeline->lanes_) sinks.push_back(lane.get());
+    pipeline->fan_out_ = std::make_unique<FanOut>(std::move(sinks));
   }
   return pipeline;
 }
 
-void Pipeline::begin(const TraceHeader& header) {
-  names_->begin(header);
-  state_->set_unseen(header.unseen);
+EventSink& Pipeline::sink() {
+  if (fan_out_) return *fan_out_;
+  return *lanes_.front();
 }
 
-void Pipeline::define_site(SiteId id, const Site& site) {
-  names_->define_site(id, site);
-  state_->define_site(id, site);
-}
+void Pipeline::begin(const TraceHeader& header) { sink().begin(header); }
+
+void Pipeline::define_site(SiteId id, const Site& site) { sink().define_site(id, site); }
 
 void Pipeline::define_thread(ThreadId id, const std::string& name) {
-  names_->define_thread(id, name);
+  sink().define_thread(id, name);
 }
 
 void Pipeline::define_object(std::uint64_t address, std::uint64_t bytes, const std::string& name) {
-  names_->define_object(address, bytes, name);
-  for (const auto& detector : detectors_) detector->on_object(address, bytes);
+  sink().define_object(address, bytes, name);
 }
 
 void Pipeline::define_member(const std::string& cls, std::uint32_t offset,
                              const std::string& member) {
-  names_->define_member(cls, offset, member);
+  sink().define_member(cls, offset, member);
 }
 
-void Pipeline::define_image(const LoadedObject& image) { names_->define_image(image); }
+void Pipeline::define_image(const LoadedObject& image) { sink().define_image(image); }
 
-void Pipeline::events(std::span<const Event> batch) {
-  for (const Event& event : batch) {
-    names_->event(event);
-    if (is_access(event.kind) || event.kind == EventKind::decision) {
-      state_->on_event(event);
-      for (const auto& detector : detectors_) detector->on_event(event);
-      continue;
-    }
-    const SemaphoreLocks::Seen seen = semaphores_.see(event);
-    if (seen.gives_up) look(seen.given_up);
-    look(seen.event);
+void Pipeline::events(std::span<const Event> batch) { sink().events(batch); }
+
+void Pipeline::end(const TraceEnd& end) {
+  sink().end(end);
+  std::vector<Lane::Said> all;
+  for (const auto& lane : lanes_) {
+    for (Lane::Said& said : lane->take_said()) all.push_back(std::move(said));
+    notes_.insert(notes_.end(), lane->state().notes().begin(), lane->state().notes().end());
   }
-}
-
-void Pipeline::look(const Event& event) {
-  state_->on_event(event);
-  for (const Blocks::Change& change : blocks_.before(event)) {
-    for (const auto& detector : detectors_) {
-      if (change.what == Blocks::Change::What::kEnd)
-        detector->on_block_end(change.block);
-      else
-        detector->on_block_abandoned(change.block);
-    }
+  std::sort(all.begin(), all.end(),
+            [](const Lane::Said& a, const Lane::Said& b) { return a.rank < b.rank; });
+  std::sort(notes_.begin(), notes_.end());
+  std::vector<Finding> findings;
+  for (Lane::Said& said : all) {
+    std::move(said.findings.begin(), said.findings.end(), std::back_inserter(findings));
+    if (said.block_counts) block_counts_ = said.block_counts;
   }
-  for (const auto& detector : detectors_) detector->on_event(event);
-  for (const Blocks::Change& change : blocks_.after(event))
-    for (const auto& detector : detectors_) detector->on_block_begin(change.block);
-}
-
-void Pipeline::end(const TraceEnd&) {
-  std::vector<Finding> all;
-  for (const auto& detector : detectors_) {
-    detector->finish();
-    for (Finding& finding : detector->take_findings()) {
-      if (finding.place == 0) finding.place = finding_place(*state_, finding);
-      all.push_back(std::move(finding));
-    }
-    if (const std::optional<BlockCounts> counts = detector->block_counts()) block_counts_ = counts;
-  }
-  findings_ = group_findings(std::move(all));
-}
-
-std::uint64_t finding_place(const ExecutionState& state, const Finding& finding) {
-  std::uint64_t place = mix(std::uint64_t(finding.kind), std::uint64_t(finding.pattern));
-  for (const FindingStep& step : finding.steps) place = mix(place, state.stable(step.event.site));
-  return place;
+  findings_ = group_findings(std::move(findings));
 }
 
 std::vector<Finding> group_findings(std::vector<Finding> findings) {

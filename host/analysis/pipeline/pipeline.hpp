@@ -1,6 +1,7 @@
 // One pass over an execution: ExecutionState, then the atomic blocks, then every chosen detector,
 // event by event. The same for a live stream and for a trace file. Afterwards findings() has what
-// they said: grouped by place with counts, worst first, and the same on every run.
+// they said: grouped by place with counts, worst first, and the same on every run, on however many
+// threads (AnalysisOptions::threads).
 #pragma once
 
 #include <memory>
@@ -8,23 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "host/analysis/model/blocks.hpp"
-#include "host/analysis/model/detector.hpp"
-#include "host/analysis/model/execution_state.hpp"
-#include "host/analysis/model/options.hpp"
-#include "host/analysis/model/semaphore_locks.hpp"
+#include "host/analysis/pipeline/lane.hpp"
 #include "host/base/result.hpp"
-#include "host/trace/event_sink.hpp"
 
 namespace raddle {
 
-class ObjectNames;
+class FanOut;
 
 // One line in the table of registry.cpp.
 struct DetectorEntry {
   const char* name;     // for --detector
   const char* summary;  // for --help
   bool needs_accesses;  // says nothing of an execution of which only synchronisation is known
+  unsigned cost;        // of an event, in some unit: what lanes are balanced by
   // `state` outlives the detector.
   std::unique_ptr<Detector> (*make)(ExecutionState& state, const AnalysisOptions& options);
 };
@@ -34,12 +31,14 @@ class Pipeline final : public EventSink {
  public:
   // An error names a detector that does not exist, and those that do.
   static Result<std::unique_ptr<Pipeline>> make(const AnalysisOptions& options);
-  // Without detectors; for tests, which add() their own, made with state().
+  // Without detectors; for who add()s their own, made with state(). On the caller's thread.
   explicit Pipeline(const AnalysisOptions& options);
   ~Pipeline() override;
-  void add(std::unique_ptr<Detector> detector) { detectors_.push_back(std::move(detector)); }
-  ExecutionState& state() { return *state_; }
-  const ExecutionState& state() const { return *state_; }
+  void add(std::unique_ptr<Detector> detector);
+  // Of the first lane; all see the same. With more than one thread: not between the first event and
+  // end(), and so for names().
+  ExecutionState& state() { return lanes_.front()->state(); }
+  const ExecutionState& state() const { return lanes_.front()->state(); }
 
   void begin(const TraceHeader& header) override;
   void define_site(SiteId id, const Site& site) override;
@@ -52,27 +51,25 @@ class Pipeline final : public EventSink {
   void end(const TraceEnd& end) override;
 
   // What sites and threads are called.
-  const ObjectNames& names() const;
+  const ObjectNames& names() const { return lanes_.front()->names(); }
 
   // After end(). Complete.
   const std::vector<Finding>& findings() const { return findings_; }
   // Of the detector that judges every atomic block, if it was asked for.
   const std::optional<BlockCounts>& block_counts() const { return block_counts_; }
   // Where the stream was malformed; see ExecutionState::problems().
-  const std::vector<std::string>& problems() const { return state_->problems(); }
-  // Bounds that were hit; see ExecutionState::notes().
-  const std::vector<std::string>& notes() const { return state_->notes(); }
+  const std::vector<std::string>& problems() const { return state().problems(); }
+  // Bounds that were hit, in the order of the alphabet; see ExecutionState::notes().
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void look(const Event& event);
+  EventSink& sink();
 
-  class Names;
-  std::unique_ptr<Names> names_;
-  SemaphoreLocks semaphores_;
-  std::unique_ptr<ExecutionState> state_;
-  Blocks blocks_;
-  std::vector<std::unique_ptr<Detector>> detectors_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  // at least one
+  std::unique_ptr<FanOut> fan_out_;           // if there are several
+  std::size_t detectors_ = 0;
   std::vector<Finding> findings_;
+  std::vector<std::string> notes_;
   std::optional<BlockCounts> block_counts_;
 };
 
@@ -80,8 +77,5 @@ class Pipeline final : public EventSink {
 // Worst first: by kind (a race in the memory model before a pattern that may be meant), then by
 // count, then by place.
 std::vector<Finding> group_findings(std::vector<Finding> findings);
-
-// Finding::place from what is set in the finding: its kind, pattern and the steps' sites.
-std::uint64_t finding_place(const ExecutionState& state, const Finding& finding);
 
 }  // namespace raddle

@@ -12,6 +12,7 @@ namespace raddle {
 class OrderedAccesses : public Detector {
  public:
   void on_event(const Event& event) final;
+  EventKinds ignores() const final { return kScopes | kinds_of({EventKind::decision}); }
 
  protected:
   explicit OrderedAccesses(ExecutionState& state)

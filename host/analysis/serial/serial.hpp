@@ -46,6 +46,7 @@ class SerialDetector final : public Detector {
   explicit SerialDetector(ExecutionState& state, SerialOptions options = {});
 
   void on_event(const Event& event) override;
+  EventKinds ignores() const override { return kinds_of({EventKind::enter, EventKind::exit}); }
   void on_block_begin(const AtomicBlock& block) override;
   void on_block_end(const AtomicBlock& block) override;
   void finish() override;

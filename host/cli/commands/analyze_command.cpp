@@ -31,6 +31,7 @@ class AnalyzeCommand final : public Subcommand {
     if (const Result<bool> writable = check_reports(); !writable) return fail(writable.error());
     Result<FindingFilter> filter = FindingFilter::open(findings_);
     if (!filter) return fail(filter.error());
+    findings_.analysis.threads = detector_threads();
     Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
     if (!pipeline) return fail(pipeline.error());
     const Result<ReadSummary> summary = read_input(input_, **pipeline);

@@ -55,6 +55,7 @@ class CheckCommand final : public Subcommand {
     if (!prepared) return fail(prepared.error());
     Result<FindingFilter> filter = FindingFilter::open(findings_);
     if (!filter) return fail(filter.error());
+    findings_.analysis.threads = detector_threads();
     Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
     if (!pipeline) return fail(pipeline.error());
     Analysis analysis = shown_analysis(findings_, **pipeline);

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "host/base/atomic_file.hpp"
 #include "host/cli/running/prepared_program.hpp"
 
 namespace raddle {
+
+std::size_t detector_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline) {
   return {.options = options.analysis,

@@ -17,6 +17,9 @@
 
 namespace raddle {
 
+// Among how many threads the detectors are shared out on this machine.
+std::size_t detector_threads();
+
 // What the report has to know of the options; the pipeline has ended when it is shown.
 Analysis shown_analysis(const FindingOptions& options, const Pipeline& pipeline);
 
