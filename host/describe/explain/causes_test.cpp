@@ -392,6 +392,7 @@ class Turning : public testing::Test {
     failing_.by(1).writes(kHead, 1, 10);
     failing_.by(2).reads(kNext, 0, 20);
     failing_.by(1).writes(kNext, 1, 11);
+    failing_.by(3).reads(kHead, 1, 30);  // so that others may notice head, too
     Told passing;
     passing.by(1).writes(kHead, 1, 10);
     passing.by(1).writes(kNext, 1, 11);
