@@ -1,5 +1,6 @@
 // Places in the program that an execution's plan names: accesses that are to be decision points,
-// and the steps of a candidate that a strategy is to bring about. The host writes them into the
+// the steps of a candidate that a strategy is to bring about, and what a strategy is to know of
+// earlier executions. The host writes them into the
 // shared region beside the plan; they are as much a part of what determines the execution.
 #pragma once
 
@@ -23,8 +24,33 @@ enum class AimRole : std::uint8_t {
   // thread its chance. An acquisition: before its step `order`; only here can it be held back
   // without keeping the other thread from what it is to do first.
   kWindow,
+  // surw: an operation at this site is one of the selected events. Without any: every operation is.
+  kSelected,
+  // surw: how many selected events a thread has, as in ThreadWork below, instead of a site.
+  kWork,
+  // rff: a constraint, the one with number `thread`. What the site reads or takes (kReads) is to
+  // be (`location` 1) or not to be (`location` 0) what the other site wrote or released (kSees;
+  // site 0: what was there at the beginning). kRival: a site that would put something else there.
+  kReads,
+  kSees,
+  kRival,
 };
-inline constexpr int kAimRoles = 3;
+inline constexpr int kAimRoles = 8;
+
+// AimRole::kWork: what a thread that `parent` creates is expected to do. By number of the thread,
+// from 0 in the order of creation; the main thread is its own parent.
+struct ThreadWork {
+  std::uint16_t thread = 0;
+  std::uint16_t parent = 0;
+  std::uint32_t events = 0;
+};
+constexpr std::uint64_t packed(const ThreadWork& work) {
+  return std::uint64_t{work.thread} << 48 | std::uint64_t{work.parent} << 32 | work.events;
+}
+constexpr ThreadWork unpacked_work(std::uint64_t site) {
+  return {static_cast<std::uint16_t>(site >> 48), static_cast<std::uint16_t>(site >> 32),
+          static_cast<std::uint32_t>(site)};
+}
 
 // In the shared region.
 struct AimSite {

@@ -16,6 +16,13 @@ namespace raddle {
 // What a strategy brings about on purpose.
 enum class Confirms : std::uint8_t { kNothing, kAtomicity, kRaces, kDeadlocks, kAtomicSets };
 
+// What a strategy wants to be told of earlier executions, by aims (protocol/aim.hpp).
+enum class Learns : std::uint8_t {
+  kNothing,
+  kWork,       // how many events each thread has: AimRole::kSelected, kWork
+  kReadsFrom,  // who could see what: AimRole::kReads, kSees, kRival
+};
+
 struct StrategyEntry {
   const char* name;
   const char* summary;  // one line for --help
@@ -39,6 +46,8 @@ struct StrategyEntry {
   Confirms confirms = Confirms::kNothing;
   // Brings about a candidate that the plan's aims name: without one there is nothing to do.
   bool needs_candidate = false;
+  // A seed alone does not determine its executions.
+  Learns learns = Learns::kNothing;
 };
 
 // X(identifier of make_..., the entry), in the order in which --help shows them.
@@ -51,6 +60,12 @@ struct StrategyEntry {
   X(pos, .name = "pos",                                                                            \
     .summary = "random priorities renewed on conflict (partial order sampling)", .samples = true,  \
     .in_tests = 2, .in_profiles = 2, .in_hunts = 3)                                                \
+  X(surw, .name = "surw",                                                                          \
+    .summary = "interleavings of selected events all equally likely (selectively uniform walk)",   \
+    .samples = true, .learns = Learns::kWork)                                                      \
+  X(rff, .name = "rff",                                                                            \
+    .summary = "makes reads see what they did not see before (reads-from-guided fuzzing)",         \
+    .learns = Learns::kReadsFrom)                                                                  \
   X(round_robin, .name = "round-robin",                                                            \
     .summary = "each enabled thread in turn; the seed is the number of steps of a turn",           \
     .in_tests = 4, .in_profiles = 4)                                                               \

@@ -19,7 +19,8 @@ constexpr std::size_t kMaxBuildId = 128;
 constexpr const char* kCarrierNames[] = {"fiber", "kernel"};
 constexpr const char* kClockNames[] = {"steady", "adversarial"};
 constexpr const char* kDecideNames[] = {"sync", "races", "all"};
-constexpr const char* kRoleNames[] = {"decides", "step", "window"};
+constexpr const char* kRoleNames[] = {"decides", "step",  "window", "selected",
+                                      "work",    "reads", "sees",   "rival"};
 static_assert(std::size(kRoleNames) == kAimRoles);
 
 constexpr char kHexDigits[] = "0123456789abcdef";

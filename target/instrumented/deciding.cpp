@@ -27,6 +27,11 @@ bool decides(const AimSite& target) {
     case AimRole::kStep:
       return true;
     case AimRole::kWindow:
+    case AimRole::kSelected:
+    case AimRole::kWork:
+    case AimRole::kReads:
+    case AimRole::kSees:
+    case AimRole::kRival:
       return false;
   }
   return false;

@@ -112,6 +112,11 @@ class Asset final : public Strategy, private Holding {
             return true;
           break;
         case AimRole::kDecides:
+        case AimRole::kSelected:
+        case AimRole::kWork:
+        case AimRole::kReads:
+        case AimRole::kSees:
+        case AimRole::kRival:
           break;
       }
     }

@@ -18,8 +18,9 @@ TEST(Table, EveryStrategyIsFoundByItsName) {
     EXPECT_LT(std::strlen(entry.name), sizeof(Plan::strategy)) << "it must fit into a plan";
     EXPECT_NE(entry.summary[0], 0) << entry.name;
   }
-  EXPECT_EQ(names, (std::set<std::string>{"random", "pct", "pos", "round-robin", "non-preemptive",
-                                          "systematic", "atom", "race", "deadlock", "asset"}));
+  EXPECT_EQ(names, (std::set<std::string>{"random", "pct", "pos", "surw", "rff", "round-robin",
+                                          "non-preemptive", "systematic", "atom", "race",
+                                          "deadlock", "asset"}));
 }
 
 TEST(Table, UnknownNames) {
@@ -32,8 +33,8 @@ TEST(Table, UnknownNames) {
 class EveryStrategy : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy,
-                         testing::Values("random", "pct", "pos", "round-robin", "non-preemptive",
-                                         "systematic"),
+                         testing::Values("random", "pct", "pos", "surw", "rff", "round-robin",
+                                         "non-preemptive", "systematic"),
                          [](const auto& strategy) {
                            std::string name = strategy.param;
                            for (char& c : name) c = c == '-' ? '_' : c;
