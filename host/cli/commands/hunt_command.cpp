@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::seconds kLongestNativeRun{10};
-constexpr std::uint64_t kMaxExecutions = 1'000'000'000'000;
+constexpr std::uint64_t kMostExecutions = 1'000'000'000'000;
 
 class HuntCommand final : public Subcommand {
  public:
@@ -39,7 +39,7 @@ class HuntCommand final : public Subcommand {
 
   void add_options(CLI::App& app) override {
     duration(app, "--budget,--time", budget_, "How long to hunt: 10s, 2m, 1h")->default_str("60s");
-    number(app, "-n,--executions", executions_, 1, kMaxExecutions,
+    number(app, "-n,--executions", executions_, 1, kMostExecutions,
            "How many executions at most, but for those that make failures small")
         ->default_str("");
     number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
