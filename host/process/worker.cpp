@@ -205,6 +205,7 @@ Result<bool> Worker::start_server() {
   Result<Server> server = launch(options_.command, launching);
   if (!server) return Error{server.error()};
   server_ = std::move(*server);
+  loaded_.clear();
   out_.clear();
   err_.clear();
   const Clock::time_point limit = Clock::now() + kReadyLimit;
@@ -301,7 +302,8 @@ Result<Execution> Worker::run_once(const Plan& plan, std::span<const StepRecord>
       if (!started) return Error{started.error()};
     }
     if (aims_ != options.aims) {
-      placed_ = place_aims(options.aims, maps());
+      if (loaded_.empty()) loaded_ = parse_maps(maps());
+      placed_ = place_aims(options.aims, loaded_);
       aims_ = options.aims;
     }
     Result<bool> prepared = region_.prepare(plan, replay, placed_);

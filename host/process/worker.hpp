@@ -23,6 +23,7 @@
 #include "host/process/launch.hpp"
 #include "host/process/stream/site_resolver.hpp"
 #include "host/process/watch.hpp"
+#include "host/symbols/maps.hpp"
 #include "host/trace/event_sink.hpp"
 #include "host/trace/stream_sink.hpp"
 
@@ -130,6 +131,7 @@ class Worker {
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
   AimList aims_;                            // of the last execution
   std::vector<AimSite> placed_;             // the same as addresses
+  std::vector<LoadedObject> loaded_;        // in the fork server; empty: not asked for yet
 };
 
 // Several of the same program; each is used by one thread at a time.

@@ -10,7 +10,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "host/campaign/feedback/feedback_rounds.hpp"
 #include "host/campaign/fuzz/candidate_tracker.hpp"
+#include "host/process/aim_places.hpp"
 #include "host/process/outcome.hpp"
 
 namespace raddle {
@@ -26,11 +28,13 @@ double to_seconds(Clock::duration time) { return std::chrono::duration<double>(t
 // Hands out seeds and takes executions back, in any order; counts them in the order of seeds.
 class Campaign {
  public:
+  // `feedback`: null if the strategy learns nothing.
   Campaign(const FuzzOptions& options, Symbolizer& symbols, CandidateTracker& tracker,
-           Clock::time_point begin)
+           FeedbackRounds* feedback, Clock::time_point begin)
       : options_(options),
         symbols_(symbols),
         tracker_(tracker),
+        feedback_(feedback),
         begin_(begin),
         next_(0),
         committed_(0) {}
@@ -40,19 +44,35 @@ class Campaign {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
       return over_ || stopping() || next_ >= end_ ||
-             (next_ - committed_ < kMaxAhead && tracker_.may_start(next_));
+             (next_ - committed_ < kMaxAhead && tracker_.may_start(next_) &&
+              (feedback_ == nullptr || feedback_->may_start(next_)));
     });
     if (over_ || stopping() || next_ >= end_) return std::nullopt;
     return options_.first_seed + next_++;
   }
 
+  // What the plan with this seed is to say of earlier executions; none: nothing is to be learnt.
+  std::optional<Guide> guide_of(std::uint64_t seed) {
+    if (feedback_ == nullptr) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    return feedback_->guide_of(seed - options_.first_seed);
+  }
+
   void done(std::uint64_t seed, Execution execution, CandidateTracker::Look look) {
+    // Not under the lock. A passed execution was asked for its log for nothing else.
+    std::optional<Observation> shown;
+    if (feedback_ != nullptr) {
+      shown = observe(execution.log);
+      if (execution.kind == OutcomeKind::kNone) execution.log = {};
+    }
     const std::lock_guard lock(mutex_);
     const std::uint64_t index = seed - options_.first_seed;
     // No seed beyond this one can count any more; those below it still do.
     if (is_failing(execution.kind) && !options_.keep_going) end_ = std::min(end_, index + 1);
-    pending_.emplace(index, Ended{std::move(execution), std::move(look)});
+    pending_.emplace(index, Ended{std::move(execution), std::move(look), std::move(shown)});
     while (!pending_.empty() && pending_.begin()->first == committed_ && committed_ < end_) {
+      Ended& next = pending_.begin()->second;
+      if (next.shown) feedback_->ended(next.execution.log, *next.shown);
       commit(std::move(pending_.extract(pending_.begin()).mapped()));
       ++committed_;
     }
@@ -127,6 +147,7 @@ class Campaign {
   struct Ended {
     Execution execution;
     CandidateTracker::Look look;
+    std::optional<Observation> shown;
   };
 
   void commit(Ended ended) {
@@ -163,6 +184,7 @@ class Campaign {
   const FuzzOptions& options_;
   Symbolizer& symbols_;
   CandidateTracker& tracker_;
+  FeedbackRounds* const feedback_;  // guarded by mutex_
   const Clock::time_point begin_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -184,11 +206,16 @@ class Campaign {
 
 void work(Worker& worker, const FuzzOptions& options, const CandidateTracker& tracker,
           Campaign& campaign) {
+  const std::vector<LoadedObject> loaded = parse_maps(worker.maps());
   RunOptions running{.timeout = options.timeout, .aims = options.aims, .stop = options.stop};
   while (const std::optional<std::uint64_t> seed = campaign.take()) {
     Plan plan = options.plan;
     plan.seed = *seed;
     tracker.prepare(plan, running);
+    if (const std::optional<Guide> guide = campaign.guide_of(*seed)) {
+      running.aims = with_guide(options.aims, *guide, loaded);
+      running.keep_log = true;
+    }
     const Clock::duration left = std::max<Clock::duration>(campaign.time_left(), kLeastTime);
     const bool unlimited = options.timeout == Clock::duration{};
     const bool hurries = unlimited ? left != Clock::duration::max() : left < options.timeout;
@@ -216,15 +243,14 @@ void work(Worker& worker, const FuzzOptions& options, const CandidateTracker& tr
   campaign.worker_ended();
 }
 
-// For a strategy that must know about how many steps an execution has: one execution tells.
-Result<std::uint64_t> measured_length(Worker& worker, const FuzzOptions& options) {
+// For a strategy that must know something of executions before the first: one tells.
+Result<Execution> plain_execution(Worker& worker, const FuzzOptions& options) {
   Plan plan = options.plan;
   set_strategy(plan, kPlainStrategy);
   plan.seed = options.first_seed;
-  Result<Execution> execution = worker.run(
-      plan, {}, {.timeout = options.timeout, .aims = options.aims, .stop = options.stop});
-  if (!execution) return Error{execution.error()};
-  return std::max<std::uint64_t>(execution->steps, 1);
+  return worker.run(
+      plan, {},
+      {.timeout = options.timeout, .keep_log = true, .aims = options.aims, .stop = options.stop});
 }
 
 }  // namespace
@@ -241,18 +267,23 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
   result.profile_seconds = seconds();
   options.aims = *aims;
   result.aims = options.aims;
-  if (options.measure_length) {
-    Result<std::uint64_t> length = measured_length(*workers.front(), options);
-    if (!length) return Error{length.error()};
-    options.plan.pct_steps = *length;
-    result.pct_steps = *length;
+  const StrategyEntry* strategy = strategy_of(options.plan);
+  std::optional<FeedbackRounds> feedback;
+  if (strategy != nullptr && strategy->learns != Learns::kNothing)
+    feedback.emplace(*strategy, options.first_seed);
+  if (options.measure_length || feedback) {
+    Result<Execution> plain = plain_execution(*workers.front(), options);
+    if (!plain) return Error{plain.error()};
+    if (feedback) feedback->learn(plain->log);
+    if (options.measure_length)
+      options.plan.pct_steps = result.pct_steps = std::max<std::uint64_t>(plain->steps, 1);
   }
 
   result.pursues = tracker.confirms();
   result.instrumented = workers.front()->instrumented();
   if (tracker.confirms() && !tracker.has_candidates()) options.executions = 0;
 
-  Campaign campaign(options, symbols, tracker, begin);
+  Campaign campaign(options, symbols, tracker, feedback ? &*feedback : nullptr, begin);
   std::vector<std::thread> threads;
   threads.reserve(workers.size());
   for (const auto& worker : workers) {

@@ -136,7 +136,8 @@ Result<std::vector<AimSite>> placed(const ReplayFile& file, const PreparedProgra
   if (file.aims.empty()) return std::vector<AimSite>{};
   Result<std::unique_ptr<Worker>> worker = Worker::start(worker_options(prepared, kSpareSteps));
   if (!worker) return Error{worker.error()};
-  return place_aims(std::make_shared<const std::vector<PlanAim>>(file.aims), (*worker)->maps());
+  return place_aims(std::make_shared<const std::vector<PlanAim>>(file.aims),
+                    parse_maps((*worker)->maps()));
 }
 
 }  // namespace
