@@ -62,10 +62,10 @@ struct StrategyEntry {
     .in_tests = 2, .in_profiles = 2, .in_hunts = 3)                                                \
   X(surw, .name = "surw",                                                                          \
     .summary = "interleavings of selected events all equally likely (selectively uniform walk)",   \
-    .samples = true, .learns = Learns::kWork)                                                      \
+    .samples = true, .in_tests = 5, .learns = Learns::kWork)                                       \
   X(rff, .name = "rff",                                                                            \
     .summary = "makes reads see what they did not see before (reads-from-guided fuzzing)",         \
-    .learns = Learns::kReadsFrom)                                                                  \
+    .in_tests = 6, .learns = Learns::kReadsFrom)                                                   \
   X(round_robin, .name = "round-robin",                                                            \
     .summary = "each enabled thread in turn; the seed is the number of steps of a turn",           \
     .in_tests = 4, .in_profiles = 4)                                                               \

@@ -247,7 +247,7 @@ class Plain(unittest.TestCase):
     def test_what_is_ordered_passes(self):
         count = 10_000 if expect.FULL else 2_000
         for name in ("lost_update_fixed", "publication_fixed", "double_checked_fixed"):
-            for strategy in ("random", "pct", "pos"):
+            for strategy in ("random", "pct", "pos", "surw", "rff"):
                 with self.subTest(name=name, strategy=strategy):
                     status, out, err = self.checked(name, strategy, str(count))
                     self.assertEqual((status, out, err), (0, f"passed {count} executions\n", ""))
@@ -255,11 +255,21 @@ class Plain(unittest.TestCase):
 
     def test_without_the_report_the_update_is_lost(self):
         # The lost update shows in at least a fifth of random's executions: all of 1,000 miss it with 0.8^1000.
-        for strategy in ("random", "pos", "dpor", "dfs"):
+        for strategy in ("random", "pos", "surw", "rff", "dpor", "dfs"):
             with self.subTest(strategy=strategy):
                 status, out, _ = self.checked("lost_update", strategy, RACES="0")
                 self.assertEqual(status, 1, out)
                 self.assertRegex(flat(out), "assertion `g_count == 2' failed")
+
+    def test_what_a_strategy_learnt_is_in_the_name_of_its_execution(self):
+        for strategy in ("surw", "rff"):
+            with self.subTest(strategy=strategy):
+                _, out, _ = self.checked("lost_update", strategy, RACES="0")
+                replay = replay_of(out)
+                self.assertRegex(replay, r"^choices\.[^.]+\.tr\.")
+                status, again, _ = self.checked("lost_update", strategy, RACES="0", RADDLE_REPLAY=replay)
+                self.assertEqual(status, 1)
+                self.assertRegex(flat(again), "assertion `g_count == 2' failed")
                 replay = replay_of(out)
                 self.assertEqual(replay_of(self.checked("lost_update", strategy, RACES="0", RADDLE_REPLAY=replay)[1]), replay)
         # These two do no harm where memory is one for all.

@@ -179,8 +179,11 @@ TrialResult try_executions(const Request& request) {
     return {{.passed = true}, ""};
   }
   const bool explores = !wanted->replay && is_explorer(wanted->options.strategy);
+  const StrategyEntry* strategy = find_strategy(wanted->options.strategy);
+  const bool learns =
+      !wanted->replay && strategy != nullptr && strategy->learns != Learns::kNothing;
   g_dying = {request.file, request.line, identity,
-             explores || (wanted->replay && !wanted->replay->choices.empty())};
+             explores || learns || (wanted->replay && !wanted->replay->choices.empty())};
   Call call{framework, &request};
   const RunnerOptions session_options{
       {call_function, &call},

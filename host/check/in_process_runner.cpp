@@ -137,6 +137,14 @@ OutcomeKind InProcessRunner::run(const Plan& plan, std::span<const StepRecord> r
   const std::size_t most = region_.shared().replay_capacity;
   std::span<const AimSite> sites;
   if (plan.decide == DecideKind::kRaces) sites = sites_;
+  std::vector<AimSite> both;
+  if (!guide_.empty()) {
+    both.assign(sites.begin(), sites.end());
+    const std::size_t room = kMaxAims - both.size();
+    both.insert(both.end(), guide_.begin(),
+                guide_.begin() + static_cast<std::ptrdiff_t>(std::min(room, guide_.size())));
+    sites = both;
+  }
   const Result<bool> prepared =
       region_.prepare(plan, replay.first(std::min(replay.size(), most)), sites);
   if (!prepared) return OutcomeKind::kInconclusive;

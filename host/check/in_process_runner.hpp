@@ -72,6 +72,8 @@ class InProcessRunner {
   // From now on plain accesses at these places are decision points, in executions whose plan says
   // DecideKind::kRaces.
   void decide_at(std::vector<AimSite> sites) { sites_ = std::move(sites); }
+  // From now on plans say this of earlier executions as well.
+  void guide_by(std::vector<AimSite> aims) { guide_ = std::move(aims); }
 
  private:
   class Watcher;
@@ -88,6 +90,7 @@ class InProcessRunner {
   bool begun_ = false;
   std::uint64_t timed_waits_ = 0;
   std::vector<AimSite> sites_;
+  std::vector<AimSite> guide_;
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is recorded
 };
 

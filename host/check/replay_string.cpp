@@ -143,6 +143,12 @@ bool needs_length(const Plan& plan) {
   return entry != nullptr && entry->needs_length;
 }
 
+// An explorer's time stands still while threads can move; that of others goes on.
+bool time_passes(const Plan& plan) {
+  const StrategyEntry* entry = strategy_of(plan);
+  return entry != nullptr && !entry->time_stands_still;
+}
+
 // Which plain accesses are decision points: those that race, or every one. Going by values means
 // every one.
 void put_deciding(Writer& out, const Plan& plan) {
@@ -216,8 +222,9 @@ void write_replay_string(char* to, std::size_t size, const Plan& plan, bool by_c
     put_choices(out, log);
     // Not part of the choices, but of what they mean.
     if (plan.clock == ClockKind::kAdversarial || plan.spurious_wakeups || plan.by_values ||
-        plan.decide != DecideKind::kSync) {
+        plan.decide != DecideKind::kSync || time_passes(plan)) {
       out.put('.');
+      if (time_passes(plan)) out.put('t');
       if (plan.spurious_wakeups) out.put('s');
       if (plan.clock == ClockKind::kAdversarial) out.put('a');
       if (plan.by_values) out.put('v');
@@ -262,11 +269,12 @@ Result<NamedExecution> parse_replay_string(std::string_view text, const Plan& de
     if (!read_choices(fields[1], named.choices)) return bad("its choices cannot be read");
     set_strategy(named.plan, kExploringStrategy);
     Reader modes(n == 6 ? fields[2] : std::string_view{});
+    if (modes.take('t')) set_strategy(named.plan, kPlainStrategy);
     named.plan.spurious_wakeups = modes.take('s');
     named.plan.clock = modes.take('a') ? ClockKind::kAdversarial : ClockKind::kSteady;
     named.plan.by_values = modes.take('v');
     named.plan.decide = named.plan.by_values ? DecideKind::kEvery : read_deciding(modes);
-    if (!modes.at_end()) return bad("its third part is none of s, a, v, r and e in this order");
+    if (!modes.at_end()) return bad("its third part is none of t, s, a, v, r and e in this order");
     return named;
   }
   if (n != 5) return bad("it has five parts, with dots between");

@@ -1,7 +1,8 @@
 // The name of an execution, short enough to be copied by hand:
 //
 //   random.6.1f0c9a.77ab31.5e21aa04        strategy . parameters . test . build . choice log
-//   choices.GQ3d1...                       an explorer's: the choices themselves instead of a seed
+//   choices.GQ3d1...                       the choices themselves instead of a seed: an explorer's,
+//                                          or of a strategy that learns ("t": time passes)
 //
 // Parameters: seed, then for a strategy that needs the length (pct) "d<depth>k<steps>", then "s"
 // (spurious wake-ups), "a" (adversarial clock), and "r" or "e" (plain accesses that race, or all of

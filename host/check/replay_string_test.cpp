@@ -101,11 +101,11 @@ TEST(ReplayString, ChoicesComeBack) {
 }
 
 TEST(ReplayString, ASmallTestIsShort) {
-  // Two threads that take turns of three steps, 30 steps: 10 runs, two characters each.
+  // Two threads that take turns of three steps, 30 steps: 10 runs, two characters each, and ".t".
   std::vector<StepRecord> log(30);
   for (std::size_t i = 0; i < log.size(); ++i)
     log[i].thread = ThreadId{static_cast<std::uint16_t>(i / 3 % 2)};
-  EXPECT_LE(replay_string(plan_of("random"), true, {}, log).size(), 8 + 20 + 23u);
+  EXPECT_LE(replay_string(plan_of("random"), true, {}, log).size(), 8 + 20 + 2 + 23u);
 }
 
 TEST(ReplayString, DoesNotFit) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <optional>
 #include <vector>
 
+#include "host/campaign/feedback/feedback_rounds.hpp"
 #include "host/check/explain.hpp"
 #include "host/check/races.hpp"
 #include "host/process/outcome.hpp"
@@ -30,12 +32,12 @@ bool is_run_twice(std::uint64_t index) {
   return index > 0 && (std::has_single_bit(index) || index % kTwice == 0);
 }
 
-// How long an execution is, for a strategy that must know it before.
-std::uint64_t measured_length(InProcessRunner& runner, const Plan& plan) {
+// For a strategy that must know something of executions before the first.
+std::span<const StepRecord> plain_execution(InProcessRunner& runner, const Plan& plan) {
   Plan random = plan;
   set_strategy(random, kPlainStrategy);
   runner.run(random);
-  return std::max<std::uint64_t>(runner.log().size(), 1);
+  return runner.log();
 }
 
 bool same_log(std::span<const StepRecord> a, std::span<const StepRecord> b) {
@@ -112,7 +114,14 @@ TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) 
   Plan plan = plan_of(options.asked);
   const StrategyEntry* strategy = strategy_of(plan);
   if (!prepare_for_races(runner, options, plan, result)) return result;
-  if (strategy != nullptr && strategy->needs_length) plan.pct_steps = measured_length(runner, plan);
+  const bool learns = strategy != nullptr && strategy->learns != Learns::kNothing;
+  std::optional<FeedbackRounds> feedback;
+  if (learns) feedback.emplace(*strategy, plan.seed);
+  if (learns || (strategy != nullptr && strategy->needs_length)) {
+    const std::span<const StepRecord> plain = plain_execution(runner, plan);
+    plan.pct_steps = std::max<std::uint64_t>(plain.size(), 1);
+    if (learns) feedback->learn(plain);
+  }
   std::uint64_t executions = options.asked.executions;
   if (executions == 0)
     executions = options.asked.seconds > 0 ? ~std::uint64_t{0} : kDefaultExecutions;
@@ -129,12 +138,16 @@ TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) 
                                                          : std::to_string(executions),
                          plan.strategy, plan.seed);
     };
-    if (runner.run(plan) != OutcomeKind::kNone) {
+    if (learns && feedback->may_start(i)) runner.guide_by(feedback->guide_of(i).aims);
+    const OutcomeKind kind = runner.run(plan);
+    if (learns) feedback->ended(runner.log(), observe(runner.log()));
+    // What it learnt is not in the name of an execution: then the choices are.
+    if (kind != OutcomeKind::kNone) {
       result.failure =
-          explain_failure(runner, facts_of(runner, options, false, which("execution")));
+          explain_failure(runner, facts_of(runner, options, learns, which("execution")));
     } else if (is_run_twice(i)) {
       first.assign(runner.log().begin(), runner.log().end());
-      const FailureFacts facts = facts_of(runner, options, false, which("execution"));
+      const FailureFacts facts = facts_of(runner, options, learns, which("execution"));
       runner.run(plan);
       if (!same_log(first, runner.log())) result.failure = explain_difference(runner, first, facts);
     }
