@@ -46,7 +46,7 @@ FINDINGS = {
     "race": lambda folder: (["hunt", "--budget", "1s"], instrumented("unlocked/lost_update.cpp", folder), 1),
     "atomicity": lambda folder: (["check", "--atomic", "functions"], instrumented("subjects/string_buffer.cpp", folder), None),
     "atomic set": lambda folder: (["hunt", "--budget", "1s"], instrumented("subjects/vector.cpp", folder), 1),
-    "use after free": lambda folder: (["fuzz"], instrumented("programs/causes/use_after_free.cpp", folder), 1),
+    "use after free": lambda folder: (["fuzz"], instrumented("programs/causes/lifetime/use_after_free.cpp", folder), 1),
     "livelock": lambda folder: (["fuzz", "-n", "1"], os.path.join(PROGRAMS, "spin_for_ever"), 1),
     "lost wake-up": lambda folder: (["fuzz"], os.path.join(PROGRAMS, "lost_wakeup"), 1),
     "exception": lambda folder: (["fuzz"], os.path.join(PROGRAMS, "exception_sometimes"), 1),

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/symbols/maps.hpp"
+
 namespace raddle {
 namespace {
 
@@ -14,7 +16,8 @@ TEST(AimPlaces, ThereAndBack) {
   for (const std::uint64_t address : {0x555555554010ULL, 0x555555557ff8ULL, 0x7ffff7c12345ULL}) {
     const PlanAim target = aim_at(address, kMaps);
     EXPECT_NE(target.module, "");
-    const auto placed = place_aims(std::make_shared<const std::vector<PlanAim>>(1, target), kMaps);
+    const auto placed =
+        place_aims(std::make_shared<const std::vector<PlanAim>>(1, target), parse_maps(kMaps));
     ASSERT_EQ(placed.size(), 1U);
     EXPECT_EQ(placed[0].site, address);
   }
@@ -27,7 +30,8 @@ TEST(AimPlaces, NothingIsPlacedOutsideOfItsModule) {
                                      {"bank", 0x3fff, 7, AimRole::kStep, 1, 2},
                                      {"gone.so", 0x10, 0, AimRole::kDecides, 0, 0},
                                      {"", 0x1234, 0, AimRole::kDecides, 0, 0}};
-  const auto placed = place_aims(std::make_shared<const std::vector<PlanAim>>(aims), kMaps);
+  const auto placed =
+      place_aims(std::make_shared<const std::vector<PlanAim>>(aims), parse_maps(kMaps));
   ASSERT_EQ(placed.size(), 2U);
   EXPECT_EQ(placed[0].site, 0x555555557fffU);
   EXPECT_EQ(placed[0].context, 7U);
@@ -35,7 +39,7 @@ TEST(AimPlaces, NothingIsPlacedOutsideOfItsModule) {
   EXPECT_EQ(placed[0].thread, 1);
   EXPECT_EQ(placed[0].order, 2);
   EXPECT_EQ(placed[1].site, 0x1234U);  // no module: the address itself
-  EXPECT_TRUE(place_aims(nullptr, kMaps).empty());
+  EXPECT_TRUE(place_aims(nullptr, parse_maps(kMaps)).empty());
 }
 
 }  // namespace

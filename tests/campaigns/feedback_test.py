@@ -5,10 +5,12 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
-import expect
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import expect  # noqa: E402
 
 PROGRAMS = os.path.join(expect.TESTS, "..", "bench", "rare", "programs")
 CXX = os.path.join(expect.BUILD, "bin", "raddle-c++")

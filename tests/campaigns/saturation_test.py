@@ -13,8 +13,9 @@ import subprocess
 import sys
 import threading
 
-import expect
-from expect import Problem
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import expect  # noqa: E402
+from expect import Problem  # noqa: E402
 
 BUDGET = 60
 MEDIAN = 2  # seconds
