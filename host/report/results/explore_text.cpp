@@ -196,6 +196,8 @@ std::string not_covered_text(const ExploreReport& report) {
     text +=
         "; orders of plain accesses that did not race in the executions recorded first, and of "
         "freeing what they access (--decide all has every access)";
+  else
+    text += "; orders of freeing memory and using it";
   return text;
 }
 
