@@ -80,7 +80,7 @@ TEST(FindingText, HasWhatIsWrongTheStepsInColumnsAndWhy) {
     7  bank.cpp:30  reads
          Account::balance_ #1@bank.cpp:40
        in Account::withdraw < teller
-       no lock held
+       no lock held that Raddle knows
    12                                       bank.cpp:31  writes
                                               Account::balance_ #1@bank.cpp:40
                                               = -40
@@ -140,7 +140,7 @@ TEST(FindingText, SaysWhatChangesAndNotWhatIsSaidElsewhere) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("bank.cpp:31  violates at unprotected write of balance_\n"
-                      "      no lock held\n"),
+                      "      no lock held that Raddle knows\n"),
             std::string::npos)
       << text;
 }

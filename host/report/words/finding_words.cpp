@@ -145,7 +145,7 @@ std::string locks_words(const StoryStep& step) {
   const bool acquires =
       !locks.empty() && !step.object.empty() && is_object(locks.back()) && says_acquire(step);
   if (acquires) locks.pop_back();
-  if (locks.empty()) return acquires || is_entry(step.role) ? "" : "no lock held";
+  if (locks.empty()) return acquires || is_entry(step.role) ? "" : "no lock held that Raddle knows";
   return "holds " + joined(locks, ", ");
 }
 
