@@ -114,6 +114,12 @@ class Deadlock {
     return cls == ObjectClass::cond || cls == ObjectClass::semaphore || cls == ObjectClass::futex;
   }
 
+  // A semaphore remembers what was posted before somebody waits: a wake-up is lost only where the
+  // other thread looked whether it has to post.
+  static bool remembers(const Waiter& waiter) {
+    return waiter.line->doing.object.cls == ObjectClass::semaphore;
+  }
+
   bool changes(const Access& write, const Access& look) const {
     const auto before = value_read(events_[look.event]);
     const auto after = value_written(events_[write.event]);
@@ -169,7 +175,8 @@ class Deadlock {
         if (!changes(write, look)) continue;
         const bool told =
             !waiter.wait || notify_between(condition_of(waiter), write.event, waiter.end);
-        if (told) return too_early(waiter, look, write);
+        if (told && (!remembers(waiter) || crossed_look(look, write)))
+          return too_early(waiter, look, write);
       }
     }
     return std::nullopt;

@@ -62,6 +62,7 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, Thread
   if (is_posted) return std::nullopt;
   for (const auto& [thread, taken] : has) {
     if (ended.contains(thread)) return Kept{taken, ended[thread], std::nullopt};
+    if (thread == raw(waiter) && has.size() == 1) return Kept{taken, std::nullopt, std::nullopt};
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/symbols/names.hpp"
 
 namespace raddle {
 namespace {
@@ -159,6 +160,7 @@ class TurningTeller {
     };
     std::optional<std::size_t> best;
     for (const std::size_t event : step) {
+      if (event >= chosen.early) break;  // a critical section may go on after it
       if (rank(event) > 0 && (!best || rank(event) > rank(*best))) best = event;
     }
     return best;
@@ -227,6 +229,8 @@ class TurningTeller {
       if (!spans_a_wait(*begin) && goes_on(*begin, chosen.late)) {
         explanation.suggestion =
             explanation.upgraded ? Suggestion::kLookForWriting : Suggestion::kKeepOut;
+      } else if (!spans_a_wait(*begin) && !explanation.upgraded && explanation.lockers.size() > 1) {
+        explanation.suggestion = Suggestion::kLockOnce;
       }
     } else if (point_.always_too_early) {
       explanation.suggestion = Suggestion::kComeAfter;
@@ -240,7 +244,7 @@ class TurningTeller {
   }
 
   // One that is held at all three, so that it was released in between.
-  void name_lock(const Conflict& chosen, std::size_t begin, Explanation& explanation) const {
+  void name_lock(const Conflict& chosen, std::size_t begin, Explanation& explanation) {
     for (const std::uint64_t lock : here_.stacks().held(begin)) {
       if (!here_.stacks().taken(chosen.early, lock) || !there_.stacks().taken(chosen.late, lock))
         continue;
@@ -249,8 +253,24 @@ class TurningTeller {
       explanation.lock = ExplainedLock{};
       explanation.lock->name = here_.lock_name(lock);
       explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+      name_lockers(*here_.stacks().taken(begin, lock), *there_.stacks().taken(chosen.late, lock),
+                   explanation);
       return;
     }
+  }
+
+  // The functions that took it, if one function called both.
+  void name_lockers(std::size_t first, std::size_t last, Explanation& explanation) {
+    here_.look_at({first});
+    there_.look_at({last});
+    std::vector<std::string> one = function_names(here_.stacks().stack(first));
+    std::vector<std::string> other = function_names(there_.stacks().stack(last));
+    if (one.empty() || other.empty() || one.front() == other.front()) return;
+    const bool called_by_one =
+        std::any_of(one.begin() + 1, one.end(), [&](const std::string& name) {
+          return std::find(other.begin() + 1, other.end(), name) != other.end();
+        });
+    if (called_by_one) explanation.lockers = {unqualified(one.front()), unqualified(other.front())};
   }
 
   // The function that made the first step has not returned: it could hold a lock until the last.

@@ -246,6 +246,10 @@ std::string permit_kept(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
   const std::string object = explained_object_words(explanation);
+  if (explanation.middle.where.empty() && first.thread == last.thread) {
+    return fmt::format("{} took {} at {}, and nobody posted it; {} waits for it again at {}.",
+                       label(first), object, place(first), label(last), place(last));
+  }
   if (explanation.middle.where.empty()) {
     return fmt::format("{} took {} at {} and ended; nobody posted it. {} waits for it at {}.",
                        label(first), object, place(first), label(last), place(last));
@@ -363,11 +367,15 @@ std::string turn_sentences(const Explanation& explanation) {
         "first.",
         step_at(explanation, turn.early), step_at(explanation, turn.late), late);
   }
+  const std::string released = explanation.lock ? fmt::format(" {} released {} in between.", late,
+                                                              explained_lock_words(explanation))
+                                                : std::string();
   return fmt::format(
-      "{}. Then {}, before {}. Executions pass that are the same until there, but in which {} goes "
+      "{}. Then {}, before {}.{} Executions pass that are the same until there, but in which {} "
+      "goes "
       "on to {} first, or {} comes before {}.",
       step_at(explanation, *turn.begin), step_at(explanation, turn.early),
-      step_at(explanation, turn.late), late, short_place(turn.late.where), early,
+      step_at(explanation, turn.late), released, late, short_place(turn.late.where), early,
       short_place(turn.begin->where));
 }
 

@@ -1,7 +1,7 @@
 // A lock for reading is given up, one for writing is taken, and nobody looks again.
-// cause: came-between
+// cause: lock-reacquired
 // object: registry.mutex_
-// says: look again at
+// says: T2 held it in between
 #include <cassert>
 #include <map>
 #include <mutex>
@@ -13,8 +13,8 @@ class Registry {
  public:
   int get(const std::string& host) {
     {
-      const std::shared_lock lock(mutex_);
-      const auto known = opened_.find(host);  // [first]
+      const std::shared_lock lock(mutex_);  // [first]
+      const auto known = opened_.find(host);
       if (known != opened_.end()) return known->second;
     }
     const std::unique_lock lock(mutex_);  // [last]
