@@ -132,6 +132,9 @@ def checkpoint():
         kills = 0
         first = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=folder)
         while True:
+            begun = time.monotonic()  # a busy machine may need a while to begin
+            while not os.path.exists(file) and first.poll() is None and time.monotonic() < begun + 30:
+                time.sleep(0.01)
             time.sleep(0.1 * (1 + kills))  # 1,000 forked executions take longer than the first time
             if first.poll() is not None:
                 break
