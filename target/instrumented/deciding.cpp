@@ -81,7 +81,8 @@ void start_deciding(const SharedRegion& region, RaddleState* state) {
   for (std::uint32_t i = 0; i < plan.aims; ++i) {
     const AimSite& target = region.aims[i];
     if (!decides(target) || target.site == 0) continue;
-    if (RaddleSite* site = site_at(state, target.site)) {
+    RaddleSite* site = site_at(state, target.site);
+    if (state != nullptr && site != nullptr) {
       site->decides = 1;
       state->deciding = 1;
       g_marked = true;

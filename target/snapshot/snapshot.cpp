@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <new>
+
 #include "target/base/base.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/connection/control_pipe.hpp"
@@ -114,7 +116,8 @@ void take_snapshot(SharedRegion& region) {
   OwnMemory own;
   if (!own.map(kOwnMemory, kOwnMemorySize))
     return decline(region, "there is no memory for a snapshot");
-  auto* s = static_cast<Snapshot*>(own.allocate(sizeof(Snapshot)));
+  // Descriptors that it does not have yet are -1: forget() closes what it has.
+  auto* s = ::new (own.allocate(sizeof(Snapshot))) Snapshot;
   auto* stack = static_cast<char*>(own.allocate(kStackSize));
   s->own = own;
   s->region = &region;

@@ -208,6 +208,12 @@ def limited(_):
                               stdin=subprocess.DEVNULL, timeout=expect.PATIENCE)
         if done.returncode != 0 or reason not in done.stdout:
             raise Problem(f"{limit}: {done.stdout} {done.stderr}")
+    with expect.scratch() as folder:
+        binary = compile_program(folder, "input", "if (fcntl(0, F_GETFD) < 0) _exit(3);")
+        done = subprocess.run(["sh", "-c", f"ulimit -t 1000; exec {expect.RADDLE} fuzz -n 20 --out {folder}/out -- {binary}"],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=expect.PATIENCE)
+        if done.returncode != 0:
+            raise Problem(f"its standard input was closed: {done.stdout} {done.stderr}")
     return "forked"
 
 

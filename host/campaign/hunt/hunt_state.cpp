@@ -13,13 +13,9 @@ constexpr std::uint64_t kGuessedLength = 1000;
 
 }  // namespace
 
-HuntState::HuntState(const Workers& workers, const HuntOptions& options, Symbolizer& symbols,
-                     const HuntWatcher& watcher)
-    : workers(workers),
-      options(options),
-      symbols(symbols),
-      watcher(watcher),
-      seed(options.first_seed) {}
+HuntState::HuntState(const Workers& by, const HuntOptions& wanted, Symbolizer& names,
+                     const HuntWatcher& told)
+    : workers(by), options(wanted), symbols(names), watcher(told), seed(wanted.first_seed) {}
 
 Clock::duration HuntState::time_limit() const {
   const auto left = std::chrono::duration_cast<Clock::duration>(

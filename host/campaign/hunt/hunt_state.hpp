@@ -14,8 +14,8 @@ namespace raddle {
 
 class HuntState {
  public:
-  HuntState(const Workers& workers, const HuntOptions& options, Symbolizer& symbols,
-            const HuntWatcher& watcher);
+  HuntState(const Workers& by, const HuntOptions& wanted, Symbolizer& names,
+            const HuntWatcher& told);
 
   // ---- Time ----
   bool stopped() const { return options.stop != nullptr && options.stop->load(); }

@@ -191,9 +191,9 @@ class TurningSearch {
         break;
       }
     }
-    for (std::uint16_t i = 0; i < failing_.threads; ++i) {
-      if (can_move(ThreadId{i}, position))
-        changes.push_back({position, ThreadId{i}, kUntilItWaits});
+    for (std::uint32_t i = 0; i < failing_.threads; ++i) {
+      const ThreadId thread{static_cast<std::uint16_t>(i)};
+      if (can_move(thread, position)) changes.push_back({position, thread, kUntilItWaits});
     }
     return changes;
   }

@@ -360,7 +360,8 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   const std::vector<std::size_t> first = first_of_cause(result);
   for (const HuntFailure& failure : result.failures) {
     const std::size_t cause = first[number];
-    if (++number <= kShownFailures && cause + 1 != number) {
+    ++number;
+    if (number <= kShownFailures && cause + 1 != number) {
       text += fmt::format("\n{}  {} of {} fail otherwise, by the cause of {}\n", number,
                           grouped(failure.group.count), counted(result.executions, "execution"),
                           cause + 1);
