@@ -123,9 +123,9 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
     if (reads && counts) engine_.access(number, target.location, false, access);
     if (writes && counts) engine_.access(number, target.location, true, access);
   };
-  feed(unit.number);
+  if (!unit.alone) feed(unit.number);
   for (const AtomicSetEngine::UnitNumber number : unit.perhaps) feed(number);
-  if (unit.single) engine_.close(unit.number);
+  if (unit.single && !unit.alone) engine_.close(unit.number);
 }
 
 void AtomicSetDetector::finish() {

@@ -6,7 +6,7 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kIdleSets = 65536;  // kept without a unit, to be used again
+constexpr std::size_t kFewSets = 1024;  // as many are kept without a unit, to be used again
 
 constexpr unsigned symbol(bool other, bool second, bool write) {
   return symbol_of(PatternAccess{other, second, write});
@@ -38,11 +38,21 @@ AtomicSetEngine::UnitNumber AtomicSetEngine::open(SetNumber set, ThreadIndex thr
   unit.tentative = tentative;
   unit.serial = ++serials_;
   unit.entered = entered;
-  if (sets_.size() > kIdleSets)
+  if (sets_.size() > most_sets_) {
     sets_.erase_if([](std::uint64_t, const Set& idle) { return idle.open.empty(); });
+    most_sets_ = std::max(kFewSets, 2 * sets_.size());
+  }
   sets_[set].open.push_back(number);
   if (tap_ != nullptr) tap_->opened(number, set, thread, entered);
   return number;
+}
+
+bool AtomicSetEngine::may_meet(SetNumber set, ThreadIndex thread) const {
+  if (tap_ != nullptr) return true;
+  const Set* known = sets_.find(set);
+  if (known == nullptr) return false;
+  return std::any_of(known->open.begin(), known->open.end(),
+                     [&](UnitNumber other) { return units_[other].thread != thread; });
 }
 
 void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write,
@@ -153,14 +163,14 @@ void AtomicSetEngine::meet(std::uint32_t number, LocationKey location) {
 // The automata of the tuple, or of the summary if the locations are equal, after all that is
 // remembered.
 AutomataBits AtomicSetEngine::replay(const Pair& pair, LocationKey first,
-                                     LocationKey second) const {
-  std::vector<std::pair<std::uint64_t, unsigned>> history;  // times, symbols
+                                     LocationKey second) {
+  history_.clear();
   const auto add = [&](const Unit& unit, bool other, LocationKey location, bool is_second) {
     const Location* at = unit.locations.find(location);
     for (std::uint32_t i = at->last; i != kNone; i = unit.records[i].previous) {
       const Record& record = unit.records[i];
       if (other || record.access.time > pair.since)
-        history.emplace_back(record.access.time, symbol(other, is_second, record.write));
+        history_.emplace_back(record.access.time, symbol(other, is_second, record.write));
     }
   };
   for (const bool other : {false, true}) {
@@ -168,9 +178,9 @@ AutomataBits AtomicSetEngine::replay(const Pair& pair, LocationKey first,
     add(unit, other, first, false);
     if (first != second) add(unit, other, second, true);
   }
-  std::sort(history.begin(), history.end());
+  std::sort(history_.begin(), history_.end());
   AutomataBits bits = 0;
-  for (const auto& [time, access] : history) bits = advance(bits, access);
+  for (const auto& [time, access] : history_) bits = advance(bits, access);
   return bits;
 }
 

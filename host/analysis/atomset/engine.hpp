@@ -91,6 +91,8 @@ class AtomicSetEngine {
   // `tentative`: whether it is a unit is known later. Its matches wait until then.
   UnitNumber open(SetNumber set, ThreadIndex thread, const UnitAccess& entered,
                   bool tentative = false);
+  // Whether a unit of this thread can be part of a match if it opens now, has one access, and ends.
+  bool may_meet(SetNumber set, ThreadIndex thread) const;
   void access(UnitNumber unit, LocationKey location, bool write, const UnitAccess& access);
   // It began earlier than was thought when it was opened; what it accessed is the same.
   void widen(UnitNumber unit, const UnitAccess& entered);
@@ -154,7 +156,7 @@ class AtomicSetEngine {
   std::uint32_t pair_of(UnitNumber first, UnitNumber other);
   bool room(Pair& pair);
   void meet(std::uint32_t pair, LocationKey location);
-  AutomataBits replay(const Pair& pair, LocationKey first, LocationKey second) const;
+  AutomataBits replay(const Pair& pair, LocationKey first, LocationKey second);
   void create_tuple(Pair& pair, LocationKey first, LocationKey second);
   void prune(std::uint32_t pair, bool first_ended);
   void drop(std::uint32_t pair);
@@ -180,6 +182,8 @@ class AtomicSetEngine {
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> free_pairs_;
   WordMap<Set> sets_;
+  std::size_t most_sets_ = 0;  // above that, those without a unit are dropped
+  std::vector<std::pair<std::uint64_t, unsigned>> history_;  // of replay(): times, symbols
   std::size_t automata_ = 0;
   std::size_t peak_ = 0;
   std::size_t records_ = 0;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostWords = std::size_t{1} << 22;
 constexpr std::size_t kMostSets = std::size_t{1} << 20;
+constexpr std::size_t kRecentSets = std::size_t{1} << 14;
 
 const AtomicSite kUnknown{};
 
@@ -24,7 +25,7 @@ unsigned mask(std::uint64_t address, unsigned bytes) {
 }  // namespace
 
 SetLocations::SetLocations(const ExecutionState& state, bool ownership)
-    : state_(state), objects_(ownership) {
+    : state_(state), objects_(ownership), recent_(kRecentSets) {
   objects_.on_change(
       [this](std::uint64_t address, std::uint64_t bytes) { forget(address, bytes); });
 }
@@ -121,13 +122,26 @@ SetNumber SetLocations::set_of(ObjectNumber object, std::uint32_t name, const st
   SetNumber& set = objects_[object].sets[name];
   if (set != 0) return set;
   set = next_set_++;
+  const SetObject& owner = objects_[object];
+  if (annotated || !given.empty()) {
+    keep(set, {given, owner.base, annotated});
+    return set;
+  }
+  // Most sets are of objects that live shortly. Whoever outlives so many others is kept.
+  Recent& recent = recent_[set % kRecentSets];
+  if (recent.set != 0 && objects_[recent.object].life == recent.life)
+    keep(recent.set, {{}, recent.base, false});
+  recent = {set, object, owner.base, owner.life};
+  return set;
+}
+
+void SetLocations::keep(SetNumber set, SetInfo info) {
   if (sets_.size() >= kMostSets) {  // names of what is long gone
-    sets_.erase_if([&](std::uint64_t old, const SetInfo& info) {
-      return info.name.empty() && old + kMostSets / 2 < next_set_;
+    sets_.erase_if([&](std::uint64_t old, const SetInfo& known) {
+      return known.name.empty() && old + kMostSets / 2 < next_set_;
     });
   }
-  sets_[set] = {given, objects_[object].base, annotated};
-  return set;
+  sets_[set] = std::move(info);
 }
 
 SetLocations::Word SetLocations::resolve(const AtomicSite& site, std::uint64_t address) {
@@ -186,6 +200,7 @@ std::string SetLocations::set_name(SetNumber set) const {
 }
 
 std::uint64_t SetLocations::set_base(SetNumber set) const {
+  if (const Recent& recent = recent_[set % kRecentSets]; recent.set == set) return recent.base;
   const SetInfo* info = sets_.find(set);
   return info == nullptr ? 0 : info->base;
 }

@@ -77,10 +77,17 @@ class SetLocations {
     std::uint64_t base = 0;
     bool annotated = false;
   };
+  struct Recent {
+    SetNumber set = 0;  // 0: none
+    ObjectNumber object = 0;
+    std::uint64_t base = 0;
+    std::uint64_t life = 0;  // of the object
+  };
 
   std::uint32_t number(const std::string& text);
   SetNumber set_of(ObjectNumber object, std::uint32_t name, const std::string& given,
                    bool annotated);
+  void keep(SetNumber set, SetInfo info);
   void forget(std::uint64_t address, std::uint64_t bytes);
   Word resolve(const AtomicSite& site, std::uint64_t address);
 
@@ -97,7 +104,8 @@ class SetLocations {
   };
   std::vector<Declared> declared_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> declared_bytes_;
-  WordMap<SetInfo> sets_;
+  WordMap<SetInfo> sets_;       // that have a name, or are older than those of
+  std::vector<Recent> recent_;  // by the last digits of their numbers
   SetNumber next_set_ = 1;
 };
 

@@ -55,6 +55,17 @@ std::string AtomicSetDetector::set_name(const AtomicSetMatch& match) const {
 void AtomicSetDetector::report(const AtomicSetMatch& match) {
   if (on_match_) on_match_(match, set_name(match));
   const Pattern& pattern = patterns()[static_cast<std::size_t>(match.pattern - 1)];
+  // By who did what in the pattern's order: when the units began relative to each other is chance.
+  std::uint64_t place = mix(std::uint64_t(FindingKind::atomic_set), std::uint64_t(match.pattern));
+  for (const UnitAccess& entered : {match.unit, match.other})
+    place = mix(place, state_.stable(entered.point));
+  for (const UnitAccess& access : match.accesses) place = mix(place, state_.stable(access.point));
+  if (findings_.count(place)) return;
+  if (places_ >= options_.max_findings) {
+    ++not_kept_;
+    return;
+  }
+  ++places_;
 
   struct Part {
     UnitAccess access;
@@ -73,17 +84,6 @@ void AtomicSetDetector::report(const AtomicSetMatch& match) {
   }
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.access.time < b.access.time; });
-  // By who did what in the pattern's order: when the units began relative to each other is chance.
-  std::uint64_t place = mix(std::uint64_t(FindingKind::atomic_set), std::uint64_t(match.pattern));
-  for (const UnitAccess& entered : {match.unit, match.other})
-    place = mix(place, state_.stable(entered.point));
-  for (const UnitAccess& access : match.accesses) place = mix(place, state_.stable(access.point));
-  if (findings_.count(place)) return;
-  if (places_ >= options_.max_findings) {
-    ++not_kept_;
-    return;
-  }
-  ++places_;
 
   Finding finding;
   finding.kind = FindingKind::atomic_set;

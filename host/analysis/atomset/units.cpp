@@ -63,6 +63,7 @@ void UnitTracker::on_event(const Event& event) {
       Thread& self = thread(event);
       close(self, 0);
       self.frames.clear();
+      self.direct.clear();
       self.callbacks.clear();
       self.births = 0;
       self.program_depth = 0;
@@ -151,6 +152,7 @@ void UnitTracker::leave(const Event& event, Kind kind) {
     habit.touches = habit.touches || frame.touches;
   }
   self.frames.resize(at);
+  while (!self.direct.empty() && self.direct.back().frame >= at) self.direct.pop_back();
   while (!self.callbacks.empty() && self.callbacks.back() >= at) self.callbacks.pop_back();
   if (kind == Kind::kFunction)
     self.program_depth = state_.program_depth(state_.stack(event.thread));
@@ -198,7 +200,8 @@ bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Targ
     Frame& call = self.frames[unit.frame + std::size_t{1}];
     if (call.serial == unit.call) return true;
     // Its own calls count, not what those call: a narrower function is a unit by itself.
-    if (call.kind != Kind::kFunction || !declared_on(call, target, cls)) return false;
+    if (call.kind != Kind::kFunction || !declared_on(self, unit.frame + std::size_t{1}, target, cls))
+      return false;
     const auto& known = unit.places;
     if (std::find(known.begin(), known.end(), call.called_at) != known.end()) return false;
     unit.places.push_back(call.called_at);
@@ -225,7 +228,9 @@ void UnitTracker::begin_round(const Event& acquire) {
   }
 }
 
-bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls) {
+bool UnitTracker::declared_on(Thread& self, std::size_t at, const SetLocations::Target& target,
+                              std::uint32_t cls) {
+  Frame& frame = self.frames[at];
   if (frame.everything) return true;
   if (frame.unit) {
     if (options_.same_class && cls != 0 && frame.cls == cls) return true;
@@ -239,7 +244,9 @@ bool UnitTracker::declared_on(Frame& frame, const SetLocations::Target& target, 
       if (frame.resolved == target.object) return true;
     }
   }
-  return std::find(frame.direct.begin(), frame.direct.end(), target.set) != frame.direct.end();
+  return std::any_of(self.direct.begin(), self.direct.end(), [&](const Direct& direct) {
+    return direct.frame == at && direct.set == target.set;
+  });
 }
 
 bool UnitTracker::inside(const Event& event, const SetLocations::Target& target) {
@@ -248,7 +255,7 @@ bool UnitTracker::inside(const Event& event, const SetLocations::Target& target)
   for (const OpenUnit& unit : self.units)
     if (unit.set == target.set && unit.frame >= self.first() && !unit.joint) return true;
   for (std::size_t i = self.first(); i < self.frames.size(); ++i)
-    if (declared_on(self.frames[i], target, cls)) return true;
+    if (declared_on(self, i, target, cls)) return true;
   return false;
 }
 
@@ -276,10 +283,11 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
   Unit unit = real_unit_of(event, target, access);
   // Several calls on one object are one unit already, with what the caller does to it itself.
   if (options_.joint) return unit;
+  perhaps_.clear();
   Thread& self = thread(event);
   std::uint32_t around = static_cast<std::uint32_t>(self.frames.size());
   for (const OpenUnit& open : self.units)
-    if (open.number == unit.number && !unit.single && open.frame != kRegion) around = open.frame;
+    if (!unit.single && open.number == unit.number && open.frame != kRegion) around = open.frame;
   for (std::uint32_t i = self.first(); i < around; ++i) {
     if (!may_touch(self.frames[i])) continue;
     auto known = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const Perhaps& one) {
@@ -292,8 +300,9 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
           {target.set, i, engine_.open(target.set, state_.index(event.thread), entered, true)});
       known = std::prev(self.perhaps.end());
     }
-    unit.perhaps.push_back(known->number);
+    perhaps_.push_back(known->number);
   }
+  unit.perhaps = perhaps_;
   return unit;
 }
 
@@ -309,7 +318,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
   for (std::size_t i = 0; i < self.units.size(); ++i) {
     OpenUnit& unit = self.units[i];
     if (unit.set != target.set || unit.frame < first) continue;
-    if (!unit.joint || goes_on(self, unit, target, cls)) return {unit.number, false, {}};
+    if (!unit.joint || goes_on(self, unit, target, cls)) return {.number = unit.number};
     engine_.close(unit.number);
     self.units.erase(self.units.begin() + static_cast<std::ptrdiff_t>(i--));
   }
@@ -331,10 +340,10 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
       }
     }
     self.units.push_back(std::move(unit));
-    return Unit{number, false, {}};
+    return Unit{.number = number};
   };
   for (std::uint32_t i = first; i < self.frames.size(); ++i)
-    if (declared_on(self.frames[i], target, cls)) {
+    if (declared_on(self, i, target, cls)) {
       UnitAccess entered = self.frames[i].entered;
       const bool by_itself = !self.frames[i].unit && !self.frames[i].everything;
       if (by_itself) entered.origin = UnitOrigin::function;
@@ -342,7 +351,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
     }
   // A function that touches the set itself is a unit on it.
   if (top > first && !self.frames[top - 1].entry) {
-    self.frames[top - 1].direct.push_back(target.set);
+    self.direct.push_back({top - 1, target.set});
     const auto was = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const auto& one) {
       return one.set == target.set && one.frame == top - 1;
     });
@@ -355,7 +364,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
       unit.frame = top - 1;
       unit.number = number;
       self.units.push_back(std::move(unit));
-      return {number, false, {}};
+      return {.number = number};
     }
     UnitAccess entered = self.frames[top - 1].entered;
     if (!self.frames[top - 1].unit) entered.origin = UnitOrigin::function;
@@ -366,7 +375,8 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
     entered.origin = UnitOrigin::lock_region;
     return open(kRegion, entered);
   }
-  return {engine_.open(target.set, index, access), true, {}};
+  if (!engine_.may_meet(target.set, index)) return {.single = true, .alone = true};
+  return {.number = engine_.open(target.set, index, access), .single = true};
 }
 
 std::uint64_t UnitTracker::created_at(ThreadIndex u, ThreadIndex v) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "host/analysis/atomset/engine.hpp"
@@ -47,8 +48,9 @@ class UnitTracker {
   struct Unit {
     AtomicSetEngine::UnitNumber number = 0;
     bool single = false;  // of this access alone: the caller closes it
-    // Tentative ones that the access belongs to as well.
-    std::vector<AtomicSetEngine::UnitNumber> perhaps{};
+    bool alone = false;   // and nobody can meet it: it was not opened
+    // Tentative ones that the access belongs to as well. Valid until the next question.
+    std::span<const AtomicSetEngine::UnitNumber> perhaps{};
   };
   // Opens it in the engine, if it is not.
   Unit unit_of(const Event& event, const SetLocations::Target& target, const UnitAccess& access);
@@ -70,7 +72,6 @@ class UnitTracker {
     std::uint64_t object = 0;
     ObjectNumber resolved = kNoObjectNumber;  // `object`, as known at `version`
     std::uint64_t version = ~std::uint64_t{0};
-    std::vector<SetNumber> direct;  // sets that the function touched itself
     std::vector<SiteId> locked_at;  // if it waits: where it took locks
     UnitAccess entered;
     SiteId function{};
@@ -103,8 +104,14 @@ class UnitTracker {
     std::uint32_t calls = 0;
     bool touches = false;
   };
+  // A set that a function touched itself, while the function runs.
+  struct Direct {
+    std::uint32_t frame = 0;
+    SetNumber set = 0;
+  };
   struct Thread {
     std::vector<Frame> frames;
+    std::vector<Direct> direct;            // of outer frames first
     std::vector<std::uint32_t> callbacks;  // indices of frames that start anew
     std::vector<OpenUnit> units;
     std::vector<Perhaps> perhaps;
@@ -130,7 +137,8 @@ class UnitTracker {
   bool goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target, std::uint32_t cls);
   void begin_round(const Event& acquire);
   // `cls`: of the object that is accessed, by the site's word.
-  bool declared_on(Frame& frame, const SetLocations::Target& target, std::uint32_t cls);
+  bool declared_on(Thread& self, std::size_t frame, const SetLocations::Target& target,
+                   std::uint32_t cls);
 
   ExecutionState& state_;
   SetLocations& locations_;
@@ -139,6 +147,7 @@ class UnitTracker {
   std::vector<Thread> threads_;  // by ThreadIndex
   WordMap<Habit> habits_;        // by the SiteId of a function's entry
   std::uint64_t invocations_ = 0;
+  std::vector<AtomicSetEngine::UnitNumber> perhaps_;  // of the last answer
 };
 
 }  // namespace raddle
