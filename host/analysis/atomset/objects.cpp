@@ -45,6 +45,7 @@ void ObjectTracker::remove(Regions::iterator region) {
     by_base_.erase(base);
   }
   changed(region->first, region->second.bytes);
+  if (last_ == region) last_ = regions_.end();
   regions_.erase(region);
 }
 
@@ -156,10 +157,12 @@ void ObjectTracker::extent(std::uint64_t address, std::uint32_t bytes) {
 }
 
 ObjectTracker::Regions::iterator ObjectTracker::region_of(std::uint64_t address) {
+  if (last_ != regions_.end() && within(address, last_->first, last_->second.bytes)) return last_;
   auto region = regions_.upper_bound(address);
   if (region == regions_.begin()) return regions_.end();
   --region;
-  return within(address, region->first, region->second.bytes) ? region : regions_.end();
+  if (!within(address, region->first, region->second.bytes)) return regions_.end();
+  return last_ = region;
 }
 
 std::uint64_t ObjectTracker::base_of(std::uint64_t address, bool classified, std::uint32_t offset,

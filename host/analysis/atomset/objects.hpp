@@ -39,6 +39,8 @@ struct SetObject {
 class ObjectTracker {
  public:
   explicit ObjectTracker(bool ownership) : ownership_(ownership) {}
+  ObjectTracker(const ObjectTracker&) = delete;
+  ObjectTracker& operator=(const ObjectTracker&) = delete;
 
   // ---- What there is ----
   void allocate(std::uint64_t address, std::uint64_t bytes, std::uint32_t class_bytes,
@@ -98,6 +100,7 @@ class ObjectTracker {
 
   bool ownership_;
   Regions regions_;                                 // by address; disjoint
+  Regions::iterator last_ = regions_.end();         // of region_of(): often the next, too
   std::map<std::uint64_t, std::uint64_t> extents_;  // address -> bytes; disjoint, outermost
   WordMap<std::uint32_t> extents_seen_;             // address -> largest size
   struct Declared {

@@ -57,9 +57,6 @@ constexpr std::array<Pattern, kPatterns> kTable{{
     {14, "W(l1) R'(l2) W(l2) R'(l1)", 4, {W1, r2, W2, r1}, kTornRead},
 }};
 
-constexpr AutomataBits kEach = kOneLocation | kTwoLocations;  // one bit per automaton
-
-// kNext[symbol][state]: the automata that go on from the state by the symbol.
 constexpr auto kNext = [] {
   std::array<std::array<AutomataBits, 4>, 8> next{};
   for (const Pattern& pattern : kTable)
@@ -84,14 +81,9 @@ constexpr std::array<AutomataBits, 4> remaining(bool other) {
 constexpr auto kOnlyOther = remaining(true);
 constexpr auto kOnlyFirst = remaining(false);
 
-constexpr AutomataBits equal(AutomataBits bits, unsigned state) {
-  const AutomataBits differs = bits ^ (kEach * state);
-  return ~(differs | differs >> 1 | differs >> 2) & kEach;
-}
-
 bool any_in(AutomataBits bits, const std::array<AutomataBits, 4>& wanted, AutomataBits which) {
   AutomataBits found = 0;
-  for (unsigned state = 0; state < 4; ++state) found |= equal(bits, state) & wanted[state];
+  for (unsigned state = 0; state < 4; ++state) found |= in_state(bits, state) & wanted[state];
   return (found & which) != 0;
 }
 
@@ -99,18 +91,7 @@ bool any_in(AutomataBits bits, const std::array<AutomataBits, 4>& wanted, Automa
 
 const std::array<Pattern, kPatterns>& patterns() { return kTable; }
 
-AutomataBits advance(AutomataBits bits, unsigned symbol) {
-  const std::array<AutomataBits, 4>& next = kNext[symbol];
-  // No automaton is in two states: the sums do not carry.
-  return bits + (equal(bits, 0) & next[0]) + (equal(bits, 1) & next[1]) +
-         (equal(bits, 2) & next[2]) + (equal(bits, 3) & next[3]);
-}
-
-AutomataBits in_state(AutomataBits bits, unsigned state) { return equal(bits, state); }
-
-AutomataBits accepted(AutomataBits bits) {
-  return (equal(bits, 3) & kOneLocation) | (equal(bits, 4) & kTwoLocations);
-}
+const std::array<std::array<AutomataBits, 4>, 8> kAutomataSteps = kNext;
 
 bool can_end_without_first(AutomataBits bits, AutomataBits which) {
   return any_in(bits, kOnlyOther, which);

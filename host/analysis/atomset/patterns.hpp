@@ -40,15 +40,30 @@ constexpr unsigned symbol_of(PatternAccess access) {
 // The states of the 14 automata; 3 bits each, pattern 1 in the lowest.
 using AutomataBits = std::uint64_t;
 
-AutomataBits advance(AutomataBits bits, unsigned symbol);
-
-// The automata that are in a state, one bit each, at bit 3 * (number - 1).
-AutomataBits in_state(AutomataBits bits, unsigned state);
-
-// Bits at 3 * (number - 1), as in_state() gives them.
-AutomataBits accepted(AutomataBits bits);
 inline constexpr AutomataBits kOneLocation = 0'11111;             // octal; patterns 1-5
 inline constexpr AutomataBits kTwoLocations = 0'111111111'00000;  // patterns 6-14
+
+// The automata that are in a state, one bit each, at bit 3 * (number - 1).
+constexpr AutomataBits in_state(AutomataBits bits, unsigned state) {
+  constexpr AutomataBits kEach = kOneLocation | kTwoLocations;
+  const AutomataBits differs = bits ^ (kEach * state);
+  return ~(differs | differs >> 1 | differs >> 2) & kEach;
+}
+
+// [symbol][state]: the automata that go on from the state by the symbol.
+extern const std::array<std::array<AutomataBits, 4>, 8> kAutomataSteps;
+
+inline AutomataBits advance(AutomataBits bits, unsigned symbol) {
+  const std::array<AutomataBits, 4>& next = kAutomataSteps[symbol];
+  // No automaton is in two states: the sums do not carry.
+  return bits + (in_state(bits, 0) & next[0]) + (in_state(bits, 1) & next[1]) +
+         (in_state(bits, 2) & next[2]) + (in_state(bits, 3) & next[3]);
+}
+
+// Bits at 3 * (number - 1), as in_state() gives them.
+constexpr AutomataBits accepted(AutomataBits bits) {
+  return (in_state(bits, 3) & kOneLocation) | (in_state(bits, 4) & kTwoLocations);
+}
 
 // Whether any automaton of `which` can still reach its end when u, or u', does nothing more.
 bool can_end_without_first(AutomataBits bits, AutomataBits which);

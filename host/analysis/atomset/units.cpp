@@ -5,12 +5,6 @@
 
 namespace raddle {
 
-UnitTracker::Thread& UnitTracker::thread(const Event& event) {
-  const ThreadIndex index = state_.index(event.thread);
-  if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
-  return threads_[index];
-}
-
 void UnitTracker::on_event(const Event& event) {
   if (event.kind == EventKind::decision) return;
   const std::uint64_t signalled = std::exchange(thread(event).signalled, 0);

@@ -123,7 +123,11 @@ class UnitTracker {
     std::uint32_t first() const { return callbacks.empty() ? 0 : callbacks.back(); }
   };
 
-  Thread& thread(const Event& event);
+  Thread& thread(const Event& event) {
+    const ThreadIndex index = state_.index(event.thread);
+    if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
+    return threads_[index];
+  }
   void enter(const Event& event, Kind kind);
   void leave(const Event& event, Kind kind);
   void close(Thread& self, std::uint32_t from_frame);

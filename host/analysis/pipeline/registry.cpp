@@ -17,7 +17,7 @@ const std::vector<DetectorEntry>& detector_registry() {
       {"lockset", "data without a common lock (Eraser)", true, 8, make_lockset_detector},
       {"atomizer", "atomic blocks that cannot be reduced (Lipton)", false, 10, make_atomizer},
       {"serial", "atomic blocks that no serial execution explains", false, 8, make_serial_detector},
-      {"atomset", "data that belongs together, seen or left apart (atomic sets)", true, 24,
+      {"atomset", "data that belongs together, seen or left apart (atomic sets)", true, 18,
        make_atomset_detector},
       {"deadlock", "locks acquired in a cycle", false, 2, make_deadlock_detector},
   };
