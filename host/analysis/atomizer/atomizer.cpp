@@ -20,12 +20,6 @@ Atomizer::Atomizer(ExecutionState& state, const AnalysisOptions& options)
       atomics_(state, false, kFirstAtomic),
       locks_(state, lockset_.order(), lockset_.sets(), options.refine_locks) {}
 
-Atomizer::Thread& Atomizer::thread(const Event& event) {
-  const ThreadIndex index = state_.index(event.thread);
-  if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
-  return threads_[index];
-}
-
 Moment Atomizer::moment(Thread& thread, const Event& event) {
   return {state_.point(event), event.object, event.step, thread.position};
 }
@@ -255,7 +249,7 @@ void Atomizer::on_block_begin(const AtomicBlock& block) {
   open.place = place_of(block);
   entered_.insert(open.place);
   open.entered = moment(self, block.entered);
-  open.declared = state_.block_unit(block.entered, "").origin == UnitOrigin::annotated;
+  open.declared = state_.block_origin(block.entered) == UnitOrigin::annotated;
   self.open.push_back(std::move(open));
 }
 

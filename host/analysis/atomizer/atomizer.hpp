@@ -105,7 +105,11 @@ class Atomizer final : public Detector {
 
   static constexpr std::uint64_t kMinor = 1;  // makes another place of a block's
 
-  Thread& thread(const Event& event);
+  Thread& thread(const Event& event) {
+    const ThreadIndex index = state_.index(event.thread);
+    if (index >= threads_.size()) threads_.resize(index + std::size_t{1});
+    return threads_[index];
+  }
   Moment moment(Thread& thread, const Event& event);
   void right_mover(Thread& thread, const Moment& now);
   void left_mover(Thread& thread, const Moment& now);

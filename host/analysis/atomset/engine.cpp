@@ -162,8 +162,7 @@ void AtomicSetEngine::meet(std::uint32_t number, LocationKey location) {
 
 // The automata of the tuple, or of the summary if the locations are equal, after all that is
 // remembered.
-AutomataBits AtomicSetEngine::replay(const Pair& pair, LocationKey first,
-                                     LocationKey second) {
+AutomataBits AtomicSetEngine::replay(const Pair& pair, LocationKey first, LocationKey second) {
   history_.clear();
   const auto add = [&](const Unit& unit, bool other, LocationKey location, bool is_second) {
     const Location* at = unit.locations.find(location);

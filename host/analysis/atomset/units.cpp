@@ -194,7 +194,8 @@ bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Targ
     Frame& call = self.frames[unit.frame + std::size_t{1}];
     if (call.serial == unit.call) return true;
     // Its own calls count, not what those call: a narrower function is a unit by itself.
-    if (call.kind != Kind::kFunction || !declared_on(self, unit.frame + std::size_t{1}, target, cls))
+    if (call.kind != Kind::kFunction ||
+        !declared_on(self, unit.frame + std::size_t{1}, target, cls))
       return false;
     const auto& known = unit.places;
     if (std::find(known.begin(), known.end(), call.called_at) != known.end()) return false;

@@ -113,6 +113,7 @@ class ExecutionState {
   // The unit that an atomic block is (Blocks), by the event that began it; `inside` is the function
   // that the event is in, for a region that holds a lock.
   FindingUnit block_unit(const Event& entered, const std::string& inside) const;
+  UnitOrigin block_origin(const Event& entered) const;
   std::uint64_t stable(PointId point) const;  // see stable(SiteId)
 
   // ---- Names ----

@@ -159,18 +159,22 @@ std::string ExecutionState::thread_name(ThreadId id) const {
   return name.empty() ? fmt::format("T{}", raw(id)) : name;
 }
 
+UnitOrigin ExecutionState::block_origin(const Event& entered) const {
+  if (entered.kind == EventKind::acquire) return UnitOrigin::lock_region;
+  const bool function = entered.kind == EventKind::enter;
+  if (function && (site(entered.site).flags & (kSiteAtomic | kSiteDeclared)) == 0)
+    return UnitOrigin::member_function;
+  return UnitOrigin::annotated;
+}
+
 FindingUnit ExecutionState::block_unit(const Event& entered, const std::string& inside) const {
-  FindingUnit unit{entered.thread, UnitOrigin::annotated, {}, entered.step};
-  const Site& at = site(entered.site);
-  if (entered.kind == EventKind::acquire) {
-    unit.origin = UnitOrigin::lock_region;
+  FindingUnit unit{entered.thread, block_origin(entered), {}, entered.step};
+  if (entered.kind == EventKind::acquire)
     unit.name = inside;
-  } else if (entered.kind == EventKind::enter) {
-    if ((at.flags & (kSiteAtomic | kSiteDeclared)) == 0) unit.origin = UnitOrigin::member_function;
+  else if (entered.kind == EventKind::enter)
     unit.name = function(entered.site);
-  } else {
-    unit.name = at.field;
-  }
+  else
+    unit.name = site(entered.site).field;
   return unit;
 }
 

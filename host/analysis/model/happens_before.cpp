@@ -29,7 +29,7 @@ bool stores(const Event& event) {
 
 }  // namespace
 
-HappensBefore::Thread& HappensBefore::threads(ThreadIndex thread) {
+HappensBefore::Thread& HappensBefore::begin(ThreadIndex thread) {
   if (thread >= threads_.size()) threads_.resize(thread + std::size_t{1});
   Thread& self = threads_[thread];
   if (self.slot == kNoSlot) {

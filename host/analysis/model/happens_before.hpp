@@ -67,7 +67,11 @@ class HappensBefore {
     VectorClock signals;  // also notifies
   };
 
-  Thread& threads(ThreadIndex thread);
+  Thread& threads(ThreadIndex thread) {
+    const bool known = thread < threads_.size() && threads_[thread].slot != kNoSlot;
+    return known ? threads_[thread] : begin(thread);
+  }
+  Thread& begin(ThreadIndex thread);
   static void release_into(VectorClock& target, Thread& thread);
   static void release_fence(Thread& thread);
   void fork(ThreadIndex parent, ThreadIndex child);
