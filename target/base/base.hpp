@@ -104,12 +104,6 @@ class GrowingArray {
     if (i >= size_) size_ = i + 1;
   }
 
-  // The arena was rewound.
-  void forget() {
-    data_ = nullptr;
-    size_ = capacity_ = 0;
-  }
-
  private:
   void grow(std::size_t wanted) {
     std::size_t capacity = capacity_ == 0 ? 32 : capacity_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kCrashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT};
 
-bool g_crashed;
+RADDLE_FORGOTTEN bool g_crashed;
 
 void die_of(int signal) {
   restore_default_action(signal);
@@ -83,13 +83,6 @@ void restore_default_action(int signal) {
   action.sa_handler = SIG_DFL;
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
-
-namespace {
-
-void forget_crash() { g_crashed = false; }
-RADDLE_FORGETS(forget_crash)
-
-}  // namespace
 
 void install_crash_handlers() {
   install_crash_stack(make_crash_stack());

@@ -19,7 +19,7 @@
 namespace raddle {
 namespace {
 
-bool g_published;
+RADDLE_FORGOTTEN bool g_published;
 
 constexpr int kStatusOfEnded = 3;  // the host goes by the report, not by this
 
@@ -152,13 +152,6 @@ void report_fatal_errors() {
 }
 
 bool already_reported() { return g_in_process && g_published; }
-
-namespace {
-
-void forget_report() { g_published = false; }
-RADDLE_FORGETS(forget_report)
-
-}  // namespace
 
 void publish(OutcomeKind kind, Thread& failing, const char* message, const Stack* own) {
   g_in_runtime = 1;

@@ -9,12 +9,12 @@
 namespace raddle {
 namespace {
 
-std::uint64_t g_now;
+RADDLE_FORGOTTEN std::uint64_t g_now;
 
 // Binary heap; each thread knows its index.
-Thread** g_heap;
-std::int32_t g_heap_size;
-std::int32_t g_heap_capacity;
+RADDLE_FORGOTTEN Thread** g_heap;
+RADDLE_FORGOTTEN std::int32_t g_heap_size;
+RADDLE_FORGOTTEN std::int32_t g_heap_capacity;
 
 bool before(const Thread& a, const Thread& b) {
   return a.deadline != b.deadline ? a.deadline < b.deadline
@@ -71,18 +71,6 @@ std::uint64_t nanoseconds(const timespec& time) {
 
 std::uint64_t virtual_now() { return g_now; }
 void advance_clock(std::uint64_t amount) { g_now += amount; }
-
-namespace {
-
-void forget_time() {
-  g_now = 0;
-  g_heap = nullptr;
-  g_heap_size = g_heap_capacity = 0;
-  g_attention.deadlines = false;
-}
-RADDLE_FORGETS(forget_time)
-
-}  // namespace
 
 std::int64_t clock_reading(clockid_t id) { return base_of(id) + static_cast<std::int64_t>(g_now); }
 

@@ -6,8 +6,8 @@
 
 namespace raddle {
 
-GrowingArray<const Pending*> g_enabled;
-std::uint32_t g_enabled_count;
+RADDLE_FORGOTTEN GrowingArray<const Pending*> g_enabled;
+RADDLE_FORGOTTEN std::uint32_t g_enabled_count;
 
 namespace {
 
@@ -44,15 +44,5 @@ void fire_deadlines() {
     evaluate(*t);
   }
 }
-
-namespace {
-
-void forget_enabled() {
-  g_enabled.forget();
-  g_enabled_count = 0;
-}
-RADDLE_FORGETS(forget_enabled)
-
-}  // namespace
 
 }  // namespace raddle

@@ -16,17 +16,17 @@
 namespace raddle {
 namespace {
 
-Thread* g_first;
-std::uint32_t g_polled;
-std::uint32_t g_external;
-std::uint32_t g_signal_waits;  // external too, but not counted above
-std::uint32_t g_fd_count;
+RADDLE_FORGOTTEN Thread* g_first;
+RADDLE_FORGOTTEN std::uint32_t g_polled;
+RADDLE_FORGOTTEN std::uint32_t g_external;
+RADDLE_FORGOTTEN std::uint32_t g_signal_waits;  // external too, but not counted above
+RADDLE_FORGOTTEN std::uint32_t g_fd_count;
 bool g_undescribed;  // some wait has no descriptor to sleep on: look again often
 
 std::uint32_t g_other_kernel_threads;
 
-pollfd* g_fds;
-std::uint32_t g_fds_capacity;
+RADDLE_FORGOTTEN pollfd* g_fds;
+RADDLE_FORGOTTEN std::uint32_t g_fds_capacity;
 
 // How long to sleep at most when something is awaited that poll() cannot tell.
 constexpr std::uint64_t kLookAgain = 1'000'000;
@@ -109,19 +109,6 @@ void remove_polled(Thread& thread) {
 }
 
 void count_other_kernel_threads() { g_other_kernel_threads = kernel_threads() - 1; }
-
-namespace {
-
-void forget_outside() {
-  g_first = nullptr;
-  g_polled = g_external = g_signal_waits = g_fd_count = 0;
-  g_attention.polled = false;
-  g_fds = nullptr;
-  g_fds_capacity = 0;
-}
-RADDLE_FORGETS(forget_outside)
-
-}  // namespace
 
 bool any_polled() { return g_polled > 0; }
 // A thread that waits for a signal may be woken by anybody, so that is no deadlock; but nobody is

@@ -1,5 +1,6 @@
 #include "target/sched/replaying.hpp"
 
+#include "target/base/forgetting.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/enabled.hpp"
@@ -10,7 +11,7 @@
 
 namespace raddle {
 
-Replay* g_replay;
+RADDLE_FORGOTTEN Replay* g_replay;
 
 namespace {
 

@@ -1,5 +1,6 @@
 #include "target/sched/scheduler.hpp"
 
+#include "target/base/forgetting.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/outcome/enabled_log.hpp"
 #include "target/sched/debugger.hpp"
@@ -11,14 +12,14 @@
 
 namespace raddle {
 
-Object* g_evaluated_always;
+RADDLE_FORGOTTEN Object* g_evaluated_always;
 
 void evaluate_always(Object* object) {
   g_evaluated_always = object;
   g_attention.evaluated_always = object != nullptr;
 }
 
-void (*g_before_deadlock)();
+RADDLE_FORGOTTEN void (*g_before_deadlock)();
 
 namespace {
 

@@ -24,12 +24,12 @@ namespace raddle {
 
 bool g_others_first;
 
-Strategy* g_strategy;
-Random* g_random;
-std::uint64_t g_steps;
+RADDLE_FORGOTTEN Strategy* g_strategy;
+RADDLE_FORGOTTEN Random* g_random;
+RADDLE_FORGOTTEN std::uint64_t g_steps;
 std::uint64_t g_max_steps;
 bool g_fibers;
-bool g_outside_changed;
+RADDLE_FORGOTTEN bool g_outside_changed;
 bool g_time_stands_still;
 
 namespace {
@@ -38,15 +38,6 @@ ReplayMode replay_mode(const Plan& plan) {
   if (plan.replay_strict) return ReplayMode::kStrict;
   return plan.prefix_checked ? ReplayMode::kPrefix : ReplayMode::kLoose;
 }
-
-void forget_schedule() {
-  g_strategy = nullptr;
-  g_random = nullptr;
-  g_replay = nullptr;
-  g_steps = 0;
-  g_outside_changed = false;
-}
-RADDLE_FORGETS(forget_schedule)
 
 }  // namespace
 

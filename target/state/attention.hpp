@@ -20,7 +20,7 @@ struct alignas(std::uint64_t) Attention {
 };
 static_assert(sizeof(Attention) == sizeof(std::uint64_t));
 
-inline Attention g_attention;
+extern Attention g_attention;
 
 inline bool attention_wanted() {
   std::uint64_t all = 0;

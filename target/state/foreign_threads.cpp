@@ -5,7 +5,7 @@ namespace raddle {
 
 namespace {
 
-bool g_unscheduled;  // see expect_unscheduled()
+RADDLE_FORGOTTEN bool g_unscheduled;  // see expect_unscheduled()
 void* g_helper;
 void* g_monitors_thread;
 
@@ -22,12 +22,5 @@ void expect_unscheduled(bool begin) { __atomic_store_n(&g_unscheduled, begin, __
 
 void set_helper_thread(void* pointer) { g_helper = pointer; }
 void set_monitors_thread(void* pointer) { g_monitors_thread = pointer; }
-
-namespace {
-
-void forget_foreign_threads() { g_attention.foreign_thread = g_unscheduled = false; }
-RADDLE_FORGETS(forget_foreign_threads)
-
-}  // namespace
 
 }  // namespace raddle

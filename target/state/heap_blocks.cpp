@@ -5,7 +5,7 @@
 
 namespace raddle {
 
-bool g_heap_watched;
+RADDLE_FORGOTTEN bool g_heap_watched;
 
 namespace {
 
@@ -21,9 +21,9 @@ struct Count {
   Count* next;
 };
 
-Entry** g_blocks;  // chains by address
-Count** g_counts;  // chains by site
-Entry* g_unused;
+RADDLE_FORGOTTEN Entry** g_blocks;  // chains by address
+RADDLE_FORGOTTEN Count** g_counts;  // chains by site
+RADDLE_FORGOTTEN Entry* g_unused;
 
 std::size_t chain_of(std::uint64_t key) {
   return (key * 0x9e3779b97f4a7c15ULL) >> 50;  // the upper 14 bits
@@ -47,18 +47,6 @@ void watch_heap() {
   g_counts = static_cast<Count**>(arena_allocate(kChains * sizeof(Count*)));
   g_heap_watched = true;
 }
-
-namespace {
-
-void forget_heap() {
-  g_heap_watched = false;
-  g_blocks = nullptr;
-  g_counts = nullptr;
-  g_unused = nullptr;
-}
-RADDLE_FORGETS(forget_heap)
-
-}  // namespace
 
 void note_block(const void* block, std::size_t bytes, std::uint64_t site) {
   forget_block(block);  // an allocator of the program's own may not tell us everything

@@ -10,10 +10,10 @@ namespace {
 // Open addressing, power of two, at most half full. An object whose memory is gone stays in its
 // slot, with address 0 (which no object has), until the table is remade: threads may still wait on
 // it.
-Object** g_slots;
-std::size_t g_capacity;
-std::size_t g_used_slots;
-ObjectArray g_by_id;  // g_by_id[id - 1]
+RADDLE_FORGOTTEN Object** g_slots;
+RADDLE_FORGOTTEN std::size_t g_capacity;
+RADDLE_FORGOTTEN std::size_t g_used_slots;
+RADDLE_FORGOTTEN ObjectArray g_by_id;  // g_by_id[id - 1]
 
 std::size_t hash(ObjectClass cls, std::uintptr_t address) {
   std::uint64_t h = (address >> 2) * 0x9e3779b97f4a7c15ULL + static_cast<std::uint64_t>(cls);
@@ -22,8 +22,8 @@ std::size_t hash(ObjectClass cls, std::uintptr_t address) {
 
 // Objects by the page they lie in, so that memory without objects is passed over quickly. A power
 // of two of chains, remade with the table above.
-Object** g_pages;
-std::size_t g_page_chains;
+RADDLE_FORGOTTEN Object** g_pages;
+RADDLE_FORGOTTEN std::size_t g_page_chains;
 
 std::size_t page_index(std::uintptr_t address) {
   std::uintptr_t page = address >> 12;
@@ -71,7 +71,7 @@ struct FreedHeld {
 };
 constexpr std::size_t kMostFreedHeld = 32;
 FreedHeld g_freed_held[kMostFreedHeld];
-std::size_t g_freed_held_count;
+RADDLE_FORGOTTEN std::size_t g_freed_held_count;
 
 void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) {
   Object** link = &g_pages[page];
@@ -89,7 +89,7 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
 
 }  // namespace
 
-Object* g_last_object;
+RADDLE_FORGOTTEN Object* g_last_object;
 
 void register_object(Object& object, ObjectClass cls, std::uint64_t site) {
   std::size_t index = g_by_id.size();
@@ -155,19 +155,6 @@ void forget_object(Object& object) {
   object.value = object.value2 = 0;
   object.flags = 0;
 }
-
-namespace {
-
-void forget_objects() {
-  g_slots = g_pages = nullptr;
-  g_capacity = g_used_slots = g_page_chains = 0;
-  g_by_id.forget();
-  g_last_object = nullptr;
-  g_freed_held_count = 0;
-}
-RADDLE_FORGETS(forget_objects)
-
-}  // namespace
 
 const ObjectArray& all_objects() { return g_by_id; }
 

@@ -7,8 +7,8 @@
 namespace raddle {
 namespace {
 
-ThreadArray g_threads;
-std::uint32_t g_live;
+RADDLE_FORGOTTEN ThreadArray g_threads;
+RADDLE_FORGOTTEN std::uint32_t g_live;
 
 }  // namespace
 
@@ -34,16 +34,6 @@ Thread& add_thread(Thread* creator) {
   g_region->live.threads.store(thread_count(), std::memory_order_relaxed);
   return *t;
 }
-
-namespace {
-
-void forget_threads() {
-  g_threads.forget();
-  g_live = 0;
-}
-RADDLE_FORGETS(forget_threads)
-
-}  // namespace
 
 void retire_thread(Thread& thread) {
   thread.finished = true;

@@ -22,10 +22,7 @@ struct OpenAccess {
   std::uint32_t size;
   std::uint8_t* to;
 };
-OpenAccess g_open;
-
-void forget_open_access() { g_open = {}; }
-RADDLE_FORGETS(forget_open_access)
+RADDLE_FORGOTTEN OpenAccess g_open;
 
 bool is_access(OpKind op) {
   return op == OpKind::atomic_load || op == OpKind::atomic_store || op == OpKind::atomic_update ||

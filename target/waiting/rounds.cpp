@@ -7,7 +7,7 @@
 
 namespace raddle {
 
-bool g_rounds_watched;
+RADDLE_FORGOTTEN bool g_rounds_watched;
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::uint64_t kRounds = 2;
 // taken for one that gets somewhere, until the next window.
 constexpr std::uint64_t kMostVisits = 256;
 
-std::uint64_t g_window;
+RADDLE_FORGOTTEN std::uint64_t g_window;
 
 bool is_power_of_two(std::uint64_t number) { return (number & (number - 1)) == 0; }
 
@@ -61,15 +61,5 @@ bool all_go_round() {
   }
   return true;
 }
-
-namespace {
-
-void forget_rounds() {
-  g_rounds_watched = false;
-  g_window = 0;
-}
-RADDLE_FORGETS(forget_rounds)
-
-}  // namespace
 
 }  // namespace raddle

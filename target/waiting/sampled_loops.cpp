@@ -26,10 +26,10 @@ struct Sample {
   std::uint32_t times;
 };
 Sample g_samples[kRemembered];
-std::size_t g_sample_count;
-std::uint64_t g_sampled_step = ~std::uint64_t{0};
-std::uint64_t g_window_start;  // CPU time
-std::uint64_t g_last_sample;   // CPU time at its end
+RADDLE_FORGOTTEN std::size_t g_sample_count;
+RADDLE_FORGOTTEN std::uint64_t g_sampled_step;  // and one; 0: none yet
+std::uint64_t g_window_start;                   // CPU time
+std::uint64_t g_last_sample;                    // CPU time at its end
 
 std::uint64_t cpu_time() {
   timespec now{};
@@ -72,7 +72,7 @@ void drop_queued_samples() {
 }  // namespace
 
 bool sample_shows_waiting(const ucontext_t& context) {
-  const std::uint64_t step = steps_so_far();
+  const std::uint64_t step = steps_so_far() + 1;
   const std::uint64_t now = cpu_time();
   if (step != g_sampled_step) {
     g_sampled_step = step;
@@ -86,15 +86,5 @@ bool sample_shows_waiting(const ucontext_t& context) {
   g_last_sample = cpu_time();
   return due;
 }
-
-namespace {
-
-void forget_samples() {
-  g_sample_count = 0;
-  g_sampled_step = ~std::uint64_t{0};
-}
-RADDLE_FORGETS(forget_samples)
-
-}  // namespace
 
 }  // namespace raddle

@@ -27,9 +27,9 @@ StepKind g_kinds[kSlots];
 bool g_used[kSlots];
 std::uint32_t g_kind_count;
 
-std::uint64_t g_jumps;         // quiet ones
-std::uint64_t g_window_begin;  // the step before the first of them
-std::uint64_t g_last_jump;     // the step before the last one
+RADDLE_FORGOTTEN std::uint64_t g_jumps;         // quiet ones
+RADDLE_FORGOTTEN std::uint64_t g_window_begin;  // the step before the first of them
+RADDLE_FORGOTTEN std::uint64_t g_last_jump;     // the step before the last one
 std::uint8_t g_moved[kThreadIds / 8];
 
 std::uint64_t steps() { return g_region->live.steps.load(std::memory_order_relaxed); }
@@ -40,6 +40,7 @@ void start_window() {
 }
 
 void forget_kinds() {
+  if (g_kind_count == 0) return;
   for (bool& used : g_used) used = false;
   g_kind_count = 0;
 }
@@ -101,11 +102,7 @@ Thread* first_that_waits() {
   return first;
 }
 
-void forget_ticking() {
-  forget_kinds();
-  g_jumps = g_window_begin = g_last_jump = 0;
-}
-RADDLE_FORGETS(forget_ticking)
+RADDLE_FORGETS(forget_kinds)
 
 }  // namespace
 

@@ -22,9 +22,9 @@ namespace {
 
 // Open addressing over inode numbers, at most half full. Inodes are not used again, so none is
 // removed.
-std::uint64_t* g_inodes;
-std::size_t g_inode_capacity;
-std::size_t g_inode_count;
+RADDLE_FORGOTTEN std::uint64_t* g_inodes;
+RADDLE_FORGOTTEN std::size_t g_inode_capacity;
+RADDLE_FORGOTTEN std::size_t g_inode_count;
 
 std::uint64_t* inode_slot(std::uint64_t inode) {
   std::size_t i = (inode * 0x9e3779b97f4a7c15ULL) >> 20 & (g_inode_capacity - 1);
@@ -105,14 +105,12 @@ Descriptor describe(int fd) {
 
 namespace {
 
-void forget_descriptors() {
-  g_inodes = nullptr;
-  g_inode_capacity = g_inode_count = 0;
+void forget_marks() {
   if (!g_marked) return;
   for (Mark& mark : g_marks) mark = kNone;
   g_marked = false;
 }
-RADDLE_FORGETS(forget_descriptors)
+RADDLE_FORGETS(forget_marks)
 
 }  // namespace
 

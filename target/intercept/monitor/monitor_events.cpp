@@ -21,10 +21,10 @@ using namespace raddle;
 // All events act on one object: their order is what monitors look at.
 const char g_address = 0;
 unsigned long g_executions;
-bool g_counted;
-std::uint32_t g_asking;
-RaddleMonitorStuck g_stuck;
-RaddleMonitorWait g_wait;
+RADDLE_FORGOTTEN bool g_counted;
+RADDLE_FORGOTTEN std::uint32_t g_asking;
+RADDLE_FORGOTTEN RaddleMonitorStuck g_stuck;
+RADDLE_FORGOTTEN RaddleMonitorWait g_wait;
 
 Object& events() { return object_at(ObjectClass::events, &g_address, 0); }
 
@@ -102,16 +102,6 @@ void end_if_held() {
     end_with(OutcomeKind::kAssertion, thread, text);
   }
 }
-
-void forget_events() {
-  g_counted = false;
-  g_asking = 0;
-  g_stuck = nullptr;
-  g_wait = nullptr;
-  evaluate_always(nullptr);
-  g_before_deadlock = nullptr;
-}
-RADDLE_FORGETS(forget_events)
 
 }  // namespace
 

@@ -17,11 +17,8 @@
 namespace raddle {
 namespace {
 
-bool g_exiting;  // exit() runs handlers, and these may call exit() again
+RADDLE_FORGOTTEN bool g_exiting;  // exit() runs handlers, and these may call exit() again
 std::uint64_t g_steps_at_exit;
-
-void forget_exit() { g_exiting = false; }
-RADDLE_FORGETS(forget_exit)
 
 std::uint64_t steps_made() { return g_region->live.steps.load(std::memory_order_relaxed); }
 

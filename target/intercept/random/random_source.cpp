@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t kSalt = 0x7261646f6d2d3031ULL;  // the strategy draws from the bare seed
 constexpr std::size_t kMostAtOnce = 33'554'431;         // of one getrandom()
 
-Generator* g_generator;
-bool g_seeded;  // by the plan
+RADDLE_FORGOTTEN Generator* g_generator;
+RADDLE_FORGOTTEN bool g_seeded;  // by the plan
 
 Generator& generator() {
   if (g_generator == nullptr)
@@ -30,12 +30,6 @@ Generator& generator() {
   }
   return *g_generator;
 }
-
-void forget_random() {
-  g_generator = nullptr;
-  g_seeded = false;
-}
-RADDLE_FORGETS(forget_random)
 
 }  // namespace
 

@@ -24,7 +24,7 @@ using namespace raddle;
 constexpr unsigned kWritten = 3;
 constexpr unsigned kReaderShift = 3;
 
-Hold* g_free_holds;
+RADDLE_FORGOTTEN Hold* g_free_holds;
 
 Object& model_of(Thread& t) { return *reinterpret_cast<Object*>(t.wait_data); }
 
@@ -74,9 +74,6 @@ void forget(Object& object) {
 namespace raddle {
 
 namespace {
-
-void forget_rwlocks() { g_free_holds = nullptr; }
-RADDLE_FORGETS(forget_rwlocks)
 
 void release_rwlocks() {
   for (std::uint32_t i = 1; i <= object_count(); ++i) {

@@ -31,7 +31,7 @@ struct Scheduling {
   bool pinned;
   cpu_set_t cpus;
 };
-Scheduling** g_scheduling;
+RADDLE_FORGOTTEN Scheduling** g_scheduling;
 
 Scheduling* find_scheduling(const Thread& thread) {
   return g_scheduling != nullptr ? g_scheduling[raw(thread.pending.thread)] : nullptr;
@@ -54,9 +54,6 @@ const char* name_of(const Thread& thread) {
   }
   return program_invocation_short_name;
 }
-
-void forget_thread_attributes() { g_scheduling = nullptr; }
-RADDLE_FORGETS(forget_thread_attributes)
 
 bool has_kernel_thread(const Thread& thread) {
   return (thread.pending.thread == kMainThread && !g_in_process) ||

@@ -23,10 +23,11 @@ constexpr std::uint32_t kMostDoublings = 26;  // kTick << 26: about a minute
 constexpr clockid_t kSgiCycle = 10;           // a number that was given up
 constexpr int kDescriptorClock = 3;           // low bits of a clock that is a device
 
-std::uint64_t g_looked_at = ~std::uint64_t{0};  // the step of the last looks
-std::uint32_t g_looks;
-std::uint64_t g_gave_way_at;  // the step after the last one that look_at_clock() made
-std::uint32_t g_doublings;
+RADDLE_FORGOTTEN std::uint64_t g_looked_at;  // the step of the last looks
+RADDLE_FORGOTTEN std::uint32_t g_looks;
+RADDLE_FORGOTTEN std::uint64_t
+    g_gave_way_at;  // the step after the last one that look_at_clock() made
+RADDLE_FORGOTTEN std::uint32_t g_doublings;
 
 bool before_control() { return g_region != nullptr && g_current == nullptr; }
 
@@ -50,17 +51,6 @@ void look_at_clock(std::uint64_t site) {
   g_looks = 0;
   decide(OpKind::yield, nullptr, site);
 }
-
-namespace {
-
-void forget_clock_looks() {
-  g_looked_at = ~std::uint64_t{0};
-  g_looks = g_doublings = 0;
-  g_gave_way_at = 0;
-}
-RADDLE_FORGETS(forget_clock_looks)
-
-}  // namespace
 
 bool is_virtual_clock(clockid_t clock) {
   if (clock < 0) return (clock & 7) != kDescriptorClock;
