@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <optional>
 #include <vector>
@@ -29,7 +28,7 @@ constexpr std::uint64_t kLook = 16;
 
 bool is_run_twice(std::uint64_t index) {
   // Not the first: it may be the one that initialises what is initialised once in a process.
-  return index > 0 && (std::has_single_bit(index) || index % kTwice == 0);
+  return index > 0 && ((index & (index - 1)) == 0 || index % kTwice == 0);
 }
 
 // For a strategy that must know something of executions before the first.
@@ -147,9 +146,14 @@ TrialResult try_at_random(InProcessRunner& runner, const TrialOptions& options) 
           explain_failure(runner, facts_of(runner, options, learns, which("execution")));
     } else if (is_run_twice(i)) {
       first.assign(runner.log().begin(), runner.log().end());
-      const FailureFacts facts = facts_of(runner, options, learns, which("execution"));
       runner.run(plan);
-      if (!same_log(first, runner.log())) result.failure = explain_difference(runner, first, facts);
+      if (!same_log(first, runner.log())) {
+        // Named by the choices that it made the first time.
+        const FailureFacts facts{
+            replay_string(runner.region().plan(), learns, options.identity, first),
+            options.arguments, which("execution")};
+        result.failure = explain_difference(runner, first, facts);
+      }
     }
   }
   add_timing(runner, result);
