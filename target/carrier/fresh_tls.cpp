@@ -26,8 +26,13 @@ std::size_t g_libc_end;
 
 // What is loaded later comes last in the loader's list. What stands there up to the loader itself
 // was there from the start, and stays: so that part is not looked at for every thread.
-const link_map* g_loader;
-std::uintptr_t g_objects;  // loaded_objects() when the image was made
+// The objects are known one by one, as they were when the image was made: then the links between
+// them can be compared without waiting for one to find the next. A link is read only if those
+// before it are as they were, so its object is still there.
+constexpr std::size_t kKnown = 128;
+const link_map* g_known[kKnown];  // the loader first
+std::size_t g_known_links;        // between them
+std::uintptr_t g_others;          // objects_after() the last of them
 
 const link_map* find_loader() {
   for (const link_map* map = _r_debug.r_map; map != nullptr; map = map->l_next)
@@ -35,12 +40,26 @@ const link_map* find_loader() {
   return _r_debug.r_map;
 }
 
-// A number that changes when objects come or go.
-std::uintptr_t loaded_objects() {
+// A number that changes when objects come or go; 0: there are none.
+std::uintptr_t objects_after(const link_map* object) {
   std::uintptr_t number = 0;
-  for (const link_map* map = g_loader->l_next; map != nullptr; map = map->l_next)
+  for (const link_map* map = object->l_next; map != nullptr; map = map->l_next)
     number = number * 31 + reinterpret_cast<std::uintptr_t>(map);
   return number;
+}
+
+void learn_objects() {
+  const link_map* map = find_loader();
+  g_known_links = 0;
+  for (g_known[0] = map; map->l_next != nullptr && g_known_links + 1 < kKnown; map = map->l_next)
+    g_known[++g_known_links] = map->l_next;
+  g_others = objects_after(map);
+}
+
+bool objects_changed() {
+  for (std::size_t i = 0; i < g_known_links; ++i)
+    if (g_known[i]->l_next != g_known[i + 1]) return true;
+  return objects_after(g_known[g_known_links]) != g_others;
 }
 
 int find_tls(dl_phdr_info* info, std::size_t, void*) {
@@ -151,8 +170,7 @@ void learn_tls_image() {
     g_image_size = below;
     g_image = static_cast<char*>(arena_allocate(below));
   }
-  g_loader = find_loader();
-  g_objects = loaded_objects();
+  learn_objects();
   std::size_t bytes = glibc.tls_size + 2 * glibc.tls_align;
   auto* memory = static_cast<char*>(RADDLE_REAL(calloc)(1, bytes));
   if (memory == nullptr) fatal("out of memory");
@@ -174,7 +192,7 @@ void empty_thread_block(void* block) {
 
 void renew_thread_block(void* block) {
   const GlibcThreads& glibc = glibc_threads();
-  if (__builtin_expect(loaded_objects() != g_objects, 0)) learn_tls_image();
+  if (__builtin_expect(objects_changed(), 0)) learn_tls_image();
   auto* thread = static_cast<char*>(block);
   char* low = thread - g_image_size;
   memcpy(low + g_used_begin, g_image + g_used_begin, g_libc_begin - g_used_begin);
