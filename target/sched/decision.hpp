@@ -92,8 +92,8 @@ RADDLE_ALWAYS_INLINE void count(std::atomic<std::uint64_t>& counter, bool by) {
   counter.store(counter.load(std::memory_order_relaxed) + (by ? 1 : 0), std::memory_order_relaxed);
 }
 
+// To another thread; returns when the token comes back.
 RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
-  if (&from == &to) return;
   count(g_region->live.switches, true);
   count(g_region->live.preemptions, is_preempted(from));
   g_current = &to;
@@ -107,10 +107,20 @@ RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
 }
 
 // Announces the pending operation of the current thread and gives the token to whom it belongs
-// next.
-RADDLE_ALWAYS_INLINE void decision_point(Thread& thread) {
+// next. The thread is among the waiters of `object`, if that is not null, while others may look:
+// mostly it is chosen itself, at once, and nobody does.
+RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, Object* object) {
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  hand_over(thread, choose_next());
+  const bool listed = object != nullptr && (thread.enabled_index < 0 || attention_wanted());
+  if (__builtin_expect(listed, 0)) enter_waiters(thread, *object);
+  Thread& next = choose_next();
+  if (&next == &thread) {
+    if (__builtin_expect(listed, 0)) leave_waiters(thread);
+  } else {
+    if (object != nullptr && !listed) enter_waiters(thread, *object);
+    hand_over(thread, next);
+    if (object != nullptr) leave_waiters(thread);
+  }
 }
 
 // Nothing but its object keeps the thread's operation from being executed.
@@ -135,7 +145,8 @@ RADDLE_ALWAYS_INLINE void refresh_for(Object& object, Ready ready) {
 // then. The specification itself is not either, as long as nobody is told its address.
 RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
   Thread& t = self();
-  const bool blocking = spec.ready != always;
+  // Whose waiters the thread is one of.
+  Object* const waited_on = spec.ready != always ? spec.object : nullptr;
   if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr || attention_wanted(), 0))
     attend_to_announcement(t, spec.op, spec.object);
   for (;;) {
@@ -151,7 +162,7 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     t.timed_out = spec.deadline != kNoDeadline && spec.deadline <= virtual_now();
     t.polled = spec.polled;
     t.external = spec.external;
-    if (blocking && spec.object != nullptr) enter_waiters(t, *spec.object);
+    if (waited_on != nullptr) t.waits_for = waited_on;  // `ready` may ask
     if (spec.deadline != kNoDeadline && !t.timed_out) {
       add_deadline(t);
       note_timed_wait();
@@ -162,7 +173,8 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
       add_polled(t);
     }
     // What evaluate() does, in short where nothing but the object matters.
-    if (spec.cancellable || spec.deadline != kNoDeadline || (t.signals & ~t.mask) != 0) {
+    if ((spec.cancellable && t.cancel_requested) || spec.deadline != kNoDeadline ||
+        (t.signals & ~t.mask) != 0) {
       evaluate(t);
     } else {
       t.pending.outcome = StepOutcome::kReady;
@@ -170,9 +182,9 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     }
     if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
 
-    decision_point(t);
+    decision_point(t, waited_on);
 
-    if (blocking && spec.object != nullptr) leave_waiters(t);
+    if (waited_on != nullptr) t.waits_for = nullptr;
     if (spec.deadline != kNoDeadline) remove_deadline(t);
     if (spec.polled) remove_polled(t);
     // With the adversarial clock a wait may end before its time: then its time has come.

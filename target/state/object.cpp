@@ -50,7 +50,7 @@ void remake() {
   std::size_t live = 0;
   for (std::size_t i = 0; i < old_capacity; ++i)
     live += old[i] != nullptr && old[i]->address != 0 ? 1 : 0;
-  g_capacity = 32;
+  g_capacity = 16;
   while (g_capacity < live * 4) g_capacity *= 2;
   g_slots = static_cast<Object**>(arena_allocate(g_capacity * sizeof(Object*)));
   g_page_chains = g_capacity;

@@ -42,7 +42,7 @@ struct Thread {
   bool finished;
 
   // Waiting (see wait() in scheduler.hpp).
-  Object* waits_for;  // in its list of waiters
+  Object* waits_for;  // and, unless it is the one that runs, in its list of waiters
   Thread* wait_next;
   Thread* wait_prev;
   Ready ready;

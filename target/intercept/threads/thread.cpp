@@ -16,6 +16,7 @@
 #include "target/intercept/sync/mutex.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/clock.hpp"
+#include "target/sched/decision.hpp"
 #include "target/state/quiet_heap.hpp"
 #include "target/stream/stream.hpp"
 
@@ -50,14 +51,15 @@ void release_carrier(Thread& thread) {
   carrier().release(thread);
 }
 
-}  // namespace
-
-int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
-                  void* argument, std::uint64_t site) {
+// The decisions are inline in what the program calls: see sched/decision.hpp.
+__attribute__((always_inline)) inline int create_inline(pthread_t* handle,
+                                                        const pthread_attr_t* attributes,
+                                                        void* (*start)(void*), void* argument,
+                                                        std::uint64_t site) {
   // Libraries choose cheaper, non-atomic code while this says that there is one thread only.
   __libc_single_threaded = 0;
   const bool alone = called_under_lock();
-  if (!alone) decide(OpKind::thread_create, nullptr, site);
+  if (!alone) decide_inline(OpKind::thread_create, nullptr, site);
   if (thread_count() >= kMaxThreads) {
     end_with(OutcomeKind::kInconclusive, self(),
              "the program made more than 65,534 threads: Raddle follows no more in one execution");
@@ -87,6 +89,44 @@ int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*s
   return 0;
 }
 
+__attribute__((always_inline)) inline int join_inline(pthread_t handle, void** result,
+                                                      std::uint64_t deadline, std::uint64_t site) {
+  Thread* target = find_thread(handle);
+  if (target == nullptr) return ESRCH;
+  if (target->detached) return EINVAL;
+  if (would_wait_for_itself(*target)) return EDEADLK;
+  if (target->joiner != nullptr) return EINVAL;
+  target->joiner = &self();
+  StepOutcome outcome = wait_as({.op = OpKind::thread_join,
+                                 .object = &target->self,
+                                 .ready = has_finished,
+                                 .data = reinterpret_cast<std::int64_t>(target),
+                                 .deadline = deadline,
+                                 .cancellable = true,
+                                 .site = site});
+  if (outcome != StepOutcome::kReady) {
+    target->joiner = nullptr;
+    if (outcome == StepOutcome::kCancelled) cancel_now();
+    return ETIMEDOUT;
+  }
+  note(EventKind::join, site, std::uint64_t{0}, raw(target->pending.thread));
+  if (result != nullptr) *result = target->result;
+  if (target->pending.thread != kMainThread) release_carrier(*target);
+  target->handle = 0;
+  return 0;
+}
+
+}  // namespace
+
+int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+                  void* argument, std::uint64_t site) {
+  return create_inline(handle, attributes, start, argument, site);
+}
+
+int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::uint64_t site) {
+  return join_inline(handle, result, deadline, site);
+}
+
 void thread_main(Thread& thread) {
   thread_begins(thread);
   if (g_in_process) {
@@ -113,39 +153,13 @@ void end_thread(Thread& thread) {
   }
   if (g_in_process && thread.pending.thread == kMainThread) end_of_function();
   g_in_runtime = 1;
-  decide(OpKind::thread_end, &thread.self, 0);
+  decide_inline(OpKind::thread_end, &thread.self, 0);
   abandon_robust_mutexes(thread);
   if (live_threads() == 1) {
     RuntimeScope::leave();
     exit(0);  // POSIX: as if the last thread had called it
   }
   finish_thread(thread);
-}
-
-int join_thread(pthread_t handle, void** result, std::uint64_t deadline, std::uint64_t site) {
-  Thread* target = find_thread(handle);
-  if (target == nullptr) return ESRCH;
-  if (target->detached) return EINVAL;
-  if (would_wait_for_itself(*target)) return EDEADLK;
-  if (target->joiner != nullptr) return EINVAL;
-  target->joiner = &self();
-  StepOutcome outcome = wait({.op = OpKind::thread_join,
-                              .object = &target->self,
-                              .ready = has_finished,
-                              .data = reinterpret_cast<std::int64_t>(target),
-                              .deadline = deadline,
-                              .cancellable = true,
-                              .site = site});
-  if (outcome != StepOutcome::kReady) {
-    target->joiner = nullptr;
-    if (outcome == StepOutcome::kCancelled) cancel_now();
-    return ETIMEDOUT;
-  }
-  note(EventKind::join, site, std::uint64_t{0}, raw(target->pending.thread));
-  if (result != nullptr) *result = target->result;
-  if (target->pending.thread != kMainThread) release_carrier(*target);
-  target->handle = 0;
-  return 0;
 }
 
 int detach_thread(pthread_t handle) {
@@ -180,13 +194,13 @@ RADDLE_EXPORT int pthread_create(pthread_t* handle, const pthread_attr_t* attrib
   take_control();  // a constructor of the program may come here before main
   if (!controlled()) return RADDLE_REAL(pthread_create)(handle, attributes, start, argument);
   RuntimeScope scope;
-  return create_thread(handle, attributes, start, argument, RADDLE_SITE);
+  return create_inline(handle, attributes, start, argument, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   if (!controlled()) return RADDLE_REAL(pthread_join)(handle, result);
   RuntimeScope scope;
-  return join_thread(handle, result, kNoDeadline, RADDLE_SITE);
+  return join_inline(handle, result, kNoDeadline, RADDLE_SITE);
 }
 
 RADDLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) {
