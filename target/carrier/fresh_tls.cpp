@@ -104,6 +104,7 @@ void drop_allocated(void* vector) {
   auto* entries = static_cast<VectorEntry*>(vector);
   auto count = reinterpret_cast<std::size_t>(entries[-1].value);
   std::uintptr_t any = 0;
+#pragma GCC unroll 8
   for (std::size_t i = 1; i <= count; ++i)
     any |= reinterpret_cast<std::uintptr_t>(entries[i].to_free);
   if (any == 0) return;

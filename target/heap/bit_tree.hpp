@@ -33,6 +33,12 @@ class BitTree {
 
   bool has(std::size_t number) const { return (words_[number / 64] & bit(number)) != 0; }
 
+  // The lowest member, or kNone.
+  std::size_t lowest() const {
+    const std::uint64_t top = words_[kBegin[kLevels - 1]];
+    return top == 0 ? kNone : lowest_below(kLevels - 1, lowest_of(top));
+  }
+
   // The lowest member that is at least `from`, or kNone.
   std::size_t next(std::size_t from) const {
     for (std::size_t level = 0; level < kLevels && from / 64 < kWords[level]; ++level) {

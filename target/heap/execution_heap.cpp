@@ -122,9 +122,9 @@ void* ExecutionHeap::allocate(std::size_t bytes, std::size_t alignment) {
 
 void* ExecutionHeap::allocate_small(std::size_t size_class) {
   BitTree& with_room = records_->with_room[size_class];
-  std::size_t number = with_room.next(0);
+  std::size_t number = with_room.lowest();
   if (number == BitTree::kNone) {
-    number = take_runs(1, 1);
+    number = take_run();
     if (number == kRuns) return nullptr;
     Run& fresh = records_->runs[number];
     fresh.kind = Kind::kSmall;
@@ -181,6 +181,14 @@ std::size_t ExecutionHeap::take_runs(std::size_t count, std::size_t multiple) {
   for (; fresh_ < first + count; ++fresh_) free_runs.set(fresh_);
   for (std::size_t i = 0; i < count; ++i) free_runs.clear(first + i);
   return first;
+}
+
+std::size_t ExecutionHeap::take_run() {
+  BitTree& free_runs = records_->free_runs;
+  const std::size_t number = free_runs.lowest();
+  if (__builtin_expect(number == BitTree::kNone, 0)) return take_runs(1, 1);
+  free_runs.clear(number);  // it was used before, so it is usable
+  return number;
 }
 
 bool ExecutionHeap::make_usable(std::size_t runs) {
@@ -261,7 +269,8 @@ bool ExecutionHeap::release_later(void* block) {
 
 void ExecutionHeap::settle() {
   if (!is_open()) return;
-  void* block = late_.exchange(nullptr);
+  void* block = late_.load(std::memory_order_relaxed);
+  if (block != nullptr) block = late_.exchange(nullptr);
   while (block != nullptr) {
     void* next = *static_cast<void**>(block);
     Place place;

@@ -90,6 +90,7 @@ class ExecutionHeap {
   void* allocate_small(std::size_t size_class);
   void* allocate_large(std::size_t bytes, std::size_t alignment);
   std::size_t take_runs(std::size_t count, std::size_t multiple);
+  std::size_t take_run();
   bool is_free(std::size_t run) const;
   bool make_usable(std::size_t runs);
   void release_small(const Place& place);

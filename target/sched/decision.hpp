@@ -41,23 +41,44 @@ std::size_t choose_by_strategy();
 
 #define RADDLE_ALWAYS_INLINE __attribute__((always_inline)) inline
 
-// The record of a step, in the choice log. Member by member: a record that is made elsewhere in
-// parts and copied as a whole makes the processor wait until the parts have reached the cache.
-RADDLE_ALWAYS_INLINE void append(ThreadId thread, OpKind op, std::uint8_t outcome, ObjectId object,
-                                 std::uint64_t site) {
+// All of a StepRecord but its site, as the one word that it is in memory. Pending begins with the
+// same word. It is written and read as a whole: a word that is stored in parts, or two that are
+// loaded as one, make the processor wait until the parts have reached the cache.
+RADDLE_ALWAYS_INLINE std::uint64_t step_word(ThreadId thread, OpKind op, std::uint8_t outcome,
+                                             ObjectId object) {
+  return raw(thread) | std::uint64_t(op) << 16 | std::uint64_t(outcome) << 24 |
+         std::uint64_t(raw(object)) << 32;
+}
+static_assert(offsetof(StepRecord, op) == 2 && offsetof(Pending, op) == 2);
+static_assert(offsetof(StepRecord, outcome) == 3 && offsetof(Pending, outcome) == 3);
+static_assert(offsetof(StepRecord, object) == 4 && offsetof(Pending, object) == 4);
+static_assert(offsetof(StepRecord, site) == 8 && offsetof(Pending, site) == 8);
+
+RADDLE_ALWAYS_INLINE void announce(Pending& pending, OpKind op, ObjectId object) {
+  const std::uint64_t word =
+      step_word(pending.thread, op, std::uint8_t(StepOutcome::kReady), object);
+  __builtin_memcpy(static_cast<void*>(&pending), &word, sizeof word);
+}
+
+RADDLE_ALWAYS_INLINE std::uint64_t announced(const Pending& pending) {
+  std::uint64_t word = 0;
+  __builtin_memcpy(&word, &pending, sizeof word);
+  asm("" : "+r"(word));  // by itself: the compiler would load the site with it
+  return word;
+}
+
+// The record of a step, in the choice log.
+RADDLE_ALWAYS_INLINE void append(std::uint64_t word, std::uint64_t site, bool attention) {
   StepRecord& record = g_region->log()[g_steps];
-  record.thread = thread;
-  record.op = op;
-  record.outcome = outcome;
-  record.object = object;
+  __builtin_memcpy(static_cast<void*>(&record), &word, sizeof word);
   record.site = site;
-  if (__builtin_expect(g_attention.streamed, 0)) put_decision(record, g_steps);
+  if (__builtin_expect(attention, 0) && g_attention.streamed) put_decision(record, g_steps);
   g_region->live.steps.store(++g_steps, std::memory_order_release);
 }
 
-// The decision itself: who is next. Its pending operation is logged as executed.
-RADDLE_ALWAYS_INLINE Thread& choose_next() {
-  const bool attention = attention_wanted();
+// The decision itself: who is next. Its pending operation is logged as executed. `attention`: that
+// attention_wanted().
+RADDLE_ALWAYS_INLINE Thread& choose_next(bool attention) {
   if (__builtin_expect(attention, 0)) {
     attend_to_world();
   } else {
@@ -72,7 +93,7 @@ RADDLE_ALWAYS_INLINE Thread& choose_next() {
   // First: a recording that ended at a limit has no record of the step after it.
   if (__builtin_expect(g_steps >= g_max_steps, 0)) end_at_step_limit();
   if (__builtin_expect(attention || is_idle_op(p.op), 0)) attend_to_chosen(next);
-  append(p.thread, p.op, std::uint8_t(p.outcome), p.object, p.site);
+  append(announced(p), p.site, attention);
   return next;
 }
 
@@ -109,11 +130,11 @@ RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
 // Announces the pending operation of the current thread and gives the token to whom it belongs
 // next. The thread is among the waiters of `object`, if that is not null, while others may look:
 // mostly it is chosen itself, at once, and nobody does.
-RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, Object* object) {
+RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, Object* object, bool attention) {
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const bool listed = object != nullptr && (thread.enabled_index < 0 || attention_wanted());
+  const bool listed = object != nullptr && (thread.enabled_index < 0 || attention);
   if (__builtin_expect(listed, 0)) enter_waiters(thread, *object);
-  Thread& next = choose_next();
+  Thread& next = choose_next(attention);
   if (&next == &thread) {
     if (__builtin_expect(listed, 0)) leave_waiters(thread);
   } else {
@@ -125,7 +146,7 @@ RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, Object* object) {
 
 // Nothing but its object keeps the thread's operation from being executed.
 RADDLE_ALWAYS_INLINE bool waits_for_object_alone(const Thread& t) {
-  return !t.cancellable && t.deadline == kNoDeadline && (t.signals & ~t.mask) == 0;
+  return !t.cancellable && t.deadline == kNoDeadline && !has_signal(t);
 }
 
 // Evaluates the waiters of an object whose state has changed, as refresh() does, where most of them
@@ -136,7 +157,7 @@ RADDLE_ALWAYS_INLINE void refresh_for(Object& object, Ready ready) {
       evaluate(*t);
       continue;
     }
-    t->pending.outcome = StepOutcome::kReady;
+    set_outcome(*t, StepOutcome::kReady);
     set_enabled(*t, ready(*t));
   }
 }
@@ -147,11 +168,13 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
   Thread& t = self();
   // Whose waiters the thread is one of.
   Object* const waited_on = spec.ready != always ? spec.object : nullptr;
-  if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr || attention_wanted(), 0))
+  bool attention = attention_wanted();
+  if (__builtin_expect(t.looks > 0 || t.wrote_to != nullptr || attention, 0)) {
     attend_to_announcement(t, spec.op, spec.object);
+    attention = attention_wanted();
+  }
   for (;;) {
-    t.pending.op = spec.op;
-    t.pending.object = spec.object != nullptr ? spec.object->id : kNoObject;
+    announce(t.pending, spec.op, spec.object != nullptr ? spec.object->id : kNoObject);
     t.pending.site = spec.site;
     t.pending.extra = spec.extra;
     t.ready = spec.ready;
@@ -166,23 +189,24 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     if (spec.deadline != kNoDeadline && !t.timed_out) {
       add_deadline(t);
       note_timed_wait();
+      attention = true;
     }
     if (spec.polled) {
       t.fds = spec.fds;
       t.fd_count = spec.fd_count;
       add_polled(t);
+      attention = true;
     }
     // What evaluate() does, in short where nothing but the object matters.
     if ((spec.cancellable && t.cancel_requested) || spec.deadline != kNoDeadline ||
-        (t.signals & ~t.mask) != 0) {
+        has_signal(t)) {
       evaluate(t);
     } else {
-      t.pending.outcome = StepOutcome::kReady;
       set_enabled(t, spec.ready == always || (spec.ready != nullptr && spec.ready(t)));
     }
     if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
 
-    decision_point(t, waited_on);
+    decision_point(t, waited_on, attention);
 
     if (waited_on != nullptr) t.waits_for = nullptr;
     if (spec.deadline != kNoDeadline) remove_deadline(t);
@@ -200,6 +224,7 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     t.wait_data2 = spec.data2;
     const bool ready = spec.ready != nullptr && spec.ready(t);
     if (spec.interruptible && handled && !ready) return StepOutcome::kInterrupted;
+    attention = attention_wanted();
   }
 }
 

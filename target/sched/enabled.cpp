@@ -22,7 +22,7 @@ void evaluate(Thread& t) {
   bool enabled = true;
   if (cancel_due(t)) {
     outcome = StepOutcome::kCancelled;
-  } else if ((t.signals & ~t.mask) != 0) {
+  } else if (has_signal(t)) {
     outcome = StepOutcome::kInterrupted;
   } else if (t.ready != nullptr && t.ready(t)) {
     outcome = StepOutcome::kReady;
@@ -32,7 +32,7 @@ void evaluate(Thread& t) {
   } else {
     enabled = false;
   }
-  t.pending.outcome = outcome;
+  set_outcome(t, outcome);
   set_enabled(t, enabled);
 }
 

@@ -25,6 +25,17 @@ __attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enab
   }
 }
 
+// How the pending operation will end. Mostly that is known already, and then nothing is written:
+// see step_word().
+inline void set_outcome(Thread& thread, StepOutcome outcome) {
+  if (thread.pending.outcome != outcome) thread.pending.outcome = outcome;
+}
+
+// A signal is there that the thread does not block.
+inline bool has_signal(const Thread& thread) {
+  return thread.signals != 0 && (thread.signals & ~thread.mask) != 0;
+}
+
 // Can the thread's pending operation end now, and how? Cancellation and signals come first, as in
 // the real calls: a request that is pending when a cancellation point is reached takes effect.
 void evaluate(Thread& thread);

@@ -131,7 +131,8 @@ std::uint32_t choose_value(std::uint32_t count) {
   if (g_replay != nullptr) show_step(g_steps, *g_current);
   if (g_steps >= g_max_steps) end_at_step_limit();
   if (g_values_wanted) log_value(g_steps, nullptr, true);
-  append(thread, OpKind::value_choice, std::uint8_t(value), ObjectId{count}, 0);
+  append(step_word(thread, OpKind::value_choice, std::uint8_t(value), ObjectId{count}), 0,
+         attention_wanted());
   return value;
 }
 
@@ -156,7 +157,7 @@ void finish_thread(Thread& thread) {
     forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);
   note(EventKind::thread_end, 0, std::uint64_t{0});
-  Thread& next = choose_next();
+  Thread& next = choose_next(attention_wanted());
   g_current = &next;
   use_mask_of(next);
   carrier().leave_to(thread, next);

@@ -27,39 +27,62 @@ bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kR
 
 bool is_free(Thread& t) { return t.waits_for == nullptr || t.waits_for->owner == nullptr; }
 
-__attribute__((always_inline)) inline void mirror(pthread_mutex_t* mutex, const Object& object) {
+__attribute__((always_inline)) inline void mirror_held(pthread_mutex_t* mutex, const Thread& owner,
+                                                       std::uint32_t count) {
   auto& data = mutex->__data;
-  bool held = object.owner != nullptr;
-  data.__lock = held ? 1 : 0;
-  data.__owner = held ? raw(object.owner->pending.thread) + 1 : 0;
-  data.__nusers = held ? 1 : 0;
-  data.__count = held && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0;
+  data.__lock = 1;
+  data.__owner = raw(owner.pending.thread) + 1;
+  data.__nusers = 1;
+  data.__count = count;
+}
+
+__attribute__((always_inline)) inline void mirror_free(pthread_mutex_t* mutex) {
+  auto& data = mutex->__data;
+  data.__lock = data.__owner = 0;
+  data.__nusers = data.__count = 0;
+}
+
+__attribute__((always_inline)) inline void mirror(pthread_mutex_t* mutex, const Object& object) {
+  if (object.owner != nullptr) {
+    mirror_held(mutex, *object.owner,
+                type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0);
+  } else {
+    mirror_free(mutex);
+  }
+}
+
+// Neither recursive nor robust nor destroyed, and no holder of it ever died: most are. What is
+// asked below for the others is then answered.
+bool is_plain(const pthread_mutex_t* mutex, const Object& object) {
+  return mutex->__data.__kind == PTHREAD_MUTEX_TIMED_NP && object.flags == 0;
 }
 
 __attribute__((always_inline)) inline int take(pthread_mutex_t* mutex, Object& object,
                                                std::uint64_t site, std::uint8_t how = 0) {
-  if ((object.flags & kNotRecoverable) != 0) return ENOTRECOVERABLE;
-  object.owner = &self();
+  Thread& t = self();
+  const bool special = __builtin_expect(!is_plain(mutex, object), 0);
+  if (special && (object.flags & kNotRecoverable) != 0) return ENOTRECOVERABLE;
+  object.owner = &t;
   object.depth = 1;
-  if (is_robust(mutex)) {
+  if (special && is_robust(mutex)) {
     object.flags |= kRobust;
-    self().holds_robust = true;
+    t.holds_robust = true;
   }
-  mirror(mutex, object);
+  mirror_held(mutex, t, special && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? 1 : 0);
   refresh_for(object, is_free);
   lock_changed(object, true);
   note(EventKind::acquire, site, mutex, 1, how);
-  return (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
+  return special && (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
 }
 
 __attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Object& object) {
-  if (is_robust(mutex) && (object.flags & kOwnerDead) != 0) {
+  if (__builtin_expect((object.flags & kOwnerDead) != 0, 0) && is_robust(mutex)) {
     object.flags = (object.flags & ~kOwnerDead) | kNotRecoverable;
   }
   if (object.owner == &self()) lock_changed(object, false);
   object.owner = nullptr;
   object.depth = 0;
-  mirror(mutex, object);
+  mirror_free(mutex);
   refresh_for(object, is_free);
 }
 
