@@ -15,6 +15,7 @@ class BitTree {
 
   // Whether the number was set before does not matter, here and in clear().
   void set(std::size_t number) {
+#pragma GCC unroll 3
     for (std::size_t level = 0; level < kLevels; ++level, number /= 64) {
       std::uint64_t& word = words_[kBegin[level] + number / 64];
       const bool known_above = word != 0;
@@ -24,6 +25,7 @@ class BitTree {
   }
 
   void clear(std::size_t number) {
+#pragma GCC unroll 3
     for (std::size_t level = 0; level < kLevels; ++level, number /= 64) {
       std::uint64_t& word = words_[kBegin[level] + number / 64];
       word &= ~bit(number);
@@ -58,6 +60,7 @@ class BitTree {
   static std::size_t lowest_of(std::uint64_t word) { return std::size_t(std::countr_zero(word)); }
 
   std::size_t lowest_below(std::size_t level, std::size_t number) const {
+#pragma GCC unroll 3
     for (; level > 0; --level) {
       number = number * 64 + lowest_of(words_[kBegin[level - 1] + number]);
     }

@@ -38,24 +38,27 @@ constexpr std::size_t size_of(std::size_t size_class) {
 static_assert(class_of(128) == 7 && size_of(7) == 128 && class_of(129) == 8 && size_of(8) == 160);
 static_assert(class_of(8192) == 31 && size_of(31) == 8192 && class_of(160) == 8);
 
-constexpr std::size_t blocks_in_run(std::size_t size_class) {
-  return ExecutionHeap::kRunSize / size_of(size_class);
-}
-
-// Instead of divisions, in what every free() does.
-struct Reciprocals {
-  std::uint32_t of[32];
-  constexpr Reciprocals() : of() {
-    for (std::size_t i = 0; i < 32; ++i)
-      of[i] = std::uint32_t(((std::uint64_t{1} << 32) + size_of(i) - 1) / size_of(i));
+// Instead of divisions, in what every malloc() and free() does.
+struct Quotients {
+  std::uint32_t reciprocal[32];
+  std::uint32_t blocks_in_run[32];
+  constexpr Quotients() : reciprocal(), blocks_in_run() {
+    for (std::size_t i = 0; i < 32; ++i) {
+      reciprocal[i] = std::uint32_t(((std::uint64_t{1} << 32) + size_of(i) - 1) / size_of(i));
+      blocks_in_run[i] = std::uint32_t(ExecutionHeap::kRunSize / size_of(i));
+    }
   }
 };
-constexpr Reciprocals kReciprocals;
+constexpr Quotients kQuotients;
+
+constexpr std::size_t blocks_in_run(std::size_t size_class) {
+  return kQuotients.blocks_in_run[size_class];
+}
 
 // offset / size_of(size_class), for an offset in a run: 14 bits, so that the rounded reciprocal is
 // exact.
 constexpr std::size_t blocks_before(std::size_t offset, std::size_t size_class) {
-  return (offset * kReciprocals.of[size_class]) >> 32;
+  return (offset * kQuotients.reciprocal[size_class]) >> 32;
 }
 
 constexpr bool divides_exactly() {

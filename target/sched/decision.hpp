@@ -84,10 +84,14 @@ RADDLE_ALWAYS_INLINE Thread& choose_next(bool attention) {
   } else {
     advance_clock(kTick);
   }
-  while (__builtin_expect(g_enabled_count == 0, 0)) wait_until_enabled();
-  if (__builtin_expect(attention, 0)) attend_to_choice();
+  std::uint32_t enabled = g_enabled_count;
+  if (__builtin_expect(enabled == 0 || attention, 0)) {
+    while (g_enabled_count == 0) wait_until_enabled();
+    if (attention) attend_to_choice();
+    enabled = g_enabled_count;
+  }
   const std::size_t index =
-      g_random != nullptr ? g_random->choose_of(g_enabled_count) : choose_by_strategy();
+      __builtin_expect(g_random != nullptr, 1) ? g_random->choose_of(enabled) : choose_by_strategy();
   Thread& next = thread_of(g_enabled[index]);
   const Pending& p = next.pending;
   // First: a recording that ended at a limit has no record of the step after it.
@@ -150,15 +154,15 @@ RADDLE_ALWAYS_INLINE bool waits_for_object_alone(const Thread& t) {
 }
 
 // Evaluates the waiters of an object whose state has changed, as refresh() does, where most of them
-// wait for `ready`, which is known here.
-RADDLE_ALWAYS_INLINE void refresh_for(Object& object, Ready ready) {
+// wait for `ready`, and whether that holds is known here.
+RADDLE_ALWAYS_INLINE void refresh_for(Object& object, Ready ready, bool holds) {
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) {
     if (t->ready != ready || !waits_for_object_alone(*t)) {
       evaluate(*t);
       continue;
     }
     set_outcome(*t, StepOutcome::kReady);
-    set_enabled(*t, ready(*t));
+    set_enabled(*t, holds);
   }
 }
 

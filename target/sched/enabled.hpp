@@ -8,14 +8,14 @@
 
 namespace raddle {
 
-extern GrowingArray<const Pending*> g_enabled;  // dense
+// Dense. There is room for every thread: expect_thread() makes it.
+extern GrowingArray<const Pending*> g_enabled;
 extern std::uint32_t g_enabled_count;
 
 __attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enabled) {
   if (enabled == (thread.enabled_index >= 0)) return;
   if (enabled) {
     thread.enabled_index = std::int32_t(g_enabled_count);
-    g_enabled.reach(g_enabled_count);
     g_enabled[g_enabled_count++] = &thread.pending;
   } else {
     const Pending* last = g_enabled[--g_enabled_count];
@@ -24,6 +24,9 @@ __attribute__((always_inline)) inline void set_enabled(Thread& thread, bool enab
     thread.enabled_index = -1;
   }
 }
+
+// Comes before the thread is evaluated for the first time.
+inline void expect_thread(const Thread& thread) { g_enabled.reach(raw(thread.pending.thread)); }
 
 // How the pending operation will end. Mostly that is known already, and then nothing is written:
 // see step_word().

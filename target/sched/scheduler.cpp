@@ -138,6 +138,7 @@ std::uint32_t choose_value(std::uint32_t count) {
 
 void thread_created(Thread& thread) {
   g_strategy->on_create(thread.pending.thread);
+  expect_thread(thread);
   evaluate(thread);
 }
 

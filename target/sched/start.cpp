@@ -80,6 +80,7 @@ void prepare_scheduler(SharedRegion& region) {
 void start_main(Thread& main) {
   g_current = &main;
   g_region->live.state.store(RunState::kRunning, std::memory_order_release);
+  expect_thread(main);
   evaluate(main);
   if (plan().detail) watch_heap();
   start_stream(*g_region);

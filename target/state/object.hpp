@@ -51,8 +51,9 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
 // address (a class's first member): they are told apart.
 inline Object& object_at(ObjectClass cls, const void* address, std::uint64_t site) {
   Object* last = g_last_object;
-  if (last != nullptr && last->address == reinterpret_cast<std::uintptr_t>(address) &&
-      last->cls == cls) {
+  if (__builtin_expect(last != nullptr, 1) &&
+      __builtin_expect(last->address == reinterpret_cast<std::uintptr_t>(address), 1) &&
+      __builtin_expect(last->cls == cls, 1)) {
     return *last;
   }
   return find_or_make_object(cls, address, site);

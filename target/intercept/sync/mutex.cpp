@@ -69,7 +69,7 @@ __attribute__((always_inline)) inline int take(pthread_mutex_t* mutex, Object& o
     t.holds_robust = true;
   }
   mirror_held(mutex, t, special && type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? 1 : 0);
-  refresh_for(object, is_free);
+  refresh_for(object, is_free, false);
   lock_changed(object, true);
   note(EventKind::acquire, site, mutex, 1, how);
   return special && (object.flags & kOwnerDead) != 0 ? EOWNERDEAD : 0;
@@ -83,7 +83,7 @@ __attribute__((always_inline)) inline void give_up(pthread_mutex_t* mutex, Objec
   object.owner = nullptr;
   object.depth = 0;
   mirror_free(mutex);
-  refresh_for(object, is_free);
+  refresh_for(object, is_free, true);
 }
 
 int refuse(const pthread_mutex_t* mutex, Object& object, std::uint64_t site) {
@@ -149,10 +149,11 @@ int trylock_mutex(pthread_mutex_t* mutex, std::uint64_t site) {
   return object.owner != nullptr ? EBUSY : take(mutex, object, site, kTry);
 }
 
-__attribute__((always_inline)) inline int release_inline(pthread_mutex_t* mutex, OpKind op,
-                                                         std::uint64_t site, std::uint8_t how) {
-  Object& object = object_of(mutex, site);
-  if (object.owner != &self()) {
+// The object is that of the mutex.
+__attribute__((always_inline)) inline int release_object(pthread_mutex_t* mutex, Object& object,
+                                                         OpKind op, std::uint64_t site,
+                                                         std::uint8_t how) {
+  if (__builtin_expect(object.owner != &self(), 0)) {
     report_misuse(op, object, site,
                   object.owner != nullptr ? "unlocks a mutex that another thread holds"
                   : holder_when_freed(mutex) == &self()
@@ -164,7 +165,7 @@ __attribute__((always_inline)) inline int release_inline(pthread_mutex_t* mutex,
     give_up(mutex, object);
     return 0;
   }
-  if (object.depth > 1) {
+  if (__builtin_expect(object.depth > 1, 0)) {
     --object.depth;
     mirror(mutex, object);
     note(EventKind::release, site, mutex, object.depth, how);
@@ -176,16 +177,20 @@ __attribute__((always_inline)) inline int release_inline(pthread_mutex_t* mutex,
 }
 
 int release_mutex(pthread_mutex_t* mutex, OpKind op, std::uint64_t site, std::uint8_t how) {
-  return release_inline(mutex, op, site, how);
+  return release_object(mutex, object_of(mutex, site), op, site, how);
 }
 
 __attribute__((always_inline)) inline int unlock_mutex_inline(pthread_mutex_t* mutex,
                                                               std::uint64_t site) {
   Object& object = object_of(mutex, site);
   // Only the outermost unlock of a recursive mutex is visible to anybody else.
-  const bool visible = object.owner != &self() || object.depth <= 1;
+  const bool visible = __builtin_expect(object.owner != &self() || object.depth <= 1, 1);
   if (visible) decide_inline(OpKind::mutex_unlock, &object, site);
-  const int error = release_inline(mutex, OpKind::mutex_unlock, site, 0);
+  // An object that still has its address is still that of the mutex: nobody gave the memory up.
+  const bool same = object.address == reinterpret_cast<std::uintptr_t>(mutex) &&
+                    object.owner == &self() && mutex->__data.__lock != 0;
+  Object& now = __builtin_expect(same, 1) ? object : object_of(mutex, site);
+  const int error = release_object(mutex, now, OpKind::mutex_unlock, site, 0);
   if (visible) let_others(site);
   return error;
 }
