@@ -12,8 +12,6 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kChunk = 1 << 20;
-
 // At the start of each chunk, and of each allocation that is too large for one.
 struct alignas(16) Mapping {
   Mapping* next;  // the one before it, in time
@@ -22,14 +20,25 @@ struct alignas(16) Mapping {
 Mapping* g_chunks;  // the last is the one in use
 Mapping* g_spare_chunks;
 Mapping* g_large;
-char* g_chunk;
-std::size_t g_chunk_left;
 
 struct {
   Mapping* chunks;
   Mapping* large;
   char* chunk;
 } g_mark;
+
+// A few kilobytes, mostly: in pieces for which memset() does not take the processor's instruction
+// for large ones, which is slow to start.
+void clear(char* memory, std::size_t bytes) {
+  constexpr std::size_t kPiece = 1024;
+  constexpr std::size_t kMostPieces = 8;
+  for (std::size_t i = 0; i < kMostPieces && bytes > kPiece; ++i) {
+    memset(memory, 0, kPiece);
+    memory += kPiece;
+    bytes -= kPiece;
+  }
+  memset(memory, 0, bytes);
+}
 
 void* map_pages(std::size_t bytes) {
   long result = raw_syscall(SYS_mmap, 0, long(bytes), PROT_READ | PROT_WRITE,
@@ -74,24 +83,20 @@ void next_chunk() {
   if (chunk != nullptr) {
     g_spare_chunks = chunk->next;
   } else {
-    chunk = static_cast<Mapping*>(map_pages(kChunk));
+    chunk = static_cast<Mapping*>(map_pages(kArenaChunk));
   }
-  *chunk = {g_chunks, kChunk};
+  *chunk = {g_chunks, kArenaChunk};
   g_chunks = chunk;
-  g_chunk = reinterpret_cast<char*>(chunk + 1);
-  g_chunk_left = kChunk - sizeof(Mapping);
+  g_arena_next = reinterpret_cast<char*>(chunk + 1);
+  g_arena_left = kArenaChunk - sizeof(Mapping);
 }
 
 }  // namespace
 
-void* arena_allocate(std::size_t bytes) {
-  bytes = (bytes + 15) & ~std::size_t{15};
-  if (bytes > kChunk / 4) return allocate_large(bytes);
-  if (bytes > g_chunk_left) next_chunk();
-  void* result = g_chunk;
-  g_chunk += bytes;
-  g_chunk_left -= bytes;
-  return result;
+void* arena_allocate_beyond(std::size_t bytes) {
+  if (bytes > kArenaChunk / 4) return allocate_large(bytes);
+  next_chunk();
+  return arena_allocate(bytes);
 }
 
 bool in_arena(std::uint64_t address) {
@@ -106,7 +111,7 @@ bool in_arena(std::uint64_t address) {
 
 void mark_arena() {
   if (g_chunks == nullptr) next_chunk();
-  g_mark = {g_chunks, g_large, g_chunk};
+  g_mark = {g_chunks, g_large, g_arena_next};
 }
 
 void rewind_arena() {
@@ -119,15 +124,15 @@ void rewind_arena() {
     Mapping* chunk = g_chunks;
     g_chunks = chunk->next;
     char* begin = reinterpret_cast<char*>(chunk + 1);
-    memset(begin, 0, std::size_t(g_chunk - begin));
+    memset(begin, 0, std::size_t(g_arena_next - begin));
     chunk->next = g_spare_chunks;
     g_spare_chunks = chunk;
     // What was used of the one before is not known; it was nearly full.
-    g_chunk = reinterpret_cast<char*>(g_chunks) + kChunk;
+    g_arena_next = reinterpret_cast<char*>(g_chunks) + kArenaChunk;
   }
-  memset(g_mark.chunk, 0, std::size_t(g_chunk - g_mark.chunk));
-  g_chunk = g_mark.chunk;
-  g_chunk_left = std::size_t(reinterpret_cast<char*>(g_chunks) + kChunk - g_chunk);
+  clear(g_mark.chunk, std::size_t(g_arena_next - g_mark.chunk));
+  g_arena_next = g_mark.chunk;
+  g_arena_left = std::size_t(reinterpret_cast<char*>(g_chunks) + kArenaChunk - g_arena_next);
 }
 
 namespace {

@@ -65,9 +65,23 @@ inline bool same_text(const char* a, const char* b) {
 // Copies as much as fits, always ending with a zero; null counts as empty.
 void copy_text(char* to, std::size_t size, const char* from);
 
+// The chunk of memory that arena_allocate() cuts its pieces from, and what it does without one.
+inline constexpr std::size_t kArenaChunk = 1 << 20;
+inline char* g_arena_next;
+inline std::size_t g_arena_left;
+void* arena_allocate_beyond(std::size_t bytes);
+
 // Memory for the runtime's own structures: zero-filled, 16-byte aligned, lives as long as the
 // process.
-void* arena_allocate(std::size_t bytes);
+inline void* arena_allocate(std::size_t bytes) {
+  bytes = (bytes + 15) & ~std::size_t{15};
+  if (__builtin_expect(bytes > g_arena_left || bytes > kArenaChunk / 4, 0))
+    return arena_allocate_beyond(bytes);
+  void* result = g_arena_next;
+  g_arena_next += bytes;
+  g_arena_left -= bytes;
+  return result;
+}
 
 // Where executions follow each other in one process: everything allocated after the mark is given
 // back, and what is allocated next is zero again.
@@ -106,7 +120,7 @@ class GrowingArray {
 
  private:
   void grow(std::size_t wanted) {
-    std::size_t capacity = capacity_ == 0 ? 32 : capacity_;
+    std::size_t capacity = capacity_ == 0 ? 8 : capacity_;
     while (capacity < wanted) capacity *= 2;
     T* data = static_cast<T*>(arena_allocate(capacity * sizeof(T)));
     for (std::size_t i = 0; i < size_; ++i) data[i] = data_[i];

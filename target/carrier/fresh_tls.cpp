@@ -62,7 +62,12 @@ bool objects_changed() {
   return objects_after(g_known[g_known_links]) != g_others;
 }
 
+// The highest number of a module with TLS, and the generation of modules, when the image was made.
+std::size_t g_modules;
+void* g_generation;
+
 int find_tls(dl_phdr_info* info, std::size_t, void*) {
+  if (info->dlpi_tls_modid > g_modules) g_modules = info->dlpi_tls_modid;
   const char* slash = strrchr(info->dlpi_name, '/');
   const bool is_libc = slash != nullptr && strncmp(slash, "/libc.so.", 9) == 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -103,8 +108,9 @@ void give_back(void* block) {
 void drop_allocated(void* vector) {
   auto* entries = static_cast<VectorEntry*>(vector);
   auto count = reinterpret_cast<std::size_t>(entries[-1].value);
+  // The loader brings the generation up to date when the thread uses a module that is newer.
+  if (entries[0].value == g_generation && g_modules < count) count = g_modules;
   std::uintptr_t any = 0;
-#pragma GCC unroll 8
   for (std::size_t i = 1; i <= count; ++i)
     any |= reinterpret_cast<std::uintptr_t>(entries[i].to_free);
   if (any == 0) return;
@@ -180,9 +186,11 @@ void learn_tls_image() {
   if (glibc.allocate_tls(block) == nullptr) fatal("out of memory");
   memcpy(g_image, block - below, below);
   find_specific(block);
+  g_generation = reinterpret_cast<VectorEntry*>(reinterpret_cast<void**>(block)[1])[0].value;
   glibc.deallocate_tls(block, false);
   RADDLE_REAL(free)(memory);
   g_used_begin = g_libc_begin = g_libc_end = g_image_size;
+  g_modules = 0;
   dl_iterate_phdr(find_tls, nullptr);
 }
 

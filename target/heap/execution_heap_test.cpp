@@ -33,6 +33,7 @@ TEST(BitTree, AgreesWithASet) {
     const std::size_t from = random() % (random() % 2 == 0 ? 300 : BitTree::kBits);
     const auto next = set.lower_bound(from);
     ASSERT_EQ(tree->next(from), next == set.end() ? BitTree::kNone : *next);
+    ASSERT_EQ(tree->lowest(), set.empty() ? BitTree::kNone : *set.begin());
     ASSERT_EQ(tree->has(number), set.count(number) != 0);
   }
   EXPECT_EQ(tree->next(BitTree::kBits), BitTree::kNone);

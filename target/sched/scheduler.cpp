@@ -139,7 +139,7 @@ std::uint32_t choose_value(std::uint32_t count) {
 void thread_created(Thread& thread) {
   g_strategy->on_create(thread.pending.thread);
   expect_thread(thread);
-  evaluate(thread);
+  set_enabled(thread, true);  // nobody has sent it anything, and it waits for nothing
 }
 
 void thread_begins(Thread& thread) {
