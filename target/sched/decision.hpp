@@ -54,10 +54,11 @@ static_assert(offsetof(StepRecord, outcome) == 3 && offsetof(Pending, outcome) =
 static_assert(offsetof(StepRecord, object) == 4 && offsetof(Pending, object) == 4);
 static_assert(offsetof(StepRecord, site) == 8 && offsetof(Pending, site) == 8);
 
-RADDLE_ALWAYS_INLINE void announce(Pending& pending, OpKind op, ObjectId object) {
+RADDLE_ALWAYS_INLINE std::uint64_t announce(Pending& pending, OpKind op, ObjectId object) {
   const std::uint64_t word =
       step_word(pending.thread, op, std::uint8_t(StepOutcome::kReady), object);
   __builtin_memcpy(static_cast<void*>(&pending), &word, sizeof word);
+  return word;
 }
 
 RADDLE_ALWAYS_INLINE std::uint64_t announced(const Pending& pending) {
@@ -76,9 +77,8 @@ RADDLE_ALWAYS_INLINE void append(std::uint64_t word, std::uint64_t site, bool at
   g_region->live.steps.store(++g_steps, std::memory_order_release);
 }
 
-// The decision itself: who is next. Its pending operation is logged as executed. `attention`: that
-// attention_wanted().
-RADDLE_ALWAYS_INLINE Thread& choose_next(bool attention) {
+// The decision itself: an index into g_enabled. `attention`: that attention_wanted().
+RADDLE_ALWAYS_INLINE std::size_t choose_index(bool attention) {
   if (__builtin_expect(attention, 0)) {
     attend_to_world();
   } else {
@@ -90,14 +90,23 @@ RADDLE_ALWAYS_INLINE Thread& choose_next(bool attention) {
     if (attention) attend_to_choice();
     enabled = g_enabled_count;
   }
-  const std::size_t index =
-      __builtin_expect(g_random != nullptr, 1) ? g_random->choose_of(enabled) : choose_by_strategy();
-  Thread& next = thread_of(g_enabled[index]);
-  const Pending& p = next.pending;
+  return __builtin_expect(g_random != nullptr, 1) ? g_random->choose_of(enabled)
+                                                  : choose_by_strategy();
+}
+
+// The pending operation of the thread that was chosen is logged as executed.
+RADDLE_ALWAYS_INLINE void log_step(Thread& next, OpKind op, std::uint64_t word, std::uint64_t site,
+                                   bool attention) {
   // First: a recording that ended at a limit has no record of the step after it.
   if (__builtin_expect(g_steps >= g_max_steps, 0)) end_at_step_limit();
-  if (__builtin_expect(attention || is_idle_op(p.op), 0)) attend_to_chosen(next);
-  append(announced(p), p.site, attention);
+  if (__builtin_expect(attention || is_idle_op(op), 0)) attend_to_chosen(next);
+  append(word, site, attention);
+}
+
+RADDLE_ALWAYS_INLINE Thread& log_chosen(std::size_t index, bool attention) {
+  Thread& next = thread_of(g_enabled[index]);
+  const Pending& p = next.pending;
+  log_step(next, p.op, announced(p), p.site, attention);
   return next;
 }
 
@@ -131,21 +140,27 @@ RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
   resumed(from);
 }
 
-// Announces the pending operation of the current thread and gives the token to whom it belongs
-// next. The thread is among the waiters of `object`, if that is not null, while others may look:
-// mostly it is chosen itself, at once, and nobody does.
-RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, Object* object, bool attention) {
+// After the current thread has announced `word`: gives the token to whom it belongs next. The thread
+// is among the waiters of `object`, if that is not null, while others may look.
+//
+// Mostly the thread is chosen itself, at once. The processor finds that out sooner by the index than
+// by what is there, and what the thread announced is still in registers.
+RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, const WaitSpec& spec, std::uint64_t word,
+                                         Object* object, bool attention) {
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const bool listed = object != nullptr && (thread.enabled_index < 0 || attention);
   if (__builtin_expect(listed, 0)) enter_waiters(thread, *object);
-  Thread& next = choose_next(attention);
-  if (&next == &thread) {
+  const std::size_t index = choose_index(attention);
+  if (__builtin_expect(std::int32_t(index) == thread.enabled_index, 1)) {
+    if (__builtin_expect(attention, 0)) word = announced(thread.pending);  // may end otherwise now
+    log_step(thread, spec.op, word, spec.site, attention);
     if (__builtin_expect(listed, 0)) leave_waiters(thread);
-  } else {
-    if (object != nullptr && !listed) enter_waiters(thread, *object);
-    hand_over(thread, next);
-    if (object != nullptr) leave_waiters(thread);
+    return;
   }
+  Thread& next = log_chosen(index, attention);
+  if (object != nullptr && !listed) enter_waiters(thread, *object);
+  hand_over(thread, next);
+  if (object != nullptr) leave_waiters(thread);
 }
 
 // Nothing but its object keeps the thread's operation from being executed.
@@ -178,7 +193,8 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     attention = attention_wanted();
   }
   for (;;) {
-    announce(t.pending, spec.op, spec.object != nullptr ? spec.object->id : kNoObject);
+    std::uint64_t word =
+        announce(t.pending, spec.op, spec.object != nullptr ? spec.object->id : kNoObject);
     t.pending.site = spec.site;
     t.pending.extra = spec.extra;
     t.ready = spec.ready;
@@ -205,12 +221,13 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     if ((spec.cancellable && t.cancel_requested) || spec.deadline != kNoDeadline ||
         has_signal(t)) {
       evaluate(t);
+      word = announced(t.pending);
     } else {
       set_enabled(t, spec.ready == always || (spec.ready != nullptr && spec.ready(t)));
     }
     if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
 
-    decision_point(t, waited_on, attention);
+    decision_point(t, spec, word, waited_on, attention);
 
     if (waited_on != nullptr) t.waits_for = nullptr;
     if (spec.deadline != kNoDeadline) remove_deadline(t);

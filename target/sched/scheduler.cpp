@@ -158,7 +158,8 @@ void finish_thread(Thread& thread) {
     forget_range(reinterpret_cast<void*>(thread.stack_low), thread.stack_size);
   refresh(thread.self);
   note(EventKind::thread_end, 0, std::uint64_t{0});
-  Thread& next = choose_next(attention_wanted());
+  const bool attention = attention_wanted();
+  Thread& next = log_chosen(choose_index(attention), attention);
   g_current = &next;
   use_mask_of(next);
   carrier().leave_to(thread, next);
