@@ -55,6 +55,13 @@ void forget(Uncontrolled& uncontrolled) {
   uncontrolled.timed_waits.store(0, std::memory_order_relaxed);
 }
 
+// Strategies write some of the steps beyond those in use.
+void forget(Realised& realised) {
+  realised.pauses = realised.warnings = realised.count = 0;
+  realised.used = 0;
+  for (std::uint64_t& step : realised.steps) step = 0;
+}
+
 // What an execution finds, whoever runs it: nothing of the one before. Of the large tables only
 // what that one used is written.
 void make_fresh(SharedRegion& region) {
@@ -83,7 +90,7 @@ void make_fresh(SharedRegion& region) {
   region.enabled.at_end = region.enabled.enabled_at_end = region.enabled.redundant = 0;
   region.enabled.stacks = 0;
   if (ValueLog* values = value_log_of(region)) values->used = 0;
-  region.realised = Realised{};
+  forget(region.realised);
   forget(region.uncontrolled);
 
   // Whoever reads the stream may look at it before the target does.

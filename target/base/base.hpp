@@ -44,7 +44,7 @@ inline void* thread_pointer() {
 void write_text(const char* text);
 
 // Prints "raddle: <text>" on standard error and ends the process with status 3.
-[[noreturn]] void fatal(const char* text);
+[[noreturn, gnu::cold]] void fatal(const char* text);
 // What fatal() calls first, if it is set: see outcome/outcome.hpp.
 extern void (*g_tell_host)(const char* text);
 
@@ -69,7 +69,7 @@ void copy_text(char* to, std::size_t size, const char* from);
 inline constexpr std::size_t kArenaChunk = 1 << 20;
 inline char* g_arena_next;
 inline std::size_t g_arena_left;
-void* arena_allocate_beyond(std::size_t bytes);
+[[gnu::cold]] void* arena_allocate_beyond(std::size_t bytes);
 
 // Memory for the runtime's own structures: zero-filled, 16-byte aligned, lives as long as the
 // process.
@@ -135,7 +135,7 @@ class GrowingArray {
 
 // Address of `name` in the next object after libraddle.so, i.e. the function that the program would
 // have called without us. Ends the process if there is none.
-void* next_symbol(const char* name);
+[[gnu::cold]] void* next_symbol(const char* name);
 
 // Makes next_symbol() quick for the functions that most executions need; once, before any fork.
 void look_up_often_used();

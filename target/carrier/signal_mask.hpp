@@ -34,7 +34,7 @@ void set_kernel_mask(std::uint64_t mask);
 // The running thread's mask changed.
 void apply_mask(const Thread& thread);
 
-void change_to_mask_of(Thread& thread);
+[[gnu::cold]] void change_to_mask_of(Thread& thread);
 // `thread` is about to run: the kernel's mask becomes its mask (no system call if it is that
 // already).
 inline void use_mask_of(Thread& thread) {

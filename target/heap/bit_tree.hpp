@@ -1,7 +1,7 @@
 // A set of small numbers that knows its lowest member at once: bits, and above every 64 words of
-// them a word that says which are not zero. The first word, which is all that a small heap needs, is
-// asked first; the levels above do not know of it. Lives in zero-filled memory that its owner gives
-// it.
+// them a word that says which are not zero. The first word, which is all that a small heap needs,
+// is asked first; the levels above do not know of it. Lives in zero-filled memory that its owner
+// gives it.
 #pragma once
 
 #include <bit>

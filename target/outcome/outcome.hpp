@@ -32,8 +32,8 @@ bool already_reported();
 
 // The misuse is recorded in the report; the execution goes on. `address` is where the primitive
 // lies, for one that was destroyed: its object may be forgotten by now.
-void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text,
-                   const void* address = nullptr);
+[[gnu::cold]] void report_misuse(OpKind op, Object& object, std::uint64_t site, const char* text,
+                                 const void* address = nullptr);
 
 // The host asked to end this execution (time limit, blocked in the kernel).
 void give_up_if_asked();

@@ -34,7 +34,7 @@ void attend_to_chosen(Thread& next);
 // Where the thread is, if the plan wants that in its report.
 void note_place(Thread& thread);
 
-[[noreturn]] void end_at_step_limit();
+[[noreturn, gnu::cold]] void end_at_step_limit();
 
 // Of strategies that are not inline here.
 std::size_t choose_by_strategy();
@@ -140,11 +140,11 @@ RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
   resumed(from);
 }
 
-// After the current thread has announced `word`: gives the token to whom it belongs next. The thread
-// is among the waiters of `object`, if that is not null, while others may look.
+// After the current thread has announced `word`: gives the token to whom it belongs next. The
+// thread is among the waiters of `object`, if that is not null, while others may look.
 //
-// Mostly the thread is chosen itself, at once. The processor finds that out sooner by the index than
-// by what is there, and what the thread announced is still in registers.
+// Mostly the thread is chosen itself, at once. The processor finds that out sooner by the index
+// than by what is there, and what the thread announced is still in registers.
 RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, const WaitSpec& spec, std::uint64_t word,
                                          Object* object, bool attention) {
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -218,8 +218,7 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
       attention = true;
     }
     // What evaluate() does, in short where nothing but the object matters.
-    if ((spec.cancellable && t.cancel_requested) || spec.deadline != kNoDeadline ||
-        has_signal(t)) {
+    if ((spec.cancellable && t.cancel_requested) || spec.deadline != kNoDeadline || has_signal(t)) {
       evaluate(t);
       word = announced(t.pending);
     } else {

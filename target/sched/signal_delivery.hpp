@@ -12,7 +12,7 @@ namespace raddle {
 bool deliver_signals(Thread& thread);
 
 // The same on the way out of the runtime, when g_signals_due: until none is due. Keeps errno.
-__attribute__((noinline)) void deliver_due_signals();
+[[gnu::noinline, gnu::cold]] void deliver_due_signals();
 
 // Signals to the process that arrived inside the runtime: gives each to a thread that does not mask
 // it (the running one if possible) and makes that thread enabled. Runs no program code.

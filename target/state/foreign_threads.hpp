@@ -8,7 +8,7 @@
 namespace raddle {
 
 // Such a thread called an intercepted function. The next decision ends the execution.
-void note_foreign_thread();
+[[gnu::cold]] void note_foreign_thread();
 inline bool foreign_thread_seen() {
   return __atomic_load_n(&g_attention.foreign_thread, __ATOMIC_RELAXED);
 }

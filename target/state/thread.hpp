@@ -55,7 +55,19 @@ struct Thread {
   bool cancellable;
   bool polled;    // readiness comes from the kernel: descriptor, signal, child
   bool external;  // and somebody outside the process can bring it about
-  pollfd* fds;    // of polled ones
+
+  // What else every decision and every switch looks at: side by side.
+  std::uint32_t looks;       // see looked_at
+  Object* wrote_to;          // null: nothing
+  std::uint64_t signals;     // sent to this thread alone (bit n-1: signal n),
+  std::uint64_t mask;        // and its mask as the program set it
+  void* thread_pointer;      // its TLS
+  void* context;             // fiber: saved stack pointer
+  std::uintptr_t parked_at;  // a frame of the runtime, at its last decision point; 0: none yet
+  Stack* capture;            // when resumed with this set: write the stack there and switch back
+
+  // More of a wait.
+  pollfd* fds;  // of polled ones
   std::uint32_t fd_count;
   Thread* polled_next;
   Thread* polled_prev;
@@ -76,9 +88,7 @@ struct Thread {
   // Accesses that were decision points, since it last changed anything, and one whose effect is not
   // known yet: to notice that it waits by trying again and again (waiting/waiting.hpp).
   Look* looked_at;  // kMostLooks of them; null: none yet
-  std::uint32_t looks;
   std::uint16_t wrote_bytes;
-  Object* wrote_to;
   std::uint64_t wrote_over;  // what it found there
 
   // Whether it goes round in a loop: waiting/rounds.cpp.
@@ -101,17 +111,11 @@ struct Thread {
   bool cancel_async;
   bool exiting;  // unwinding already: no further cancellation
 
-  // Signals sent to this thread alone, and its mask as the program set it (bit n-1: signal n).
-  std::uint64_t signals;
-  std::uint64_t mask;
-  std::uint32_t
-      handlers_run;  // so far: calls that end with EINTR whatever SA_RESTART says ask this
+  // Handlers run so far: calls that end with EINTR whatever SA_RESTART says ask this.
+  std::uint32_t handlers_run;
 
   // Carrier.
-  void* thread_pointer;      // its TLS
-  void* context;             // fiber: saved stack pointer
-  std::uintptr_t parked_at;  // a frame of the runtime, at its last decision point; 0: none yet
-  void* stack_memory;        // fiber: mapping to release, null if the program gave the stack
+  void* stack_memory;  // fiber: mapping to release, null if the program gave the stack
   std::size_t stack_memory_size;
   std::uintptr_t stack_low;  // usable stack
   std::size_t stack_size;
@@ -122,7 +126,6 @@ struct Thread {
   void* crash_stack;        // kernel: see carrier/crash_stack.hpp
 
   // Reporting.
-  Stack* capture;  // when resumed with this set: write the stack there and switch back
   Thread* capture_for;
   bool functions_told;        // to the host (stream/stack_names.hpp)
   std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation

@@ -16,7 +16,7 @@ void capture_other(Thread& thread, Stack& stack);
 
 // The other end of capture_other(): `thread` got the token and finds Thread::capture set. Returns
 // when the token came for another reason.
-__attribute__((noinline)) void show_stack(Thread& thread);
+[[gnu::noinline, gnu::cold]] void show_stack(Thread& thread);
 
 // The calling thread's innermost frames, at most so many; returns how many there are.
 std::uint16_t capture_frames(std::uint64_t* pc, std::uint16_t capacity);

@@ -44,8 +44,7 @@ __attribute__((always_inline)) inline void mirror_free(pthread_mutex_t* mutex) {
 
 __attribute__((always_inline)) inline void mirror(pthread_mutex_t* mutex, const Object& object) {
   if (object.owner != nullptr) {
-    mirror_held(mutex, *object.owner,
-                type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0);
+    mirror_held(mutex, *object.owner, type_of(mutex) == PTHREAD_MUTEX_RECURSIVE ? object.depth : 0);
   } else {
     mirror_free(mutex);
   }
