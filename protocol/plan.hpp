@@ -10,8 +10,10 @@ enum class CarrierKind : std::uint8_t { kFiber, kKernel };
 
 // kSteady: virtual time advances a little with each decision, and jumps to the next deadline when
 // nothing else can move. kAdversarial: a timed wait or sleep may also end at any decision, as on a
-// machine that is slow at the worst moment.
-enum class ClockKind : std::uint8_t { kSteady, kAdversarial };
+// machine that is slow at the worst moment. kHasty: the same for waits with less than
+// kLongTimeout left; a machine that stands still for longer is rare.
+enum class ClockKind : std::uint8_t { kSteady, kAdversarial, kHasty };
+inline constexpr std::uint64_t kLongTimeout = 1'000'000'000;  // nanoseconds
 
 // What the target streams to the host while it runs (protocol/stream.hpp).
 enum class TraceLevel : std::uint8_t {

@@ -15,6 +15,7 @@
 
 #include "protocol/aim.hpp"
 #include "protocol/choice_log.hpp"
+#include "protocol/circumstances.hpp"
 #include "protocol/enabled_stack.hpp"
 #include "protocol/pending.hpp"
 #include "protocol/plan.hpp"
@@ -25,7 +26,7 @@
 namespace raddle {
 
 inline constexpr std::uint64_t kRegionMagic = 0x314e474552444152ULL;  // "RADREGN1"
-inline constexpr std::uint32_t kRegionVersion = 7;
+inline constexpr std::uint32_t kRegionVersion = 8;
 
 inline constexpr char kRegionVariable[] = "RADDLE_REGION";  // path of the region
 inline constexpr char kControlVariable[] =
@@ -126,6 +127,7 @@ struct SharedRegion {
   Restoring restoring;
   EnabledLog enabled;
   Realised realised;
+  Circumstances circumstances;
   Uncontrolled uncontrolled;
   Report report;
   AimSite aims[kMaxAims];  // plan.aims of them

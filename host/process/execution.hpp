@@ -10,6 +10,7 @@
 #include "host/replay/aims.hpp"
 #include "host/replay/stream_kinds.hpp"
 #include "protocol/choice_log.hpp"
+#include "protocol/circumstances.hpp"
 #include "protocol/plan.hpp"
 #include "protocol/report.hpp"
 
@@ -19,6 +20,7 @@ struct Execution {
   Plan plan{};
   AimList aims;                           // what its plan names
   Realised realised{};                    // by the strategy's own word
+  Circumstances circumstances{};          // that it met
   OutcomeKind kind = OutcomeKind::kNone;  // runtime's report and wait status, taken together
   int wait_status = 0;                    // as from waitpid
   bool ended_by_host = false;             // killed at a limit; wait_status is our own SIGKILL then

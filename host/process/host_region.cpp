@@ -91,6 +91,7 @@ void make_fresh(SharedRegion& region) {
   region.enabled.stacks = 0;
   if (ValueLog* values = value_log_of(region)) values->used = 0;
   forget(region.realised);
+  region.circumstances = Circumstances{};
   forget(region.uncontrolled);
 
   // Whoever reads the stream may look at it before the target does.

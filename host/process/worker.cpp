@@ -478,6 +478,7 @@ Execution Worker::finish(Current& current, Progress progress) {
   execution.threads = region_.live().threads;
   execution.log_hash = log_hash(region_.log());
   execution.realised = region_.shared().realised;
+  execution.circumstances = region_.shared().circumstances;
   execution.out_of_control = out_of_control_in(region_.shared().uncontrolled);
   out_of_control_.add(execution.out_of_control);
 

@@ -17,7 +17,7 @@ constexpr int kMaxDepth = 5;
 constexpr std::size_t kMaxBuildId = 128;
 
 constexpr const char* kCarrierNames[] = {"fiber", "kernel"};
-constexpr const char* kClockNames[] = {"steady", "adversarial"};
+constexpr const char* kClockNames[] = {"steady", "adversarial", "hasty"};
 constexpr const char* kDecideNames[] = {"sync", "races", "all"};
 constexpr const char* kRoleNames[] = {"decides", "step",  "window", "selected",
                                       "work",    "reads", "sees",   "rival"};

@@ -9,6 +9,7 @@
 #include "target/carrier/carrier.hpp"
 #include "target/carrier/fiber_switch.hpp"
 #include "target/outcome/outcome.hpp"
+#include "target/sched/circumstances.hpp"
 #include "target/sched/clock.hpp"
 #include "target/sched/deadlock.hpp"
 #include "target/sched/decision_state.hpp"
@@ -234,6 +235,7 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     // With the adversarial clock a wait may end before its time: then its time has come.
     if (spec.deadline != kNoDeadline && t.pending.outcome == StepOutcome::kTimeout &&
         spec.deadline > virtual_now()) {
+      note_early_timeout(t, spec.deadline);
       advance_clock(spec.deadline - virtual_now());
     }
     if (__builtin_expect(t.pending.outcome != StepOutcome::kInterrupted, 1))

@@ -1,5 +1,6 @@
 #include "target/sched/enabled.hpp"
 
+#include "protocol/long_timeout.hpp"
 #include "target/base/forgetting.hpp"
 #include "target/sched/clock.hpp"
 #include "target/state/execution.hpp"
@@ -15,6 +16,19 @@ bool cancel_due(const Thread& t) {
   return t.cancellable && t.cancel_requested && !t.cancel_disabled && !t.exiting;
 }
 
+// Before its time, if the clock says so.
+bool may_come_early(std::uint64_t deadline) {
+  switch (plan().clock) {
+    case ClockKind::kSteady:
+      return false;
+    case ClockKind::kAdversarial:
+      return true;
+    case ClockKind::kHasty:
+      return deadline < virtual_now() || !is_long_timeout(deadline - virtual_now());
+  }
+  return false;
+}
+
 }  // namespace
 
 void evaluate(Thread& t) {
@@ -26,8 +40,7 @@ void evaluate(Thread& t) {
     outcome = StepOutcome::kInterrupted;
   } else if (t.ready != nullptr && t.ready(t)) {
     outcome = StepOutcome::kReady;
-  } else if (t.timed_out ||
-             (t.deadline != kNoDeadline && plan().clock == ClockKind::kAdversarial)) {
+  } else if (t.timed_out || (t.deadline != kNoDeadline && may_come_early(t.deadline))) {
     outcome = StepOutcome::kTimeout;
   } else {
     enabled = false;

@@ -54,8 +54,9 @@ void add_carrier(CLI::App& app, ProgramOptions& options) {
 }
 
 void add_clock(CLI::App& app, ProgramOptions& options) {
-  choice(app, "--clock", options.clock, {"steady", "adversarial"},
-         "adversarial: a timed wait may end at any time");
+  choice(app, "--clock", options.clock, {"steady", "adversarial", "hasty"},
+         "adversarial: a timed wait may end at any time;\n"
+         "hasty: one that has less than a second left");
   app.add_flag("--spurious-wakeups", options.spurious_wakeups,
                "Condition waits may return without a signal");
 }
@@ -141,7 +142,9 @@ Plan make_plan(const ProgramOptions& options) {
   plan.pct_depth = options.depth;
   plan.pct_steps = options.length != 0 ? options.length : kGuessedLength;
   plan.carrier = carrier_of(options.carrier);
-  plan.clock = options.clock == "adversarial" ? ClockKind::kAdversarial : ClockKind::kSteady;
+  plan.clock = options.clock == "adversarial" ? ClockKind::kAdversarial
+               : options.clock == "hasty"     ? ClockKind::kHasty
+                                              : ClockKind::kSteady;
   plan.spurious_wakeups = options.spurious_wakeups;
   plan.by_values = options.decide == "values";
   plan.decide = options.decide == "all" || plan.by_values ? DecideKind::kEvery

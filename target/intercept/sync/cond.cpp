@@ -11,6 +11,7 @@
 #include "target/intercept/sync/mutex.hpp"
 #include "target/intercept/sync/native_waits.hpp"
 #include "target/outcome/outcome.hpp"
+#include "target/sched/circumstances.hpp"
 #include "target/sched/clock.hpp"
 #include "target/stream/stream.hpp"
 
@@ -117,6 +118,7 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
   if (int error = release_mutex(mutex, OpKind::cond_wait, site, kByWait)) return error;
   t.signalled = plan().spurious_wakeups && choose_value(kSpuriousOdds) == 0;
   const bool spurious = t.signalled;
+  if (spurious) note_spurious_wakeup();
   StepOutcome outcome = wait({.op = OpKind::cond_wake,
                               .object = &object,
                               .ready = is_signalled,

@@ -1,0 +1,22 @@
+// What an execution met that no schedule brings about and a real machine may: written by the target
+// into the shared region, read by the host when the execution has ended. A plan allows them
+// (Plan::clock, Plan::spurious_wakeups); here is what came of it.
+#pragma once
+
+#include <cstdint>
+
+namespace raddle {
+
+struct Circumstances {
+  // Sleeps and waits that were over before their time, although another thread could have gone on,
+  // or had less time to wait. With a steady clock that never happens.
+  std::uint32_t early_timeouts;
+  // The longest time that was left of one of these, in nanoseconds: so long nobody else ran.
+  std::uint64_t longest_early;
+  // Waits for a condition that returned without a signal.
+  std::uint32_t spurious_wakeups;
+
+  bool none() const { return early_timeouts == 0 && spurious_wakeups == 0; }
+};
+
+}  // namespace raddle
