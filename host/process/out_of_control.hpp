@@ -20,6 +20,10 @@ struct OutOfControl {
   // is no loss of control, but other timings were not tried.
   std::uint64_t timed_waits = 0;
 
+  // What an execution at the same time would want, too: a sentence, "it binds port 8080". Empty:
+  // nothing was seen.
+  std::string outside;
+
   // Why executions were forked although they were to be restored: a sentence about the program, "it
   // ...". Empty: they were not, or nobody wanted that. The executions are the same either way.
   std::string forked_because;

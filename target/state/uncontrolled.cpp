@@ -92,6 +92,13 @@ void note_clone() {
   if (g_region != nullptr) g_region->uncontrolled.clones.fetch_add(1, std::memory_order_relaxed);
 }
 
+void note_outside(const char* what, const char* name) {
+  if (g_region == nullptr || g_region->uncontrolled.outside[0] != 0) return;
+  Line line(g_region->uncontrolled.outside);
+  line.add(what);
+  line.add(name);
+}
+
 void note_timed_wait() {
   if (plan().clock != ClockKind::kSteady) return;
   // One thread runs at a time: no atomic addition is needed.

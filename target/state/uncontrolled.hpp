@@ -20,6 +20,10 @@ void forget_replacement();  // it could not
 // The program made a thread with clone().
 void note_clone();
 
+// The program writes, or holds, what has a name outside of it: "it writes ", "log.txt". Only the
+// first counts.
+void note_outside(const char* what, const char* name);
+
 // A thread sleeps, or waits with a time-out.
 void note_timed_wait();
 
