@@ -32,6 +32,7 @@ constexpr bool has_no_gap(StrategyOrder order) {
 static_assert(has_no_gap(&StrategyEntry::in_tests));
 static_assert(has_no_gap(&StrategyEntry::in_profiles));
 static_assert(has_no_gap(&StrategyEntry::in_hunts));
+static_assert(has_no_gap(&StrategyEntry::in_suites));
 
 }  // namespace
 

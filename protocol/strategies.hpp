@@ -36,6 +36,8 @@ struct StrategyEntry {
   std::uint8_t in_profiles = 0;
   // What a hunt runs in turn when it has no candidate in view.
   std::uint8_t in_hunts = 0;
+  // What executions of a suite take turns among. They know nothing of each other: none that learns.
+  std::uint8_t in_suites = 0;
   // Needs Plan::pct_steps, the expected length of an execution.
   bool needs_length = false;
   // Reads Plan::atomic_blocks.
@@ -53,19 +55,20 @@ struct StrategyEntry {
 // X(identifier of make_..., the entry), in the order in which --help shows them.
 #define RADDLE_STRATEGIES(X)                                                                       \
   X(random, .name = "random", .summary = "every enabled thread equally likely at every step",      \
-    .samples = true, .in_tests = 1, .in_profiles = 1, .in_hunts = 1)                               \
+    .samples = true, .in_tests = 1, .in_profiles = 1, .in_hunts = 1, .in_suites = 1)               \
   X(pct, .name = "pct",                                                                            \
     .summary = "random priorities with --depth - 1 changes (probabilistic concurrency testing)",   \
-    .samples = true, .in_tests = 3, .in_profiles = 3, .in_hunts = 4, .needs_length = true)         \
+    .samples = true, .in_tests = 3, .in_profiles = 3, .in_hunts = 6, .in_suites = 4,               \
+    .needs_length = true)                                                                          \
   X(pos, .name = "pos",                                                                            \
     .summary = "random priorities renewed on conflict (partial order sampling)", .samples = true,  \
-    .in_tests = 2, .in_profiles = 2, .in_hunts = 3)                                                \
+    .in_tests = 2, .in_profiles = 2, .in_hunts = 4, .in_suites = 3)                                \
   X(surw, .name = "surw",                                                                          \
     .summary = "interleavings of selected events all equally likely (selectively uniform walk)",   \
-    .samples = true, .in_tests = 5, .learns = Learns::kWork)                                       \
+    .samples = true, .in_tests = 5, .in_hunts = 5, .learns = Learns::kWork)                        \
   X(rff, .name = "rff",                                                                            \
     .summary = "makes reads see what they did not see before (reads-from-guided fuzzing)",         \
-    .in_tests = 6, .learns = Learns::kReadsFrom)                                                   \
+    .in_tests = 6, .in_hunts = 2, .learns = Learns::kReadsFrom)                                    \
   X(round_robin, .name = "round-robin",                                                            \
     .summary = "each enabled thread in turn; the seed is the number of steps of a turn",           \
     .in_tests = 4, .in_profiles = 4)                                                               \
@@ -76,7 +79,8 @@ struct StrategyEntry {
     .time_stands_still = true)                                                                     \
   X(atom, .name = "atom",                                                                          \
     .summary = "holds a thread back in an atomic block until another takes its lock (AtomFuzzer)", \
-    .samples = true, .in_hunts = 2, .uses_blocks = true, .confirms = Confirms::kAtomicity)         \
+    .samples = true, .in_hunts = 3, .in_suites = 2, .uses_blocks = true,                           \
+    .confirms = Confirms::kAtomicity)                                                              \
   X(race, .name = "race",                                                                          \
     .summary = "brings two accesses that may race next to each other (RaceFuzzer)",                \
     .samples = true, .confirms = Confirms::kRaces, .needs_candidate = true)                        \

@@ -53,6 +53,7 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
   std::vector<Execution> shown_by;  // of each candidate, if it is a race that happened
   profiling.after = [&](Execution execution) {
     state.count(execution);
+    state.feedback.learn(execution.log);
     for (std::size_t i = shown_by.size(); i < candidates.list().size(); ++i) {
       const FindingKind kind = candidates.list()[i].sought.kind;
       const bool happened = entry_of(kind).confirmed_by == Confirms::kRaces;

@@ -40,9 +40,11 @@ struct Task {
   std::size_t candidate = kNoCandidate;
   std::optional<std::size_t> strategy;  // of those that have nothing in view
   std::optional<Work> work;             // of the systematic part
+  Guide guide;                          // what the plan says of earlier executions
   // Afterwards; nothing if it was cut off, or not even begun.
   std::optional<Execution> execution;
   KeptExecution kept;  // of `work`
+  Observation shown;   // unless it is of `work`
 };
 
 class HuntSearch {
@@ -55,6 +57,7 @@ class HuntSearch {
         systematic_(std::in_place, state.options.plan, SearchOrder::kDpor),
         looks_(state),
         pool_(state.workers),
+        loaded_(parse_maps(state.workers.front()->maps())),
         before_(state.result.executions) {}
 
   bool run() {
@@ -189,9 +192,10 @@ class HuntSearch {
 
   std::optional<Task> next_open() {
     const std::size_t strategy = shares_.next();
-    Task task{.plan = state_.plan_for(strategy_at(&StrategyEntry::in_hunts, strategy)),
-              .aims = state_.racing,
-              .strategy = strategy};
+    const StrategyEntry& entry = strategy_at(&StrategyEntry::in_hunts, strategy);
+    Task task{.plan = state_.plan_for(entry), .aims = state_.racing, .strategy = strategy};
+    task.guide = state_.feedback.next(entry, task.plan.seed);
+    task.aims = with_guide(task.aims, task.guide, loaded_);
     // An unmodified program does not say what it does between two operations. So every other round
     // of strategies has more places to switch at.
     if (!result().instrumented && open_ / count_in(&StrategyEntry::in_hunts) % 2 == 1)
@@ -221,6 +225,7 @@ class HuntSearch {
       Result<Execution> execution = worker.run(task.plan, {}, running);
       if (!execution) return failed_to_start(execution.error());
       task.execution = std::move(*execution);
+      task.shown = observe(task.execution->log);
     }
     // Others came to their end.
     const bool cut_off =
@@ -277,6 +282,8 @@ class HuntSearch {
     if (task.work) systematic_->done(*task.work, task.kept, execution);
     const bool redundant = task.work && task.kept.explored.redundant;
     const bool is_new = state_.count(execution, sought, redundant);
+    const bool shows_more =
+        !task.work && state_.feedback.ended(task.guide, execution.log, task.shown) > 0;
     ++quiet_;
     if (sought != nullptr) fresh_[task.candidate] = is_new;
     const bool first_time = sought == nullptr || looked.insert(task.candidate).second;
@@ -286,7 +293,7 @@ class HuntSearch {
     const bool new_failure = fails && state_.add_failing(std::move(execution));
     if (new_failure) quiet_ = 0;
     if (!task.strategy) return;
-    shares_.add(*task.strategy, is_new || new_failure);
+    shares_.add(*task.strategy, shows_more || new_failure);
     ++window_;
     if (is_new) ++window_new_;
   }
@@ -324,6 +331,7 @@ class HuntSearch {
   std::optional<SystematicPart> systematic_;
   HuntLooks looks_;
   WorkerPool pool_;
+  const std::vector<LoadedObject> loaded_;
   const std::uint64_t before_;  // executions of the phases before this one
   std::vector<Task> tasks_;     // of the round
   std::uint64_t turn_ = 0;

@@ -15,7 +15,12 @@ constexpr std::uint64_t kGuessedLength = 1000;
 
 HuntState::HuntState(const Workers& by, const HuntOptions& wanted, Symbolizer& names,
                      const HuntWatcher& told)
-    : workers(by), options(wanted), symbols(names), watcher(told), seed(wanted.first_seed) {}
+    : workers(by),
+      options(wanted),
+      symbols(names),
+      watcher(told),
+      feedback(wanted.first_seed),
+      seed(wanted.first_seed) {}
 
 Clock::duration HuntState::time_limit() const {
   const auto left = std::chrono::duration_cast<Clock::duration>(

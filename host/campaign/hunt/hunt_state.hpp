@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "host/campaign/feedback/feedback.hpp"
 #include "host/campaign/hunt/hunt.hpp"
 #include "protocol/strategies.hpp"
 
@@ -51,7 +52,8 @@ class HuntState {
 
   HuntResult result;
   FailureGroups groups;
-  AimList racing;  // accesses that are decision points in every execution
+  AimList racing;     // accesses that are decision points in every execution
+  Feedback feedback;  // of all executions, in the order of plans
   std::uint64_t seed;
   std::optional<std::string> error;  // executions could not be started
 

@@ -1,5 +1,5 @@
 // How many turns each of several strategies gets: more for what pays. What pays is an execution
-// with a schedule that was never seen, or a failure.
+// that shows something that was never seen (host/campaign/feedback/observation.hpp), or a failure.
 //
 // A bandit without chance: each has a weight, its part of turns that paid as compared with the best
 // one's, and whoever had the fewest turns for its weight is next. So the turns follow from what was
