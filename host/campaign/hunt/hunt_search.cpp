@@ -6,11 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "host/campaign/hunt/few_preemptions.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
 #include "host/campaign/hunt/hunt_looks.hpp"
 #include "host/campaign/hunt/strategy_shares.hpp"
 #include "host/campaign/hunt/systematic_part.hpp"
 #include "host/campaign/hunt/worker_pool.hpp"
+#include "host/process/aim_places.hpp"
 #include "host/process/outcome.hpp"
 
 namespace raddle {
@@ -34,6 +36,11 @@ constexpr std::uint64_t kSystematicTurn = 3;
 constexpr std::uint64_t kWindow = 32;
 constexpr double kFewNew = 0.05;
 
+// The schedules with few preemptions come first, so many of them; the others take turns with the
+// rest.
+constexpr std::uint64_t kFewFirst = 32;
+constexpr char kWithoutPreemption[] = "non-preemptive";
+
 struct Task {
   Plan plan{};
   AimList aims;
@@ -41,11 +48,23 @@ struct Task {
   std::optional<std::size_t> strategy;  // of those that have nothing in view
   std::optional<Work> work;             // of the systematic part
   Guide guide;                          // what the plan says of earlier executions
+  bool is_first = false;                // of all: FewPreemptions begins with it
+  std::optional<FewPreempted> few;
   // Afterwards; nothing if it was cut off, or not even begun.
   std::optional<Execution> execution;
   KeptExecution kept;  // of `work`
   Observation shown;   // unless it is of `work`
 };
+
+// Where candidates have their steps, in the process of the executions.
+std::set<std::uint64_t> places_of(const std::vector<AimList>& aims, const HuntState& state) {
+  const std::vector<LoadedObject> loaded = parse_maps(state.workers.front()->maps());
+  std::set<std::uint64_t> places;
+  for (const AimList& list : aims)
+    for (const AimSite& aim : place_aims(list, loaded))
+      if (aim.role == AimRole::kStep) places.insert(aim.site);
+  return places;
+}
 
 class HuntSearch {
  public:
@@ -54,6 +73,7 @@ class HuntSearch {
         aims_(aims),
         fresh_(aims.size()),
         shares_(count_in(&StrategyEntry::in_hunts)),
+        few_(places_of(aims, state)),
         systematic_(std::in_place, state.options.plan, SearchOrder::kDpor),
         looks_(state),
         pool_(state.workers),
@@ -135,6 +155,13 @@ class HuntSearch {
 
   void plan_round() {
     tasks_.clear();
+    if (done_here() == 0 && turn_ == 0) {
+      tasks_.push_back({.plan = state_.plan_for(*find_strategy(kWithoutPreemption)),
+                        .aims = state_.racing,
+                        .is_first = true});
+      ++turn_;
+      return;
+    }
     std::uint64_t size = std::clamp(done_here() / 2, kSmallestRound, kLargestRound);
     if (state_.options.executions > 0)
       size = std::min(size, state_.options.executions - state_.result.executions);
@@ -150,6 +177,8 @@ class HuntSearch {
   std::optional<Task> next() {
     if (covered()) return next_candidate(false);  // the rest could only repeat itself
     const std::uint64_t turn = turn_++;
+    if (turn <= kFewFirst)
+      if (std::optional<Task> task = next_few()) return task;
     if (turn % 2 == 0) {
       if (std::optional<Task> task = next_candidate(false)) return task;
       if (turn % 4 == 0)
@@ -160,7 +189,18 @@ class HuntSearch {
       if (std::optional<Task> task = next_systematic()) return task;
       if (saturated_ && !tasks_.empty()) return std::nullopt;
     }
+    if (turn % 2 == 1)
+      if (std::optional<Task> task = next_few()) return task;
     return next_open();
+  }
+
+  std::optional<Task> next_few() {
+    std::optional<FewPreempted> few = few_.next();
+    if (!few) return std::nullopt;
+    Task task{.plan = state_.plan_for(*find_strategy(kWithoutPreemption)), .aims = state_.racing};
+    task.plan.replay_turns = true;
+    task.few = std::move(few);
+    return task;
   }
 
   // `again`: of those that have had their tries, one that last led to a schedule never seen.
@@ -222,7 +262,9 @@ class HuntSearch {
       task.execution = std::move(done->execution);
       task.kept = std::move(done->kept);
     } else {
-      Result<Execution> execution = worker.run(task.plan, {}, running);
+      const std::vector<StepRecord> turns =
+          task.few ? guide_of(task.few->schedule) : std::vector<StepRecord>();
+      Result<Execution> execution = worker.run(task.plan, turns, running);
       if (!execution) return failed_to_start(execution.error());
       task.execution = std::move(*execution);
       task.shown = observe(task.execution->log);
@@ -275,6 +317,8 @@ class HuntSearch {
   // Adds to `looks`; one look a round at each candidate will do, see `looked`.
   void merge(Task& task, std::vector<HuntLook>& looks, std::set<std::size_t>& looked) {
     Execution& execution = *task.execution;
+    if (task.is_first) few_.begin(execution.log);
+    if (task.few) few_.done(*task.few, execution.log);
     const bool fails = is_failing(execution.kind);
     HuntFinding* sought =
         task.candidate == kNoCandidate ? nullptr : &result().candidates[task.candidate];
@@ -328,6 +372,7 @@ class HuntSearch {
   const std::vector<AimList>& aims_;
   std::vector<bool> fresh_;  // by candidate: its last execution had a schedule never seen
   StrategyShares shares_;
+  FewPreemptions few_;
   std::optional<SystematicPart> systematic_;
   HuntLooks looks_;
   WorkerPool pool_;
