@@ -1,8 +1,11 @@
 // raddle hunt: finds what could go wrong, makes it happen, explains it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
+#include <thread>
 
 #include "host/campaign/hunt/hunt.hpp"
 #include "host/cli/commands/command_list.hpp"
@@ -42,7 +45,10 @@ class HuntCommand final : public Subcommand {
     number(app, "-n,--executions", executions_, 1, kMostExecutions,
            "How many executions at most, but for those that make failures small")
         ->default_str("");
-    number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
+    number(app, "-j,--jobs", jobs_, 1, 256,
+           "How many executions at the same time; as many as there are cores, if they write no\n"
+           "files and bind no ports")
+        ->default_str("");
     app.add_option("--out", out_, "Folder for replay files and campaign.db")
         ->type_name("DIR")
         ->default_str(out_);
@@ -121,8 +127,14 @@ class HuntCommand final : public Subcommand {
     if (!native) return Error{native.error()};
     WorkerOptions working = worker_options(prepared, options_, input->get());
     working.enabled_capacity = kEnabledCapacity;
-    Result<Workers> workers = start_workers(working, jobs_);
+    Result<Workers> workers = start_workers(working, std::max(jobs_, 1U));
     if (!workers) return Error{workers.error()};
+    std::string one_at_a_time;
+    if (jobs_ == 0) {
+      Result<std::string> why = start_more(working, *workers, stop);
+      if (!why) return Error{why.error()};
+      one_at_a_time = std::move(*why);
+    }
     if (stored == nullptr) {
       Result<std::unique_ptr<StoredHunt>> made = store_hunt(prepared, folder);
       if (!made) return Error{made.error()};
@@ -152,6 +164,7 @@ class HuntCommand final : public Subcommand {
                             .strict = strict_,
                             .failing_only = failing_only_,
                             .decide = options.plan.decide,
+                            .one_at_a_time = one_at_a_time,
                             .native = *native,
                             .result = *result,
                             .seconds = seconds(),
@@ -176,6 +189,28 @@ class HuntCommand final : public Subcommand {
       if (const std::string text = native_text(*native); !text.empty()) error_line(text);
     }
     return native;
+  }
+
+  // As many workers as there are cores, unless executions would disturb each other: one is looked
+  // at. Returns why there is one worker only; empty if there are more, or no more cores.
+  Result<std::string> start_more(const WorkerOptions& working, Workers& workers,
+                                 const std::atomic<bool>& stop) const {
+    const unsigned cores = std::thread::hardware_concurrency();
+    if (cores <= 1) return std::string();
+    Plan plan = make_plan(options_);
+    set_strategy(plan, kPlainStrategy);
+    RunOptions running;
+    running.timeout = std::min<Clock::duration>(options_.timeout, budget_ / 8);
+    running.stop = &stop;
+    const Result<Execution> seen = workers.front()->run(plan, {}, running);
+    if (!seen) return Error{seen.error()};
+    if (!seen->out_of_control.outside.empty()) return seen->out_of_control.outside;
+    // Nobody sees what those do.
+    if (!seen->out_of_control.empty()) return std::string("it starts processes");
+    Result<Workers> more = start_workers(working, cores - 1);
+    if (!more) return Error{more.error()};
+    std::move(more->begin(), more->end(), std::back_inserter(workers));
+    return std::string();
   }
 
   HuntOptions hunt_options(StoredHunt& stored, const std::atomic<bool>& stop, FindingFilter& filter,
@@ -204,7 +239,7 @@ class HuntCommand final : public Subcommand {
   ProgramOptions options_;
   Clock::duration budget_ = std::chrono::seconds(60);
   std::uint64_t executions_ = 0;  // 0: as many as the budget allows
-  std::uint32_t jobs_ = 1;
+  std::uint32_t jobs_ = 0;        // 0: nobody said
   std::string out_ = "raddle-out";
   std::string resume_;   // a folder or its campaign.db; empty: anew
   bool all_ = false;     // also what did no harm, and what was not confirmed

@@ -21,6 +21,9 @@ struct HuntReport {
   bool strict = false;        // what did no harm counts for the verdict, too
   bool failing_only = false;  // only what fails does
   DecideKind decide = DecideKind::kRaces;
+  // Why there was one worker although nobody asked for that: "it binds port 8080"; empty: no
+  // reason.
+  std::string one_at_a_time;
   const NativeRun& native;
   const HuntResult& result;
   double seconds = 0;

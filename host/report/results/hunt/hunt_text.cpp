@@ -282,6 +282,10 @@ std::vector<std::string> coverage_remarks(const HuntReport& report) {
   const HuntResult& result = report.result;
   std::vector<std::string> remarks;
   if (result.threads <= 1) return remarks;
+  if (!report.one_at_a_time.empty())
+    remarks.push_back(
+        fmt::format("One execution at a time, because {} (-j has more at a time all the same).",
+                    report.one_at_a_time));
   if (!result.instrumented) remarks.push_back(synchronisation_only_text());
   const bool found =
       !result.failures.empty() || !result.misuses.empty() || !counting(report).empty();
