@@ -1,13 +1,18 @@
-// Files that the program writes, ports that it binds: what one execution leaves in the world, or
-// holds there, under a name that another execution at the same time would use, too. The calls do
-// what they always do; the host is told of the first (protocol/uncontrolled.hpp). A file that
-// mkstemp() or tmpfile() names is nobody else's.
+// Files that the program writes, ports that it binds, named semaphores: what one execution leaves
+// in the world, or holds there, under a name that another execution at the same time would use,
+// too. The calls do what they always do; the host is told of the first (protocol/uncontrolled.hpp).
+// A file that mkstemp() or tmpfile() names is nobody else's.
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <semaphore.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -33,9 +38,18 @@ bool begins_with(const char* text, const char* with) {
 
 // Devices are there before and after; what a process writes there is its own.
 void writes(const char* path) {
-  if (!g_active || path == nullptr || begins_with(path, "/dev/") || begins_with(path, "/proc/"))
-    return;
+  if (!g_active || path == nullptr || begins_with(path, "/proc/")) return;
+  if (begins_with(path, "/dev/") && !begins_with(path, "/dev/shm/")) return;
   note_outside("it writes ", path);
+}
+
+void shares(const char* name) {
+  if (g_active && name != nullptr) note_outside("it opens ", name);
+}
+
+// System V: the key is the name.
+void shares(key_t key) {
+  if (g_active && key != IPC_PRIVATE) note_outside("it uses ", "System V objects by their keys");
 }
 
 void opens(const char* path, int flags) {
@@ -51,8 +65,9 @@ void binds(const sockaddr* address, socklen_t length) {
   if (!g_active || address == nullptr || length < sizeof(sa_family_t)) return;
   if (address->sa_family == AF_UNIX) {
     const char* path = reinterpret_cast<const sockaddr_un*>(address)->sun_path;
-    if (length > offsetof(sockaddr_un, sun_path) && path[0] != 0) note_outside("it binds ", path);
-    return;
+    if (length <= offsetof(sockaddr_un, sun_path)) return;  // the kernel names it
+    // A name that begins with a zero is in no folder.
+    return note_outside("it binds ", path[0] != 0 ? path : "a local address");
   }
   const bool internet = (address->sa_family == AF_INET && length >= sizeof(sockaddr_in)) ||
                         (address->sa_family == AF_INET6 && length >= sizeof(sockaddr_in6));
@@ -159,6 +174,37 @@ RADDLE_EXPORT int mkdir(const char* path, mode_t mode) noexcept {
 RADDLE_EXPORT int shm_open(const char* name, int flags, mode_t mode) {
   opens(name, flags);
   return RADDLE_REAL(shm_open)(name, flags, mode);
+}
+
+RADDLE_EXPORT int mkfifo(const char* path, mode_t mode) noexcept {
+  writes(path);
+  return RADDLE_REAL(mkfifo)(path, mode);
+}
+
+RADDLE_EXPORT sem_t* sem_open(const char* name, int flags, ...) noexcept {
+  shares(name);
+  va_list arguments;
+  va_start(arguments, flags);
+  const bool makes = (flags & O_CREAT) != 0;
+  const unsigned mode = makes ? va_arg(arguments, unsigned) : 0;
+  const unsigned value = makes ? va_arg(arguments, unsigned) : 0;
+  va_end(arguments);
+  return RADDLE_REAL(sem_open)(name, flags, mode, value);
+}
+
+RADDLE_EXPORT int shmget(key_t key, std::size_t size, int flags) noexcept {
+  shares(key);
+  return RADDLE_REAL(shmget)(key, size, flags);
+}
+
+RADDLE_EXPORT int semget(key_t key, int count, int flags) noexcept {
+  shares(key);
+  return RADDLE_REAL(semget)(key, count, flags);
+}
+
+RADDLE_EXPORT int msgget(key_t key, int flags) noexcept {
+  shares(key);
+  return RADDLE_REAL(msgget)(key, flags);
 }
 
 RADDLE_EXPORT int bind(int fd, const sockaddr* address, socklen_t length) noexcept {
