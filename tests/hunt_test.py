@@ -112,6 +112,71 @@ def freed_memory(_):
     return "found, and nothing in those that are right"
 
 
+def rare(name, folder, *options):
+    """A program of bench/rare, or its twin."""
+    program = os.path.join(folder, name + "".join(options))
+    expect.build(os.path.join(expect.TESTS, "..", "bench", "rare", "programs", name + ".cpp"), program, *options)
+    return program
+
+
+def circumstances(_):
+    """Failures that need a time-out before its time or a wait that returns for nothing are found unasked, and say what they
+    need; one that needs nobody else to run for a second does not count. Twins are silent."""
+    wanted = {"early_sleep": (1, "a sleep or wait to be over 10 ms early while another thread is ready to run: likely on a busy machine"),
+              "early_timeout": (0, "early while another thread is ready to run: rare"),
+              "spurious": (1, "to return without a signal")}
+    with expect.scratch() as folder:
+        for name, (status, words) in wanted.items():
+            program = rare(name, folder)
+            out = os.path.join(folder, "out-" + name)
+            arguments = ["hunt", "--budget", "20s", "--out", out, "--", program]
+            _, result = expect.raddle(arguments, statuses=(status,))
+            failing = [one for one in result["findings"] if one["level"] == "failing"]
+            if len(failing) != 1 or words not in failing[0]["needs"]["words"] or failing[0]["counts"] != bool(status):
+                raise Problem(f"{name}: {json.dumps(failing)[:1500]}")
+            if result["failing"] != status:
+                raise Problem(f"{name}: {result['failing']} failing")
+            check_replays(failing)
+            text = hunt(*arguments[1:], statuses=(status,)).stdout
+            if "needs a" not in text or ("--strict counts it" in text) != (status == 0):
+                raise Problem(text)
+            hunt("--strict", *arguments[1:], statuses=(1,))
+            twin = rare(name, folder, "-DFIXED")
+            _, result = expect.raddle(["hunt", "--strict", "--budget", "2s", "--out", out, "--", twin], statuses=(0,))
+            if result["findings"]:
+                raise Problem(f"the twin of {name}: {result['findings']}")
+        # What the user asks for is nothing special.
+        _, result = expect.raddle(["hunt", "--clock", "adversarial", "--budget", "20s", "--out", out, "--",
+                                   os.path.join(folder, "early_timeout")], statuses=(1,))
+        if result["findings"][0]["needs"] is not None:
+            raise Problem(f"under --clock adversarial: {result['findings'][0]['needs']}")
+
+
+def one_at_a_time(_):
+    """Executions that would disturb each other run one after another, and the hunt says why."""
+    writes = ("#include <pthread.h>\n#include <stdio.h>\nstatic void* f(void* p) { return p; }\n"
+              "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);\n"
+              "  FILE* file = fopen(\"notes.txt\", \"w\"); return file == 0 || fclose(file); }")
+    binds = ("#include <arpa/inet.h>\n#include <pthread.h>\n#include <sys/socket.h>\nstatic void* f(void* p) { return p; }\n"
+             "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); int s = socket(AF_INET, SOCK_STREAM, 0);\n"
+             "  struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(PORT)}; a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);\n"
+             "  int one = 1; setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);\n"
+             "  return bind(s, (struct sockaddr*)&a, sizeof a) != 0; }")
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "program")
+        for source, why in ((writes, "it writes notes.txt"), (binds.replace("PORT", "28417"), "it binds port 28417"),
+                            (binds.replace("PORT", "0"), None), (HARMLESS, None)):
+            compile_c(source, program)
+            text = " ".join(hunt("--budget", "2s", "--out", "out", "--", program, cwd=folder, statuses=(0,)).stdout.split())
+            if why is None and "One execution at a time" in text:
+                raise Problem(f"{why}: {text}")
+            if why is not None and os.cpu_count() > 1 and f"One execution at a time, because {why} (" not in text:
+                raise Problem(f"no '{why}' in {text}")
+            text = hunt("-j", "2", "--budget", "2s", "--out", "out", "--", program, cwd=folder, statuses=(0, 1)).stdout
+            if "One execution at a time" in text:
+                raise Problem(text)
+
+
 # ---- What a person sees ----
 
 def as_text(_):
@@ -347,7 +412,7 @@ def main():
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
     checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory,
-              "after releases": switches_after_releases, "bad input": bad_input, "resume": resumes,
+              "after releases": switches_after_releases, "circumstances": circumstances, "one at a time": one_at_a_time, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
               "pigz": debian_program("pigz", ["-c", "-k", "-p", "3"])}

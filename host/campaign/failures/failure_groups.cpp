@@ -8,12 +8,22 @@
 namespace raddle {
 
 const FailureGroup& FailureGroups::add(Execution execution, Symbolizer& symbols) {
+  return add(std::move(execution), symbols,
+             [](const Execution&, const Execution&) { return false; });
+}
+
+const FailureGroup& FailureGroups::add(Execution execution, Symbolizer& symbols, IsBetter better) {
   Failure failure = describe(execution, symbols);
   const auto same = std::find_if(list_.begin(), list_.end(), [&](const FailureGroup& finding) {
     return finding.failure.group == failure.group;
   });
   if (same != list_.end()) {
     ++same->count;
+    if (better(execution, same->execution)) {
+      same->failure = std::move(failure);
+      same->first_seed = execution.plan.seed;
+      same->execution = std::move(execution);
+    }
     return *same;
   }
   FailureGroup finding;

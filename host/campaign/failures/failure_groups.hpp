@@ -59,6 +59,11 @@ class FailureGroups {
   // A failing execution. Its group, valid until the next one.
   const FailureGroup& add(Execution execution, Symbolizer& symbols);
 
+  // The same, but one that already has a group becomes its first execution if it is better than
+  // that.
+  using IsBetter = bool (*)(const Execution& one, const Execution& first);
+  const FailureGroup& add(Execution execution, Symbolizer& symbols, IsBetter better);
+
   const std::vector<FailureGroup>& list() const { return list_; }
   std::vector<FailureGroup> take() { return std::move(list_); }
 

@@ -54,6 +54,9 @@ void finish(HuntState& state) {
   state.result.next_seed = state.seed;
   std::stable_sort(state.result.candidates.begin(), state.result.candidates.end(), comes_first);
   std::stable_sort(state.result.failures.begin(), state.result.failures.end(), is_simpler);
+  // What hardly ever happens comes last.
+  std::stable_partition(state.result.failures.begin(), state.result.failures.end(),
+                        [](const HuntFailure& failure) { return !is_rare(failure); });
 }
 
 }  // namespace

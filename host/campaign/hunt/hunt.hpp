@@ -5,12 +5,14 @@
 //   predict    what one passing execution implies (host/campaign/predict/): each witness is
 //   executed
 //              before anything else is tried, and confirms its candidate by that one execution
-//   confirm    for each candidate the strategy that brings it about, again and again, in turn with
-//              strategies that have nothing in view; each execution runs on to its end, to see if
-//              it fails. A candidate is confirmed when its detector sees it in a strict replay. One
-//              that rests on an inference is then tried for harm (host/campaign/harm/). In between
-//              schedules are gone through one kind after another, and with nothing else when new
-//              ones stop coming: at the end of that there is nothing left to execute.
+//   confirm    schedules with few preemptions first (few_preemptions.hpp). For each candidate the
+//              strategy that brings it about, again and again, in turn with strategies that have
+//              nothing in view; each execution runs on to its end, to see if it fails. A candidate
+//              is confirmed when its detector sees it in a strict replay. One that rests on an
+//              inference is then tried for harm (host/campaign/harm/). In between schedules are
+//              gone through one kind after another, and with nothing else when new ones stop
+//              coming: at the end of that there is nothing left to execute. Some executions allow
+//              what no schedule brings about (circumstances.hpp).
 //   minimize   each kind of failure, by its first execution
 // The search goes in rounds. What a round executes follows from the rounds before it, and what came
 // of it is added in the order of its plans: so the result does not depend on the number of workers,
@@ -91,8 +93,13 @@ struct HuntFailure {
   ScheduleCost after;
   bool minimized = false;
   bool known = false;               // from an earlier hunt
+  Circumstances needs{};            // that the smallest one met, besides what the user asked for
   std::optional<Timeline> passing;  // the nearest execution without it, if there was time for it
 };
+
+// It takes a wait that times out although nobody else ran for as long as kLongTimeout: listed
+// apart.
+bool is_rare(const HuntFailure& failure);
 
 // Who writes down what a hunt finds, as it goes. Called on any worker's thread, one call at a time;
 // what is passed is valid during the call.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/campaign/hunt/circumstances.hpp"
 #include "host/describe/explain/too_early.hpp"
 #include "host/process/outcome.hpp"
 
@@ -89,5 +90,7 @@ bool is_simpler(const HuntFailure& a, const HuntFailure& b) {
   };
   return rank(a) < rank(b);
 }
+
+bool is_rare(const HuntFailure& failure) { return burden_of(failure.needs) == Burden::kRare; }
 
 }  // namespace raddle

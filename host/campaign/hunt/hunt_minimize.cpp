@@ -5,6 +5,7 @@
 
 #include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/failures/explain.hpp"
+#include "host/campaign/hunt/circumstances.hpp"
 #include "host/campaign/hunt/nearest_passing.hpp"
 
 namespace raddle {
@@ -21,6 +22,30 @@ Clock::duration limit_of(double seconds) {
 
 }  // namespace
 
+namespace {
+
+// The same turns without the circumstances that the first execution met: if that fails alike, it
+// did not need them. Nothing if it does not.
+std::optional<Execution> without_circumstances(Worker& worker, const HuntOptions& options,
+                                               Symbolizer& symbols, const FailureGroup& group,
+                                               const RunOptions& running) {
+  Plan plan = group.execution.plan;
+  plan.clock = options.plan.clock;
+  plan.spurious_wakeups = options.plan.spurious_wakeups;
+  plan.replay_turns = true;
+  RunOptions keeping = running;
+  keeping.keep_log = true;
+  keeping.aims = group.execution.aims;
+  Result<Execution> execution =
+      worker.run(plan, guide_of(schedule_of(group.execution.log)), keeping);
+  FailureCriterion keep(group.failure.kind, group.failure.group, symbols);
+  if (!execution || !keep.has(*execution)) return std::nullopt;
+  execution->plan.replay_turns = false;
+  return std::move(*execution);
+}
+
+}  // namespace
+
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
                                        Symbolizer& symbols, double seconds, HuntFailure& failure) {
   const Clock::time_point begin = Clock::now();
@@ -28,9 +53,15 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
       options.timeout == Clock::duration{} ? Clock::duration::max() : options.timeout,
       std::max(limit_of(seconds), limit_of(kSecondLook + 3 * failure.group.execution.seconds)));
   const RunOptions running = last_look(limit, options.stop);
+  if (burden_of(failure.group.execution.circumstances) != Burden::kNone) {
+    std::optional<Execution> plain =
+        without_circumstances(worker, options, symbols, failure.group, running);
+    if (plain) failure.group.execution = std::move(*plain);
+  }
   replay_and_explain(failure.group, worker, running, symbols);
   failure.smallest = without_report(failure.group.execution);
   failure.failure = failure.group.failure;
+  failure.needs = beyond(options.plan, failure.smallest.circumstances);
   const bool stopped = options.stop != nullptr && options.stop->load();
   if (!failure.group.replays || stopped) return std::uint64_t{1};
   MinimizeOptions minimizing;
@@ -58,6 +89,7 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.group.explanation = std::move(explained.explanation);
   failure.group.timeline = std::move(explained.timeline);
   failure.smallest = std::move(minimized->execution);
+  failure.needs = beyond(options.plan, failure.smallest.circumstances);
   if (!options.passing) return executions + 1;
   NearestPassing passing = nearest_passing(worker, failure.smallest, symbols, running);
   failure.passing = std::move(passing.timeline);

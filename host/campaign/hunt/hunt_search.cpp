@@ -40,6 +40,9 @@ constexpr double kFewNew = 0.05;
 // rest.
 constexpr std::uint64_t kFewFirst = 32;
 constexpr char kWithoutPreemption[] = "non-preemptive";
+// Of turns, one in so many allows a circumstance; with one of the first strategies of a profile.
+constexpr std::uint64_t kCircumstanceTurn = 6;
+constexpr std::size_t kCircumstanceStrategies = 3;
 
 struct Task {
   Plan plan{};
@@ -50,6 +53,7 @@ struct Task {
   Guide guide;                          // what the plan says of earlier executions
   bool is_first = false;                // of all: FewPreemptions begins with it
   std::optional<FewPreempted> few;
+  bool circumstance = false;  // the plan allows one
   // Afterwards; nothing if it was cut off, or not even begun.
   std::optional<Execution> execution;
   KeptExecution kept;  // of `work`
@@ -127,8 +131,12 @@ class HuntSearch {
       return true;
     }
     if (!std::all_of(result().candidates.begin(), result().candidates.end(), settled)) return false;
-    if (covered()) return true;
-    return !state_.groups.list().empty() && quiet_ >= kQuiet;
+    return state_.circumstances.settled() && nothing_new();
+  }
+
+  // More executions of any plan but one with a circumstance are not worth it.
+  bool nothing_new() const {
+    return covered() || (!state_.groups.list().empty() && quiet_ >= kQuiet);
   }
 
   // There is nothing left that could be new.
@@ -175,7 +183,10 @@ class HuntSearch {
   // In turn: a candidate, and what has none in view. Nothing: it is better to wait for what the
   // round brings.
   std::optional<Task> next() {
-    if (covered()) return next_candidate(false);  // the rest could only repeat itself
+    if (nothing_new()) {  // the rest could only repeat itself
+      if (std::optional<Task> task = next_candidate(false)) return task;
+      return state_.circumstances.settled() ? std::nullopt : next_circumstance();
+    }
     const std::uint64_t turn = turn_++;
     if (turn <= kFewFirst)
       if (std::optional<Task> task = next_few()) return task;
@@ -184,6 +195,8 @@ class HuntSearch {
       if (turn % 4 == 0)
         if (std::optional<Task> task = next_candidate(true)) return task;
     }
+    if (turn % kCircumstanceTurn == kCircumstanceTurn - 1)
+      if (std::optional<Task> task = next_circumstance()) return task;
     const bool begins = done_here() + tasks_.size() >= kBeforeSystematic;
     if (begins && systematic_->goes_on() && (saturated_ || turn % kSystematicTurn == 0)) {
       if (std::optional<Task> task = next_systematic()) return task;
@@ -200,6 +213,17 @@ class HuntSearch {
     Task task{.plan = state_.plan_for(*find_strategy(kWithoutPreemption)), .aims = state_.racing};
     task.plan.replay_turns = true;
     task.few = std::move(few);
+    return task;
+  }
+
+  std::optional<Task> next_circumstance() {
+    if (!state_.circumstances.any()) return std::nullopt;
+    // Each kind with each strategy.
+    const std::size_t turn = circumstances_++ / CircumstanceTurns::kKinds % kCircumstanceStrategies;
+    Task task{.plan = state_.plan_for(strategy_at(&StrategyEntry::in_profiles, turn)),
+              .aims = state_.racing,
+              .circumstance = true};
+    state_.circumstances.apply(task.plan, state_.expected_length());
     return task;
   }
 
@@ -317,6 +341,7 @@ class HuntSearch {
   // Adds to `looks`; one look a round at each candidate will do, see `looked`.
   void merge(Task& task, std::vector<HuntLook>& looks, std::set<std::size_t>& looked) {
     Execution& execution = *task.execution;
+    if (task.circumstance) return merge_circumstance(execution);
     if (task.is_first) few_.begin(execution.log);
     if (task.few) few_.done(*task.few, execution.log);
     const bool fails = is_failing(execution.kind);
@@ -340,6 +365,14 @@ class HuntSearch {
     shares_.add(*task.strategy, shows_more || new_failure);
     ++window_;
     if (is_new) ++window_new_;
+  }
+
+  // Nobody makes progress where time-outs come at any moment: that is no livelock of the program.
+  void merge_circumstance(Execution& execution) {
+    state_.count_circumstance(execution);
+    ++quiet_;
+    if (!is_failing(execution.kind) || execution.kind == OutcomeKind::kLivelock) return;
+    if (state_.add_failing(std::move(execution))) quiet_ = 0;
   }
 
   HuntLook look_at(const Task& task, bool fails) {
@@ -382,6 +415,7 @@ class HuntSearch {
   std::uint64_t turn_ = 0;
   std::size_t next_candidate_ = 0;
   std::size_t open_ = 0;
+  std::size_t circumstances_ = 0;
   std::uint64_t quiet_ = 0;  // executions since the last new failure
   // Of executions with nothing in view, since the last look at them.
   std::uint64_t window_ = 0;

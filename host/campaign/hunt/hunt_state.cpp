@@ -20,6 +20,7 @@ HuntState::HuntState(const Workers& by, const HuntOptions& wanted, Symbolizer& n
       symbols(names),
       watcher(told),
       feedback(wanted.first_seed),
+      circumstances(wanted.plan),
       seed(wanted.first_seed) {}
 
 Clock::duration HuntState::time_limit() const {
@@ -63,9 +64,12 @@ bool HuntState::count(Execution& execution, const HuntFinding* candidate, bool r
                 "the hunt's time was over before the execution was; raise --budget, or lower "
                 "--timeout so that an execution that hangs does not take all of it");
   }
-  ++result.executions;
-  result.steps += execution.steps;
-  result.threads = std::max(result.threads, execution.threads);
+  execution.circumstances = beyond(options.plan, execution.circumstances);
+  add_counts(execution);
+  circumstances.saw(
+      execution.out_of_control.timed_waits > 0,
+      std::any_of(execution.log.begin(), execution.log.end(),
+                  [](const StepRecord& record) { return record.op == OpKind::cond_wait; }));
   const bool is_new = !redundant && schedules_.insert(execution.log_hash).second;
   if (is_new) ++result.schedules;
   if (options.journal != nullptr) options.journal->executed(execution, candidate);
@@ -78,6 +82,20 @@ bool HuntState::count(Execution& execution, const HuntFinding* candidate, bool r
   if (execution.kind != OutcomeKind::kNone && !is_failing(execution.kind))
     note_inconclusive(execution);
   return is_new;
+}
+
+void HuntState::count_circumstance(Execution& execution) {
+  execution.circumstances = beyond(options.plan, execution.circumstances);
+  add_counts(execution);
+  if (options.journal != nullptr) options.journal->executed(execution, nullptr);
+  circumstances.ended(execution.plan,
+                      execution.kind == OutcomeKind::kNone || is_failing(execution.kind));
+}
+
+void HuntState::add_counts(const Execution& execution) {
+  ++result.executions;
+  result.steps += execution.steps;
+  result.threads = std::max(result.threads, execution.threads);
 }
 
 void HuntState::note_inconclusive(const Execution& execution) {
@@ -95,7 +113,11 @@ void HuntState::note_inconclusive(const Execution& execution) {
 
 bool HuntState::add_failing(Execution execution) {
   const std::size_t before = groups.list().size();
-  const FailureGroup& group = groups.add(std::move(execution), symbols);
+  // The less it takes the better it is to know.
+  const FailureGroup& group =
+      groups.add(std::move(execution), symbols, [](const Execution& one, const Execution& first) {
+        return burden_of(one.circumstances) < burden_of(first.circumstances);
+      });
   if (options.journal != nullptr) options.journal->failed(group);
   return groups.list().size() != before;
 }

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "host/campaign/feedback/feedback.hpp"
+#include "host/campaign/hunt/circumstances.hpp"
 #include "host/campaign/hunt/hunt.hpp"
 #include "protocol/strategies.hpp"
 
@@ -37,6 +38,9 @@ class HuntState {
   // An execution came to its end; `candidate` is what it had in view. Whether its schedule is new.
   // A redundant one was left on the way, and has none.
   bool count(Execution& execution, const HuntFinding* candidate = nullptr, bool redundant = false);
+  // One that a circumstance was allowed in: its schedule is none that a machine in no hurry has,
+  // and where it had no end that says nothing of the program.
+  void count_circumstance(Execution& execution);
   // It failed; after count(). Whether it is the first of its kind.
   bool add_failing(Execution execution);
   // How far a phase is. A share of 1 ends it, and the next one begins.
@@ -54,6 +58,7 @@ class HuntState {
   FailureGroups groups;
   AimList racing;     // accesses that are decision points in every execution
   Feedback feedback;  // of all executions, in the order of plans
+  CircumstanceTurns circumstances;
   std::uint64_t seed;
   std::optional<std::string> error;  // executions could not be started
 
@@ -61,6 +66,7 @@ class HuntState {
   static double seconds_since(Clock::time_point since) {
     return std::chrono::duration<double>(Clock::now() - since).count();
   }
+  void add_counts(const Execution& execution);
   void note_inconclusive(const Execution& execution);
 
   Clock::time_point phase_begin_ = begin;

@@ -116,7 +116,8 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
   look_whether_destroyed(cond, OpKind::cond_wait, object, site);
   note(EventKind::wait, site, cond, reinterpret_cast<std::uint64_t>(mutex));
   if (int error = release_mutex(mutex, OpKind::cond_wait, site, kByWait)) return error;
-  t.signalled = plan().spurious_wakeups && choose_value(kSpuriousOdds) == 0;
+  // With nobody else there, nobody is to be mistaken for having signalled.
+  t.signalled = plan().spurious_wakeups && live_threads() > 1 && choose_value(kSpuriousOdds) == 0;
   const bool spurious = t.signalled;
   if (spurious) note_spurious_wakeup();
   StepOutcome outcome = wait({.op = OpKind::cond_wake,

@@ -77,10 +77,16 @@ std::vector<std::size_t> first_of_cause(const HuntResult& result) {
   return first;
 }
 
-std::size_t failing_causes(const HuntResult& result) {
+bool counts(const HuntFailure& failure, const HuntReport& report) {
+  return report.strict || !is_rare(failure);
+}
+
+std::size_t failing_causes(const HuntReport& report) {
+  const HuntResult& result = report.result;
   const std::vector<std::size_t> first = first_of_cause(result);
   std::size_t causes = 0;
-  for (std::size_t i = 0; i < first.size(); ++i) causes += first[i] == i ? 1 : 0;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    causes += first[i] == i && counts(result.failures[i], report) ? 1 : 0;
   return causes;
 }
 

@@ -23,8 +23,10 @@ std::vector<PartOf> parts_of(const HuntReport& report);
 
 // By failure: the index of the first one with the same explanation, its own if there is none.
 std::vector<std::size_t> first_of_cause(const HuntResult& result);
-// How many different ones there are.
-std::size_t failing_causes(const HuntResult& result);
+// For the verdict: it does not take what is rare, or the user wants to hear of that, too.
+bool counts(const HuntFailure& failure, const HuntReport& report);
+// How many different ones count.
+std::size_t failing_causes(const HuntReport& report);
 
 // Of an entry of the JSON object's `findings`, which has failures first, then candidates; from 1.
 // 0: of nothing.

@@ -14,6 +14,8 @@ HuntFailure failure(const char* object, std::uint32_t line) {
   return one;
 }
 
+const NativeRun kNative;
+
 // Two assertions that fail by one lost update are one finding; by two, two.
 TEST(HuntCauses, FailuresWithOneExplanationAreOne) {
   HuntResult result;
@@ -21,14 +23,25 @@ TEST(HuntCauses, FailuresWithOneExplanationAreOne) {
   result.failures.push_back(failure("stats.failures", 9));
   result.failures.push_back(failure("stats.requests", 7));
   EXPECT_EQ(first_of_cause(result), (std::vector<std::size_t>{0, 1, 0}));
-  EXPECT_EQ(failing_causes(result), 2U);
+  EXPECT_EQ(failing_causes({.native = kNative, .result = result}), 2U);
+}
+
+// That nobody runs for a second is rare; that nobody does for 50 ms is not.
+TEST(HuntCauses, WhatIsRareCountsOnRequest) {
+  HuntResult result;
+  result.failures.push_back(failure("server.answer", 7));
+  result.failures.back().needs = {.early_timeouts = 1, .longest_early = 2'000'000'000};
+  result.failures.push_back(failure("table", 9));
+  result.failures.back().needs = {.early_timeouts = 1, .longest_early = 50'000'000};
+  EXPECT_EQ(failing_causes({.native = kNative, .result = result}), 1U);
+  EXPECT_EQ(failing_causes({.strict = true, .native = kNative, .result = result}), 2U);
 }
 
 TEST(HuntCauses, WhatNobodyExplainsIsOnItsOwn) {
   HuntResult result;
   result.failures.resize(2);
   EXPECT_EQ(first_of_cause(result), (std::vector<std::size_t>{0, 1}));
-  EXPECT_EQ(failing_causes(result), 2U);
+  EXPECT_EQ(failing_causes({.native = kNative, .result = result}), 2U);
 }
 
 }  // namespace

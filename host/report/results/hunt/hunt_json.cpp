@@ -9,6 +9,7 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/hunt/hunt_report.hpp"
+#include "host/report/words/circumstance_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"
@@ -16,7 +17,15 @@
 namespace raddle {
 namespace {
 
-nlohmann::ordered_json failure_entry(const HuntFailure& failure, std::size_t part_of) {
+nlohmann::ordered_json needs_json(const Circumstances& needed) {
+  if (needed.none()) return nullptr;
+  return {{"early_timeouts", needed.early_timeouts},
+          {"longest_early_seconds", double(needed.longest_early) / 1e9},
+          {"spurious_wakeups", needed.spurious_wakeups},
+          {"words", circumstance_words(needed)}};
+}
+
+nlohmann::ordered_json failure_entry(const HuntFailure& failure, std::size_t part_of, bool counts) {
   nlohmann::ordered_json json = failure_json(failure.failure);
   json["part_of"] = nullptr;
   if (part_of != 0) json["part_of"] = part_of;
@@ -32,6 +41,8 @@ nlohmann::ordered_json failure_entry(const HuntFailure& failure, std::size_t par
                          {"after", cost_json(failure.after)}};
   }
   json["known"] = failure.known;
+  json["needs"] = needs_json(failure.needs);
+  json["counts"] = counts;
   json.update(output_json(failure.smallest));
   return json;
 }
@@ -66,11 +77,12 @@ nlohmann::ordered_json hunt_json(const HuntReport& report) {
       {"candidates", result.candidates.size()},
       {"confirmed", count_of(result, FindingLevel::kHarmful)},
       {"seen", count_of(result, FindingLevel::kSeen) - count_of(result, FindingLevel::kHarmful)},
-      {"failing", failing_causes(result)},
+      {"failing", failing_causes(report)},
       {"findings", nlohmann::ordered_json::array()}};
   const std::vector<std::size_t> first = first_of_cause(result);
   for (std::size_t i = 0; i < first.size(); ++i)
-    json["findings"].push_back(failure_entry(result.failures[i], first[i] == i ? 0 : first[i] + 1));
+    json["findings"].push_back(failure_entry(result.failures[i], first[i] == i ? 0 : first[i] + 1,
+                                             counts(result.failures[i], report)));
   const std::vector<PartOf> parts = parts_of(report);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     json["findings"].push_back(

@@ -9,6 +9,7 @@
 #include "host/report/document/findings.hpp"
 #include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/words.hpp"
+#include "host/report/words/circumstance_words.hpp"
 #include "host/report/words/note_words.hpp"
 
 namespace raddle {
@@ -16,9 +17,10 @@ namespace {
 
 DocumentVerdict verdict_of(const HuntReport& report) {
   const HuntResult& result = report.result;
-  const bool counts = !counting(report).empty() || !result.misuses.empty();
-  const bool found = !result.failures.empty() || !report.earlier_failures.empty() ||
-                     (!report.failing_only && counts);
+  const bool besides = !counting(report).empty() || !result.misuses.empty();
+  const bool failing = failing_causes(report) > 0;
+  const bool found =
+      failing || !report.earlier_failures.empty() || (!report.failing_only && besides);
   if (found) return DocumentVerdict::kFound;
   // An execution that did not end may be the one that fails; so may one that was not executed
   // because the user had enough. What fails without us does not pass.
@@ -30,6 +32,8 @@ DocumentVerdict verdict_of(const HuntReport& report) {
 
 DocumentFinding finding_of(const HuntFailure& failure) {
   DocumentFinding finding = raddle::finding_of(failure.group, failure.failure, failure.smallest);
+  if (const std::string needs = circumstance_words(failure.needs); !needs.empty())
+    finding.sentences.push_back("It needs " + needs + ".");
   if (failure.passing && !failure.passing->empty())
     finding.passing = execution_of(*failure.passing, Failure{});
   return finding;
@@ -91,6 +95,7 @@ Document document_of(const HuntReport& report) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     DocumentFinding finding = finding_of(result.failures[i]);
     finding.of = result.executions;
+    finding.counts = counts(result.failures[i], report);
     if (first[i] != i) {
       finding.part_of = first[i] + 1;
       finding.counts = false;
@@ -113,7 +118,7 @@ Document document_of(const HuntReport& report) {
   document.counts = {
       {"executions", result.executions},
       {"inconclusive", result.inconclusive},
-      {"failing", failing_causes(result)},
+      {"failing", failing_causes(report)},
       {"confirmed", count_of(result, FindingLevel::kHarmful)},
       {"seen", count_of(result, FindingLevel::kSeen) - count_of(result, FindingLevel::kHarmful)},
       {"misuses", result.misuses.size()},

@@ -17,6 +17,7 @@
 #include "host/report/results/words.hpp"
 #include "host/report/same_finding.hpp"
 #include "host/report/words/causal_words.hpp"
+#include "host/report/words/circumstance_words.hpp"
 #include "host/report/words/control_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
@@ -163,6 +164,8 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   text += confirmed_with(failure, report.result, static_cast<std::size_t>(look.width));
   text += same_places(failure, counting(report), static_cast<std::size_t>(look.width));
   text += last_output(failure.smallest);
+  if (const std::string needs = circumstance_words(failure.needs); !needs.empty())
+    text += paragraph("needs " + needs, static_cast<std::size_t>(look.width), 3);
   if (failure.minimized) {
     // Fewer preemptions may take more steps: those are not what was made smaller.
     const bool shorter = failure.after.steps < failure.before.steps;
@@ -214,13 +217,26 @@ std::string unconfirmed_part(const HuntReport& report, const TextOptions& look) 
   return listed("Not confirmed", list, remark, look);
 }
 
+// Failures that are listed apart.
+std::size_t rare_causes(const HuntReport& report) {
+  const std::vector<std::size_t> first = first_of_cause(report.result);
+  std::size_t causes = 0;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    causes += first[i] == i && !counts(report.result.failures[i], report) ? 1 : 0;
+  return causes;
+}
+
 std::string summary(const HuntReport& report) {
   const HuntResult& result = report.result;
   const std::size_t unconfirmed = result.candidates.size() - count_of(result, FindingLevel::kSeen);
   const std::size_t no_harm = harmless(report).size();
   std::string text = result.interrupted ? "Interrupted. " : "";
-  text += fmt::format("{} failing, {} confirmed besides", failing_causes(result),
+  text += fmt::format("{} failing, {} confirmed besides", failing_causes(report),
                       besides(report).different.size() + result.misuses.size());
+  if (const std::size_t rare = rare_causes(report); rare > 0)
+    text +=
+        fmt::format(", {} only if a wait of a second or more times out early (--strict counts {})",
+                    rare, rare == 1 ? "it" : "them");
   if (no_harm > 0) text += fmt::format(", {} seen without harm", grouped(no_harm));
   if (unconfirmed > 0) text += fmt::format(", {} unconfirmed", counted(unconfirmed, "candidate"));
   if (no_harm + unconfirmed > 0 && !report.all) text += " (--all lists them)";
@@ -362,7 +378,15 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   if (report.all && !result.candidates.empty()) text += table(result);
   std::size_t number = 0;
   const std::vector<std::size_t> first = first_of_cause(result);
+  bool apart = false;
   for (const HuntFailure& failure : result.failures) {
+    if (!apart && !counts(failure, report)) {
+      apart = true;
+      text += "\n" + paragraph(
+                         "Only if a wait of a second or more times out early, which does not "
+                         "count (--strict counts it):",
+                         width, 0);
+    }
     const std::size_t cause = first[number];
     ++number;
     if (number <= kShownFailures && cause + 1 != number) {

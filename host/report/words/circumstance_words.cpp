@@ -1,0 +1,42 @@
+#include "host/report/words/circumstance_words.hpp"
+
+#include <fmt/format.h>
+
+#include "host/process/outcome.hpp"
+#include "protocol/long_timeout.hpp"
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+// Of a thread that is ready and does not run for so long.
+const char* likelihood(std::uint64_t nanoseconds) {
+  if (is_long_timeout(nanoseconds)) return "rare";
+  if (nanoseconds < kMillisecond) return "likely";
+  return nanoseconds < 100 * kMillisecond ? "likely on a busy machine"
+                                          : "possible on a busy machine";
+}
+
+std::string early_words(const Circumstances& needed) {
+  const std::string by = duration_text(double(needed.longest_early) / 1e9);
+  const std::string waits = needed.early_timeouts == 1
+                                ? fmt::format("a sleep or wait to be over {} early", by)
+                                : fmt::format("{} sleeps or waits to be over early, by up to {},",
+                                              needed.early_timeouts, by);
+  return fmt::format("{} while another thread is ready to run: {}", waits,
+                     likelihood(needed.longest_early));
+}
+
+}  // namespace
+
+std::string circumstance_words(const Circumstances& needed) {
+  std::string text;
+  if (needed.early_timeouts > 0) text = early_words(needed);
+  if (needed.spurious_wakeups == 0) return text;
+  if (!text.empty()) text += "; and ";
+  return text +
+         "a wait for a condition to return without a signal: rare, but POSIX and C++ allow it";
+}
+
+}  // namespace raddle

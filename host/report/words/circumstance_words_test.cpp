@@ -1,0 +1,31 @@
+#include "host/report/words/circumstance_words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace raddle {
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+TEST(CircumstanceWords, SayHowLikelyItIs) {
+  EXPECT_EQ(circumstance_words({}), "");
+  EXPECT_EQ(
+      circumstance_words({.early_timeouts = 1, .longest_early = 50 * kMillisecond}),
+      "a sleep or wait to be over 50 ms early while another thread is ready to run: likely on "
+      "a busy machine");
+  EXPECT_EQ(circumstance_words({.early_timeouts = 2, .longest_early = 300 * kMillisecond}),
+            "2 sleeps or waits to be over early, by up to 0.3 s, while another thread is ready to "
+            "run: possible on a busy machine");
+  EXPECT_EQ(circumstance_words({.spurious_wakeups = 1}),
+            "a wait for a condition to return without a signal: rare, but POSIX and C++ allow it");
+}
+
+// A deadline is computed from a clock that goes on until the wait begins.
+TEST(CircumstanceWords, ASecondLessThanATickIsASecond) {
+  const std::string text =
+      circumstance_words({.early_timeouts = 1, .longest_early = 1000 * kMillisecond - 4000});
+  EXPECT_EQ(text.substr(text.rfind(':')), ": rare");
+}
+
+}  // namespace
+}  // namespace raddle
