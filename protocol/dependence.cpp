@@ -35,6 +35,18 @@ class Touches {
     out_[count_++] = {Space::kMemory, writes, touched_address(p), size};
   }
 
+  // All of it is gone after that.
+  void block(std::uint64_t address, std::uint64_t bytes) {
+    out_[count_++] = {Space::kMemory, true, address, bytes};
+  }
+
+  // To use an object is to read the memory it lies in: not after somebody has freed that.
+  void memory_of_object(const Pending& p) {
+    if (p.memory == 0 || p.op == OpKind::memory_free) return;
+    if (lies_on(p) == 0) return world();  // too far apart to say
+    out_[count_++] = {Space::kMemory, false, lies_at(p), lies_on(p)};
+  }
+
   // A call with a second word (requeue, wake-op) does not say what it touches.
   void futex(const Pending& p) {
     p.extra != 0 ? writes(Space::kFutex, touched_address(p)) : world();
@@ -99,6 +111,9 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
     case OpKind::memory_write:
       t.memory(p, true);
       break;
+    case OpKind::memory_free:
+      t.block(touched_address(p), freed_size(p));
+      break;
     case OpKind::futex_wait:
       t.memory(p, false);
       t.futex(p);
@@ -145,6 +160,7 @@ int touches(const Pending& p, Touch (&out)[kMostTouches]) {
       t.writes(Space::kObject, object);
       break;
   }
+  t.memory_of_object(p);
   return t.count();
 }
 

@@ -26,7 +26,7 @@ struct Touch {
   std::uint64_t size;   // bytes; 1 where there are none
 };
 
-inline constexpr int kMostTouches = 4;
+inline constexpr int kMostTouches = 5;
 
 // Writes the touches of an operation, and returns how many there are. The first one is kLife. An
 // operation without an effect that another thread could see has no other.

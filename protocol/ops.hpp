@@ -61,7 +61,8 @@ namespace raddle {
   X(memory_again, "read memory again")  \
   X(go_on, "go on")                     \
   X(monitor_event, "event")             \
-  X(init, "initialise")
+  X(init, "initialise")                 \
+  X(memory_free, "free memory")
 
 enum class OpKind : std::uint8_t {
 #define RADDLE_OP_ENUM(name, text) name,

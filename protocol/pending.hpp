@@ -18,6 +18,9 @@ struct Pending {
   std::uint64_t site;
   // What else the operation touches, see touched_*() below; 0 if nothing.
   std::uint64_t extra = 0;
+  // Where freeing memory is a decision too: the bytes in which the object lies, as touched_bytes().
+  // They are its memory's, and gone with it. Of memory_free: how many bytes there are.
+  std::uint64_t memory = 0;
 };
 
 // An access, an atomic operation, a futex: the bytes it reads or, with `writes`, may write. User
@@ -29,6 +32,12 @@ constexpr std::uint64_t touched_bytes(std::uint64_t address, std::uint64_t bytes
 constexpr std::uint64_t touched_address(const Pending& p) { return p.extra >> 16; }
 constexpr std::uint64_t touched_size(const Pending& p) { return p.extra & 0x7fff; }
 constexpr bool may_write(const Pending& p) { return (p.extra & 0x8000) != 0; }
+
+// Of Pending::memory: where an object lies. None: in memory that nobody frees.
+constexpr std::uint64_t lies_at(const Pending& p) { return p.memory >> 16; }
+constexpr std::uint64_t lies_on(const Pending& p) { return p.memory & 0x7fff; }
+// memory_free: the whole block.
+constexpr std::uint64_t freed_size(const Pending& p) { return p.memory > 0 ? p.memory : 1; }
 
 // A condition wait: the mutex that it gives up.
 constexpr std::uint64_t touched_object(ObjectId object) { return raw(object); }

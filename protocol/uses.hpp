@@ -25,6 +25,7 @@ constexpr std::uint8_t uses_of(OpKind op) {
     case OpKind::memory_write:
     case OpKind::destroy:
     case OpKind::init:
+    case OpKind::memory_free:
       return kWritesObject | kClaimsObject;
     case OpKind::atomic_update:
     case OpKind::once:

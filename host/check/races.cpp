@@ -44,7 +44,7 @@ class Search {
     runner_.record_in_child(plan, pipeline);
     pipeline.end({});
     bool grew = false;
-    // Atomic operations decide anyway, and to free decides nothing.
+    // Atomic operations decide anyway.
     for (const SiteId site : racing.plain()) grew |= add(pipeline.state().site(site).code);
     keep_first(pipeline, plan);
     return grew;

@@ -72,6 +72,7 @@ ObjectClass class_of(OpKind op) {
     case OpKind::memory_read:
     case OpKind::memory_again:
     case OpKind::memory_write:
+    case OpKind::memory_free:
       return ObjectClass::memory;
   }
   return ObjectClass::none;

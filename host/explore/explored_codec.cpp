@@ -8,10 +8,10 @@
 namespace raddle {
 namespace {
 
-static_assert(sizeof(Pending) == 24, "all of it is written");
+static_assert(sizeof(Pending) == 32, "all of it is written");
 
 constexpr std::uint8_t kSame = 0;     // as the last operation of that thread that was written
-constexpr std::uint8_t kChanged = 1;  // 24 bytes follow
+constexpr std::uint8_t kChanged = 1;  // 32 bytes follow
 constexpr std::uint8_t kMarked = 2;   // in either case
 constexpr std::uint64_t kValue = 0;   // a value choice; otherwise the index of the chosen one + 1
 

@@ -17,7 +17,7 @@
 namespace raddle {
 namespace {
 
-constexpr std::string_view kMagic = "raddle checkpoint 1\n";
+constexpr std::string_view kMagic = "raddle checkpoint 2\n";
 
 // Records: length of the body, kind, body, checksum of kind and body.
 constexpr char kTaken = 't';

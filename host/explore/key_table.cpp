@@ -44,31 +44,64 @@ KeyTable::Granule& KeyTable::granule(std::uint64_t number) {
   return granules_[i];
 }
 
+const KeyTable::Granule* KeyTable::find_granule(std::uint64_t number) const {
+  if (granules_.empty()) return nullptr;
+  std::size_t i = hash(number) & (granules_.size() - 1);
+  while (granules_[i].bytes != 0 && granules_[i].number != number) {
+    i = (i + 1) & (granules_.size() - 1);
+  }
+  return granules_[i].bytes != 0 ? &granules_[i] : nullptr;
+}
+
+void KeyTable::learn_memory(std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t bytes = touched_bytes(address, size);
+  const std::uint64_t last = (address + size - 1) / kGranule;
+  for (std::uint64_t n = address / kGranule; n <= last; ++n) {
+    Granule& g = granule(n);
+    if (g.bytes == 0) g.bytes = bytes;
+    if (g.bytes != bytes) g.mixed = true;
+  }
+}
+
 void KeyTable::learn(const Pending& p) {
   Touch touched[kMostTouches];
   const int count = touches(p, touched);
   for (int i = 0; i < count; ++i) {
     if (touched[i].space != Space::kMemory) continue;
-    const std::uint64_t bytes = touched_bytes(touched[i].where, touched[i].size);
-    const std::uint64_t last = (touched[i].where + touched[i].size - 1) / kGranule;
-    for (std::uint64_t n = touched[i].where / kGranule; n <= last; ++n) {
-      Granule& g = granule(n);
-      if (g.bytes == 0) g.bytes = bytes;
-      if (g.bytes != bytes) g.mixed = true;
-    }
+    const bool frees = p.op == OpKind::memory_free;
+    learn_memory(touched[i].where, frees ? 1 : touched[i].size);
+  }
+}
+
+void KeyTable::add_granule(const Granule& g, std::uint64_t address, std::uint64_t end,
+                           bool writes) {
+  if (!g.mixed) {
+    uses_.push_back({key_of(Space::kMemory, g.number), writes});
+    return;
+  }
+  for (std::uint64_t byte = g.number * kGranule; byte < (g.number + 1) * kGranule; ++byte) {
+    if (byte >= address && byte < end) uses_.push_back({(byte << 4) | kByteKey, writes});
   }
 }
 
 void KeyTable::add_memory(std::uint64_t address, std::uint64_t size, bool writes) {
   const std::uint64_t end = address + size;
-  for (std::uint64_t n = address / kGranule; n * kGranule < end; ++n) {
-    if (!granule(n).mixed) {
-      uses_.push_back({key_of(Space::kMemory, n), writes});
-      continue;
+  for (std::uint64_t n = address / kGranule; n * kGranule < end; ++n)
+    add_granule(granule(n), address, end, writes);
+}
+
+void KeyTable::add_block(std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t end = address + size;
+  const std::uint64_t first = address / kGranule;
+  const std::uint64_t last = (end - 1) / kGranule;
+  if (last - first < granules_.size()) {
+    for (std::uint64_t n = first; n <= last; ++n) {
+      if (const Granule* g = find_granule(n)) add_granule(*g, address, end, true);
     }
-    for (std::uint64_t byte = n * kGranule; byte < (n + 1) * kGranule; ++byte) {
-      if (byte >= address && byte < end) uses_.push_back({(byte << 4) | kByteKey, writes});
-    }
+    return;
+  }
+  for (const Granule& g : granules_) {
+    if (g.bytes != 0 && g.number >= first && g.number <= last) add_granule(g, address, end, true);
   }
 }
 
@@ -78,10 +111,12 @@ std::span<const KeyTable::Use> KeyTable::uses(const Pending& p) {
   const int count = touches(p, touched);
   for (int i = 0; i < count; ++i) {
     const Touch& t = touched[i];
-    if (t.space == Space::kMemory) {
-      add_memory(t.where, t.size, t.writes);
-    } else {
+    if (t.space != Space::kMemory) {
       uses_.push_back({key_of(t.space, t.where), t.writes});
+    } else if (p.op == OpKind::memory_free) {
+      add_block(t.where, t.size);
+    } else {
+      add_memory(t.where, t.size, t.writes);
     }
   }
   return uses_;

@@ -4,7 +4,9 @@
 //
 // Memory is looked at in granules of 8 bytes. Where accesses to a granule are not all of the same
 // bytes, each byte is a thing of its own. So all operations are shown to learn() before any is
-// added; what was learnt stays known for later executions.
+// added; what was learnt stays known for later executions. A block that is freed may be large: of
+// its granules those count that something else touches, and the first one, where to free it twice
+// meets.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +57,11 @@ class KeyTable {
   };
 
   Granule& granule(std::uint64_t number);
+  const Granule* find_granule(std::uint64_t number) const;
+  void learn_memory(std::uint64_t address, std::uint64_t size);
   void add_memory(std::uint64_t address, std::uint64_t size, bool writes);
+  void add_block(std::uint64_t address, std::uint64_t size);
+  void add_granule(const Granule& g, std::uint64_t address, std::uint64_t end, bool writes);
 
   std::vector<Use> uses_;
   std::vector<Entry> entries_;  // hash table, a power of two

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -11,6 +12,7 @@ namespace raddle::paper {
 namespace {
 
 constexpr int kKinds = 8;  // of each kind of object
+constexpr int kPoison = 77;
 
 std::vector<std::unique_ptr<char[]>>& memory() {
   static std::vector<std::unique_ptr<char[]>> blocks;
@@ -31,6 +33,7 @@ struct PaperExecutor::State {
   std::array<int, kKinds> readers{};
   std::array<int, kKinds> semaphores{};
   std::array<std::vector<std::uint16_t>, kKinds> waiters;
+  std::array<bool, kKinds> freed{};  // blocks
   bool failed = false;
   int failed_thread = 0;
   bool exited = false;
@@ -75,8 +78,62 @@ struct PaperExecutor::State {
   static ObjectId variable(int n) { return object(3, n); }
   static ObjectId rwlock(int n) { return object(4, n); }
 
-  // Variables lie 8 bytes apart.
-  static std::uint64_t bytes(int n) { return touched_bytes(0x1000 + 8 * std::uint64_t(n), 4); }
+  // Variables lie 8 bytes apart; each at the beginning of its block in a program that frees.
+  static constexpr std::uint64_t kBlockBytes = 0x100;
+  static std::uint64_t block(int n) { return 0x1000 + kBlockBytes * std::uint64_t(n); }
+  std::uint64_t bytes(int n) const {
+    return touched_bytes(program.frees ? block(n) : 0x1000 + 8 * std::uint64_t(n), 4);
+  }
+  // Pending::memory. Kinds of objects lie 16 bytes apart.
+  std::uint64_t lies(int kind, int block_number) const {
+    if (!program.frees) return 0;
+    return touched_bytes(block(block_number) + 0x20 + 0x10 * std::uint64_t(kind), 1);
+  }
+
+  // The block that the instruction needs; -1 for none.
+  static int block_of(const Instruction& i) {
+    switch (i.code) {
+      case Code::kLock:
+      case Code::kTryLock:
+      case Code::kUnlock:
+      case Code::kLoad:
+      case Code::kAwait:
+      case Code::kStore:
+      case Code::kStoreSum:
+      case Code::kAdd:
+      case Code::kFree:
+        return i.a;
+      case Code::kWait:
+      case Code::kSignal:
+      case Code::kBroadcast:
+      case Code::kPost:
+      case Code::kDown:
+      case Code::kReadLock:
+      case Code::kWriteLock:
+      case Code::kRwUnlock:
+        return 0;
+      case Code::kYield:
+      case Code::kExit:
+      case Code::kSkipUnless:
+      case Code::kSkipIf:
+      case Code::kFailIf:
+        return -1;
+    }
+    return -1;
+  }
+
+  // What the thread is about to use is gone, and it notices.
+  bool uses_freed(const Thread& thread, const Instruction& i) const {
+    const auto gone = [&](int n) { return n >= 0 && freed.at(static_cast<std::size_t>(n)); };
+    if (i.code == Code::kWait)
+      return gone(thread.phase == 2 ? i.b : 0) || (thread.phase == 0 && gone(i.b));
+    const bool silent = is_access(i.code) && !program.accesses_fail;
+    return !silent && gone(block_of(i));
+  }
+  static bool is_access(Code code) {
+    return code == Code::kLoad || code == Code::kAwait || code == Code::kStore ||
+           code == Code::kStoreSum || code == Code::kAdd;
+  }
 
   Pending pending(std::uint16_t t, bool& enabled) const {
     const Thread& thread = threads[t];
@@ -93,15 +150,18 @@ struct PaperExecutor::State {
       case Code::kLock:
         p.op = OpKind::mutex_lock;
         p.object = mutex(i.a);
+        p.memory = lies(0, i.a);
         enabled = owner.at(a) == 0;
         break;
       case Code::kTryLock:
         p.op = OpKind::mutex_trylock;
         p.object = mutex(i.a);
+        p.memory = lies(0, i.a);
         break;
       case Code::kUnlock:
         p.op = OpKind::mutex_unlock;
         p.object = mutex(i.a);
+        p.memory = lies(0, i.a);
         break;
       case Code::kLoad:
         p.op = OpKind::atomic_load;
@@ -130,31 +190,44 @@ struct PaperExecutor::State {
           p.op = OpKind::cond_wait;
           p.object = cond(i.a);
           p.extra = touched_object(mutex(i.b));
+          // From the condition variable to the mutex, or the other way round: here block 0 or more.
+          if (program.frees) {
+            const std::uint64_t low = lies(0, i.b) >> 16;
+            const std::uint64_t high = lies(1, 0) >> 16;
+            p.memory =
+                touched_bytes(std::min(low, high), std::max(low, high) - std::min(low, high) + 1);
+          }
         } else if (thread.phase == 1) {
           p.op = OpKind::cond_wake;
           p.object = cond(i.a);
+          p.memory = lies(1, 0);
           enabled = thread.signalled;
         } else {
           p.op = OpKind::mutex_lock;
           p.object = mutex(i.b);
+          p.memory = lies(0, i.b);
           enabled = owner.at(static_cast<std::size_t>(i.b)) == 0;
         }
         break;
       case Code::kSignal:
         p.op = OpKind::cond_signal;
         p.object = cond(i.a);
+        p.memory = lies(1, 0);
         break;
       case Code::kBroadcast:
         p.op = OpKind::cond_broadcast;
         p.object = cond(i.a);
+        p.memory = lies(1, 0);
         break;
       case Code::kPost:
         p.op = OpKind::sem_post;
         p.object = semaphore(i.a);
+        p.memory = lies(2, 0);
         break;
       case Code::kDown:
         p.op = OpKind::sem_wait;
         p.object = semaphore(i.a);
+        p.memory = lies(2, 0);
         enabled = semaphores.at(a) > 0;
         break;
       case Code::kYield:
@@ -163,20 +236,29 @@ struct PaperExecutor::State {
       case Code::kReadLock:
         p.op = OpKind::rwlock_read;
         p.object = rwlock(i.a);
+        p.memory = lies(3, 0);
         enabled = writer.at(a) == 0;
         break;
       case Code::kWriteLock:
         p.op = OpKind::rwlock_write;
         p.object = rwlock(i.a);
+        p.memory = lies(3, 0);
         enabled = writer.at(a) == 0 && readers.at(a) == 0;
         break;
       case Code::kRwUnlock:
         p.op = OpKind::rwlock_unlock;
         p.object = rwlock(i.a);
+        p.memory = lies(3, 0);
         p.extra = writer.at(a) != t + 1 ? kUnlocksShare : 0;
         break;
       case Code::kExit:
         p.op = OpKind::process_exit;
+        break;
+      case Code::kFree:
+        p.op = OpKind::memory_free;
+        p.object = variable(i.a);
+        p.extra = touched_bytes(block(i.a), kBlockBytes, true);
+        p.memory = kBlockBytes;
         break;
       case Code::kSkipUnless:
       case Code::kSkipIf:
@@ -220,6 +302,11 @@ struct PaperExecutor::State {
     const auto a = static_cast<std::size_t>(i.a);
     const auto b = static_cast<std::size_t>(i.b);
     std::size_t next = thread.at + 1;
+    if (uses_freed(thread, i)) {
+      failed = true;
+      failed_thread = t;
+      return;
+    }
     switch (i.code) {
       case Code::kLock:
         owner.at(a) = t + 1;
@@ -308,6 +395,10 @@ struct PaperExecutor::State {
       case Code::kExit:
         exited = true;
         return;
+      case Code::kFree:
+        freed.at(a) = true;
+        variables.at(a) = kPoison;
+        break;
       case Code::kYield:
       case Code::kSkipUnless:
       case Code::kSkipIf:

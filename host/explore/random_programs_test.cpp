@@ -65,6 +65,13 @@ TEST_P(Programs, AllExplorersReachTheSame) {
   EXPECT_LT(double(totals.reduced + totals.redundant), 1.25 * double(totals.classes));
 }
 
+// Most executions end in a failure, and belong to no class then.
+TEST_P(Programs, AllExplorersReachTheSameWhenThreadsFreeMemory) {
+  const Totals totals = compare_all(random_program_that_frees, GetParam());
+  EXPECT_GE(totals.reduced, totals.classes);
+  EXPECT_LT(totals.reduced + totals.redundant, totals.schedules / 8);
+}
+
 TEST_P(Programs, AllExplorersReachTheSameWhenAThreadEndsTheProgram) {
   const Totals totals = compare_all(random_program_that_ends, GetParam());
   EXPECT_GE(totals.reduced, totals.classes);

@@ -1,6 +1,8 @@
 #include "target/instrumented/deciding.hpp"
 
 #include "target/base/base.hpp"
+#include "target/code/instrumentation.hpp"
+#include "target/state/object.hpp"
 
 namespace raddle {
 
@@ -63,7 +65,21 @@ bool needs_hooks(const SharedRegion& region) {
   return plan.decide == DecideKind::kEvery || plan.aims > 0 || needs_scopes(region);
 }
 
+namespace {
+
+void mark_sites(const SharedRegion& region, RaddleState* state);
+
+}  // namespace
+
 void start_deciding(const SharedRegion& region, RaddleState* state) {
+  mark_sites(region, state);
+  // Where explorers go by values, no block is used again, and freeing leaves its bytes as they are.
+  g_frees_decide = g_code_decides && is_instrumented() && !region.plan.by_values;
+}
+
+namespace {
+
+void mark_sites(const SharedRegion& region, RaddleState* state) {
   const Plan& plan = region.plan;
   if (g_marked) {  // by an earlier execution of this process
     for (RaddleModule* m = state->modules; m != nullptr; m = m->next) {
@@ -92,6 +108,8 @@ void start_deciding(const SharedRegion& region, RaddleState* state) {
     }
   }
 }
+
+}  // namespace
 
 bool decides_at(std::uint64_t code) {
   return g_everything || (g_codes != nullptr && g_codes[slot_of(code)] == code);

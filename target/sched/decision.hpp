@@ -198,6 +198,9 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
         announce(t.pending, spec.op, spec.object != nullptr ? spec.object->id : kNoObject);
     t.pending.site = spec.site;
     t.pending.extra = spec.extra;
+    t.pending.memory = spec.memory != 0         ? spec.memory
+                       : spec.object != nullptr ? spec.object->memory
+                                                : 0;
     t.ready = spec.ready;
     t.wait_data = spec.data;
     t.wait_data2 = spec.data2;

@@ -117,7 +117,8 @@ struct WaitSpec {
   pollfd* fds = nullptr;
   std::uint32_t fd_count = 0;
   std::uint64_t site = 0;
-  std::uint64_t extra = 0;  // Pending::extra
+  std::uint64_t extra = 0;   // Pending::extra
+  std::uint64_t memory = 0;  // Pending::memory; 0: where the object lies
 };
 
 // kReady: `ready` holds and the operation is to be executed now. kTimeout, kInterrupted, kCancelled

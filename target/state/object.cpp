@@ -1,5 +1,6 @@
 #include "target/state/object.hpp"
 
+#include "protocol/pending.hpp"
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
 #include "target/state/value_log.hpp"
@@ -42,6 +43,28 @@ Object** slot_of(ObjectClass cls, std::uintptr_t address) {
     i = (i + 1) & (g_capacity - 1);
   }
   return &g_slots[i];
+}
+
+// It is found by its address, and an operation on it does not say which bytes it touches.
+bool is_in_memory(ObjectClass cls) {
+  switch (cls) {
+    case ObjectClass::mutex:
+    case ObjectClass::rwlock:
+    case ObjectClass::cond:
+    case ObjectClass::semaphore:
+    case ObjectClass::barrier:
+    case ObjectClass::spinlock:
+    case ObjectClass::once:
+      return true;
+    case ObjectClass::none:
+    case ObjectClass::thread:
+    case ObjectClass::futex:
+    case ObjectClass::descriptor:
+    case ObjectClass::memory:
+    case ObjectClass::events:
+      return false;
+  }
+  return false;
 }
 
 void remake() {
@@ -90,6 +113,7 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
 }  // namespace
 
 RADDLE_FORGOTTEN Object* g_last_object;
+bool g_frees_decide;
 
 void register_object(Object& object, ObjectClass cls, std::uint64_t site) {
   std::size_t index = g_by_id.size();
@@ -113,6 +137,7 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
     *slot = arena_array<Object>(1);
     register_object(**slot, cls, site);
     (*slot)->address = key;
+    if (g_frees_decide && is_in_memory(cls)) (*slot)->memory = touched_bytes(key, 1);
     enter_page(**slot);
     ++g_used_slots;
   }

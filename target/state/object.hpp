@@ -24,6 +24,7 @@ struct Object {
   ObjectClass cls;
   std::uintptr_t address;
   std::uint64_t first_site;
+  std::uint64_t memory;  // Pending::memory of operations on it
 
   // Threads whose pending operation is on this object and which it can block, oldest first.
   Thread* waiters_head;
@@ -42,6 +43,9 @@ struct Object {
 
   Object* next_in_page;  // see forget_range()
 };
+
+// Freeing memory is a decision of this execution: objects say where they lie.
+extern bool g_frees_decide;
 
 // Found last: one object is often used several times in a row. Null: none yet.
 extern Object* g_last_object;

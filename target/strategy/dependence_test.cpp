@@ -97,6 +97,26 @@ TEST(Dependence, MemoryByTheBytes) {
                          access(2, OpKind::memory_read, 0x1000, 4)));
 }
 
+TEST(Dependence, ToFreeABlockIsToWriteAllThatLiesInIt) {
+  Pending freeing = access(1, OpKind::memory_free, 0x1000, 0x20000);
+  freeing.memory = 0x20000;
+  EXPECT_TRUE(dependent(freeing, access(2, OpKind::memory_read, 0x1000, 1)));
+  EXPECT_TRUE(dependent(freeing, access(2, OpKind::atomic_load, 0x20fff, 8)));
+  EXPECT_FALSE(dependent(freeing, access(2, OpKind::memory_write, 0x21000, 8)));
+  Pending other = freeing;
+  other.thread = ThreadId{2};
+  EXPECT_TRUE(dependent(freeing, other));
+  Pending lock = operation(2, OpKind::mutex_lock, 7);
+  EXPECT_FALSE(dependent(freeing, lock));
+  lock.memory = touched_bytes(0x1008, 1);
+  EXPECT_TRUE(dependent(freeing, lock));
+  lock.memory = touched_bytes(0x21000, 1);
+  EXPECT_FALSE(dependent(freeing, lock));
+  Pending wait = with(operation(2, OpKind::cond_wait, 5), touched_object(ObjectId{1}));
+  wait.memory = touched_bytes(0x500, 0);  // the mutex lies far away
+  EXPECT_TRUE(dependent(freeing, wait));
+}
+
 TEST(Dependence, TryingAgainIsALoadOnlyIfItIsOne) {
   const Pending load = with(operation(1, OpKind::atomic_again, 1), touched_bytes(0x1000, 4));
   const Pending exchange =

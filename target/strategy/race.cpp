@@ -14,15 +14,20 @@ namespace raddle {
 namespace {
 
 bool writes(OpKind op) {
-  return op == OpKind::memory_write || op == OpKind::atomic_store || op == OpKind::atomic_update;
+  return op == OpKind::memory_write || op == OpKind::atomic_store || op == OpKind::atomic_update ||
+         op == OpKind::memory_free;
+}
+
+std::uint64_t bytes_of(const Pending& p) {
+  return p.op == OpKind::memory_free ? freed_size(p) : touched_size(p);
 }
 
 bool conflict(const Pending& a, const Pending& b) {
   if (a.thread == b.thread || !(writes(a.op) || writes(b.op))) return false;
   if (a.object == b.object) return a.object != kNoObject;
   if (a.extra == 0 || b.extra == 0) return false;
-  return touched_address(a) < touched_address(b) + touched_size(b) &&
-         touched_address(b) < touched_address(a) + touched_size(a);
+  return touched_address(a) < touched_address(b) + bytes_of(b) &&
+         touched_address(b) < touched_address(a) + bytes_of(a);
 }
 
 class Race final : public Strategy, private Holding {

@@ -42,8 +42,8 @@ void AllRaces::look(const Access& earlier, const Access& now, const VectorClock&
   if (earlier.atomic && now.atomic) return;
   if (clock.knows(earlier.epoch)) return;
   pairs_.insert(std::minmax(earlier.site, now.site));
-  if (earlier.plain) plain_.insert(earlier.site);
-  if (now.plain) plain_.insert(now.site);
+  if (!earlier.atomic) plain_.insert(earlier.site);
+  if (!now.atomic) plain_.insert(now.site);
 }
 
 void AllRaces::look(const Cell& cell, const Access& now, const VectorClock& clock) {
@@ -87,7 +87,7 @@ void AllRaces::access(const Event& event, Manner manner) {
   const ThreadIndex thread = state_.index(event.thread);
   const VectorClock& clock = order_.clock(thread);
   const bool atomic = is_atomic(event.kind);
-  const Access now{order_.epoch(thread), event.site, manner.writes, atomic, !atomic};
+  const Access now{order_.epoch(thread), event.site, manner.writes, atomic};
   shadow_.access(extent.address, extent.bytes, [&](Cell& cell, std::uint64_t, unsigned) {
     look(cell, now, clock);
     keep(cell, now);
@@ -96,10 +96,14 @@ void AllRaces::access(const Event& event, Manner manner) {
 
 void AllRaces::free_own(const Event& event) {
   const ThreadIndex thread = state_.index(event.thread);
-  const Access now{order_.epoch(thread), event.site, true, false, false};
+  const Access now{order_.epoch(thread), event.site, true, false};
   shadow_.each(event.object, event.value, [&](const Cell& cell, std::uint64_t, unsigned) {
     look(cell, now, order_.clock(thread));
   });
+  renew(event);
+  // Who comes after it could have come before.
+  shadow_.access(event.object, std::clamp<std::uint64_t>(event.value, 1, kMostFreed),
+                 [&](Cell& cell, std::uint64_t, unsigned) { keep(cell, now); });
 }
 
 void AllRaces::renew(const Event& event) { shadow_.forget(event.object, event.value); }

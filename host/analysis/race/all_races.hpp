@@ -7,7 +7,8 @@
 // A pair of places races if some access at the one and some access at the other, of two threads,
 // touch a common byte, at least one writes, they are not both atomic, and neither happens before
 // the other. Volatile accesses are not atomic here: in whichever way they are meant, their order
-// matters.
+// matters. To free a block is to write it, and races with what comes before it and after it until
+// the memory is allocated again.
 //
 // A location keeps, for each thread and place, the last access. That is enough: who knows the last
 // one knows those before it, so if any of them is unordered with a later access of another thread,
@@ -33,20 +34,20 @@ class AllRaces final : public OrderedAccesses {
 
   // The smaller site first. To free a block is a write of it, at the place of the call.
   const std::set<std::pair<SiteId, SiteId>>& pairs() const { return pairs_; }
-  // Those of them with plain or volatile accesses: neither atomic operations nor frees.
+  // Those of them with plain or volatile accesses, or that free: what is not atomic.
   const std::set<SiteId>& plain() const { return plain_; }
   // Accesses were forgotten, so pairs may be missing.
   bool cut() const { return cut_; }
 
  private:
   static constexpr std::size_t kMostAccesses = std::size_t{1} << 22;
+  static constexpr std::uint64_t kMostFreed = 4096;  // of a block: the rest was not freed for us
 
   struct Access {
     Epoch epoch;
     SiteId site{};
     bool writes = false;
     bool atomic = false;
-    bool plain = false;  // neither atomic nor a free
     // Whose place, and as what: the later one of two such replaces the earlier.
     bool same_place(const Access& other) const {
       return site == other.site && epoch.thread() == other.epoch.thread() &&

@@ -34,8 +34,11 @@ void OrderedAccesses::on_event(const Event& event) {
       return;
     }
     case EventKind::free:
-      if (own_blocks_.free(event)) free_own(event);
-      renew(event);
+      if (own_blocks_.free(event)) {
+        free_own(event);
+      } else {
+        renew(event);
+      }
       order_.after(event);
       return;
     case EventKind::allocate:

@@ -25,7 +25,7 @@ class OrderedAccesses : public Detector {
   };
   // The order is that of an atomic operation that has acquired and not yet released.
   virtual void access(const Event& event, Manner manner) = 0;
-  // To free a block that code with hooks allocated and frees counts as a write of it; called before
+  // To free a block that code with hooks allocated and frees counts as a write of it; instead of
   // renew().
   virtual void free_own(const Event& event) = 0;
   // What was known of the memory is of something else from now on.

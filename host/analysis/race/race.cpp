@@ -174,6 +174,7 @@ void RaceDetector::free_own(const Event& event) {
     segment_bytes_ = bytes;
     if (!cell.raced && !races_with_write(cell, now)) races_with_read(cell, now);
   });
+  renew(event);  // what comes after it is a use after free, not a race
 }
 
 void RaceDetector::renew(const Event& event) { shadow_.forget(event.object, event.value); }

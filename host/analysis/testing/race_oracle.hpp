@@ -81,7 +81,7 @@ class RaceOracle {
     return found;
   }
 
-  // All pairs of events that race on some byte within one life of its memory.
+  // All pairs of events that race on some byte within one life of its memory, or after its end.
   std::set<std::pair<std::size_t, std::size_t>> all_races() const {
     std::set<std::pair<std::size_t, std::size_t>> found;
     for_each_byte([&](std::uint64_t byte) {
@@ -92,7 +92,8 @@ class RaceOracle {
         if (inside && e.kind == EventKind::allocate) born = j;
         for (std::size_t i = born; i < j; ++i)
           if (race(i, j, byte)) found.insert({i, j});
-        if (inside && e.kind == EventKind::free) born = j + 1;
+        // To free it counts for what comes behind, too.
+        if (inside && e.kind == EventKind::free) born = frees_block(e) ? j : j + 1;
       }
     });
     return found;

@@ -29,7 +29,7 @@ bool RacingSites::add(SiteId site) {
 bool RacingSites::end(const Execution&) {
   pipeline_->end({});
   bool grew = false;
-  // Atomic operations decide anyway, and to free decides nothing.
+  // Atomic operations decide anyway.
   for (const SiteId site : places_->plain()) grew |= add(site);
   const bool more = look(*pipeline_);
   if (!grew) return more;

@@ -83,6 +83,8 @@ bool is_of_operation(EventKind event, OpKind op) {
       return event == EventKind::read;
     case OpKind::memory_write:
       return event == EventKind::write;
+    case OpKind::memory_free:
+      return event == EventKind::free;
     case OpKind::none:
     case OpKind::thread_begin:
     case OpKind::thread_end:

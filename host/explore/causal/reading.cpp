@@ -83,6 +83,7 @@ std::optional<ActionKind> kind_of(const Pending& p) {
     case OpKind::atomic_again:
       return may_write(p) ? ActionKind::kUpdate : ActionKind::kRead;
     case OpKind::none:
+    case OpKind::memory_free:  // Plan::by_values: no block is used again, and freeing is no step
     case OpKind::init:
     case OpKind::destroy:
     case OpKind::futex_wait:

@@ -34,6 +34,7 @@ enum class Code : std::uint8_t {
   kWriteLock,  // a: reader-writer lock
   kRwUnlock,   // a: reader-writer lock
   kExit,       // ends the program, whatever the others still want to do
+  kFree,       // a: block, with variable a, mutex a and, if it is 0, all other objects
 };
 
 struct Instruction {
@@ -47,6 +48,10 @@ using Body = std::vector<Instruction>;
 struct Program {
   std::vector<Body> threads;
   std::vector<int> semaphores;  // initial values; others begin at 0
+  // Some threads free blocks. Who uses an object of a block that is gone fails, and so does who
+  // frees it again. An access to its variable fails, or else finds something there.
+  bool frees = false;
+  bool accesses_fail = false;
 };
 
 class PaperExecutor final : public Executor {
@@ -82,11 +87,12 @@ class PaperExecutor final : public Executor {
 
 // Of a program that went wrong: a line for each thread.
 inline std::string to_text(const Program& program) {
-  constexpr const char* kNames[] = {
-      "lock",        "unlock",  "trylock", "load",      "store",      "store-sum", "add",
-      "skip-unless", "skip-if", "fail-if", "wait",      "signal",     "broadcast", "post",
-      "down",        "yield",   "await",   "read-lock", "write-lock", "rw-unlock", "exit"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(Code::kExit) + 1);
+  constexpr const char* kNames[] = {"lock",      "unlock", "trylock",     "load",       "store",
+                                    "store-sum", "add",    "skip-unless", "skip-if",    "fail-if",
+                                    "wait",      "signal", "broadcast",   "post",       "down",
+                                    "yield",     "await",  "read-lock",   "write-lock", "rw-unlock",
+                                    "exit",      "free"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Code::kFree) + 1);
   std::string text = "semaphores:";
   for (const int initial : program.semaphores) text += " " + std::to_string(initial);
   for (const Body& body : program.threads) {

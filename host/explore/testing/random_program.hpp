@@ -89,6 +89,30 @@ inline Program random_program(std::uint64_t seed) {
   return program;
 }
 
+// The same, and one or two threads free a block, at any point or once a count has come to 0.
+inline Program random_program_that_frees(std::uint64_t seed) {
+  Generator generator(seed);
+  Program program;
+  const auto below = [&](int n) { return static_cast<int>(generator.below(std::uint64_t(n))); };
+  const int threads = 2 + below(2);
+  const int length = threads == 2 ? 3 : 2;
+  for (int t = 0; t < threads; ++t) {
+    Body& body = program.threads.emplace_back(random_body(generator, length));
+    if (below(3) == 0) {  // the last one of two frees
+      body.insert(body.end(),
+                  {{Code::kAdd, 2, 1}, {Code::kSkipUnless, 1, 1}, {Code::kFree, below(2)}});
+    } else if (below(2) == 0) {
+      body.push_back({Code::kFree, below(2)});
+    } else if (below(2) == 0) {
+      body.insert(body.begin(), {Code::kFree, below(2)});
+    }
+  }
+  program.semaphores = {below(2)};
+  program.frees = true;
+  program.accesses_fail = below(2) == 0;
+  return program;
+}
+
 // What threads do depends on values here: branches, copies, loops that end after two looks. Some
 // writes leave what was there, and some nobody reads.
 inline Body random_body_of_values(Generator& generator, int length) {

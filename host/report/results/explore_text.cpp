@@ -194,9 +194,9 @@ std::string not_covered_text(const ExploreReport& report) {
     text += "; orders of plain accesses, and of freeing what they access (--decide races or all)";
   else if (report.decide == DecideKind::kRaces)
     text +=
-        "; orders of plain accesses that did not race in the executions recorded first, and of "
-        "freeing what they access (--decide all has every access)";
-  else
+        "; orders of plain accesses, and of freeing memory and using it, that did not race in the "
+        "executions recorded first (--decide all has all of them)";
+  else if (report.result.causal)
     text += "; orders of freeing memory and using it";
   return text;
 }

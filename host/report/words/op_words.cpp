@@ -108,6 +108,8 @@ OpWords op_words(OpKind op) {
       return {"read {} again", "reads {} again and again"};
     case OpKind::memory_write:
       return {"write {}", "waits to write {}"};
+    case OpKind::memory_free:
+      return {"free {}", "waits to free {}"};
     case OpKind::go_on:
       return {"go on", "waits to go on"};
     case OpKind::monitor_event:

@@ -1,8 +1,9 @@
 // The heap: to learn that objects are gone (see forget_range), and to tell the event stream what is
-// allocated where. None of these is a decision point. The work is done by whatever allocator the
-// program has; where executions follow each other in one process, by one that gives them all the
-// same addresses (heap/execution_heap.hpp); where explorers go by values, by one whose addresses no
-// schedule changes (state/separate_heaps.hpp).
+// allocated where. To free is a decision point in instrumented programs (instrumented/freeing.hpp),
+// to allocate is none. The work is done by whatever allocator the program has; where executions
+// follow each other in one process, by one that gives them all the same addresses
+// (heap/execution_heap.hpp); where explorers go by values, by one whose addresses no schedule
+// changes (state/separate_heaps.hpp).
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/heap/execution_heap.hpp"
+#include "target/instrumented/freeing.hpp"
 #include "target/intercept/memory/allocation.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
@@ -235,6 +237,7 @@ RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size
 RADDLE_EXPORT void free(void* block) {
   if (block != nullptr && on_controlled_thread()) {
     std::size_t bytes = size_of_block(block);
+    free_point(block, bytes, RADDLE_SITE);
     given_up(block, bytes, RADDLE_SITE);
     forget_range(block, bytes);
   }
@@ -248,6 +251,7 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
   if (!on_controlled_thread()) return any_realloc(block, size, RADDLE_SITE);
   if (block == nullptr) return allocated(any_realloc(block, size, RADDLE_SITE), size, RADDLE_SITE);
   std::size_t before = size_of_block(block);
+  free_point(block, before, RADDLE_SITE);
   settle_value_in(block, before);
   void* moved = any_realloc(block, size, RADDLE_SITE);
   bool gone = moved != nullptr || size == 0;
@@ -258,6 +262,7 @@ RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
 }
 
 RADDLE_EXPORT int munmap(void* memory, std::size_t size) {
+  if (on_controlled_thread()) free_point(memory, size, RADDLE_SITE);
   g_mappings_changed = true;
   if (on_controlled_thread()) forget_range(memory, size);
   given_up(memory, size, RADDLE_SITE);

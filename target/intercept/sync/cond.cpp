@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "target/intercept/cancel/cancel.hpp"
@@ -102,16 +103,31 @@ std::uint64_t how_it_woke(StepOutcome outcome, bool spurious) {
 
 }  // namespace
 
+namespace {
+
+// A wait uses both.
+std::uint64_t memory_of(const Object& cond, const Object& mutex) {
+  if (cond.memory == 0 || mutex.memory == 0) return 0;
+  const std::uint64_t low = std::min(cond.memory, mutex.memory) >> 16;
+  const std::uint64_t high = std::max(cond.memory, mutex.memory) >> 16;
+  constexpr std::uint64_t kNear = 0x4000;
+  return touched_bytes(low, high - low < kNear ? high - low + 1 : 0);
+}
+
+}  // namespace
+
 int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t deadline,
                  std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
+  const Object& given_up = mutex_object(mutex, site);
   Thread& t = self();
   WaitSpec announce{.op = OpKind::cond_wait,
                     .object = &object,
                     .ready = always,
                     .cancellable = true,
                     .site = site,
-                    .extra = touched_object(mutex_object(mutex, site).id)};
+                    .extra = touched_object(given_up.id),
+                    .memory = memory_of(object, given_up)};
   if (wait(announce) == StepOutcome::kCancelled) cancel_now();
   look_whether_destroyed(cond, OpKind::cond_wait, object, site);
   note(EventKind::wait, site, cond, reinterpret_cast<std::uint64_t>(mutex));
