@@ -93,6 +93,7 @@ class Preemptions {
       place.steps.push_back(i);
     }
     std::vector<Place> sorted;
+    sorted.reserve(list.size());
     for (auto& [key, place] : list) sorted.push_back(std::move(place));
     std::sort(sorted.begin(), sorted.end());
     return sorted;
