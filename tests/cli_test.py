@@ -192,7 +192,7 @@ class CliTest(unittest.TestCase):
             self.assertEqual(status, 0, err)
             self.assertEqual(json.loads(out)["executions"] > 1200, more, options)
         out = " ".join(self.raddle("hunt", "--help")[1].split())
-        for values in ("(all, races, sync)", "(fiber, kernel)", "(adversarial, steady)"):
+        for values in ("(all, races, sync)", "(fiber, kernel)", "(adversarial, hasty, steady)"):
             self.assertIn(values, out)
         status, out, _ = self.raddle("--version")
         self.assertEqual(status, 0)

@@ -36,8 +36,8 @@ constexpr std::uint64_t kSystematicTurn = 3;
 constexpr std::uint64_t kWindow = 32;
 constexpr double kFewNew = 0.05;
 
-// The schedules with few preemptions come first, so many of them; the others take turns with the
-// rest.
+// For so many turns nothing is drawn at random: what has no candidate in view is a schedule with
+// few preemptions. After that these take turns with the rest.
 constexpr std::uint64_t kFewFirst = 32;
 constexpr char kWithoutPreemption[] = "non-preemptive";
 // Of turns, one in so many allows a circumstance; with one of the first strategies of a profile.
@@ -188,13 +188,13 @@ class HuntSearch {
       return state_.circumstances.settled() ? std::nullopt : next_circumstance();
     }
     const std::uint64_t turn = turn_++;
-    if (turn <= kFewFirst)
-      if (std::optional<Task> task = next_few()) return task;
     if (turn % 2 == 0) {
       if (std::optional<Task> task = next_candidate(false)) return task;
       if (turn % 4 == 0)
         if (std::optional<Task> task = next_candidate(true)) return task;
     }
+    if (turn <= kFewFirst)
+      if (std::optional<Task> task = next_few()) return task;
     if (turn % kCircumstanceTurn == kCircumstanceTurn - 1)
       if (std::optional<Task> task = next_circumstance()) return task;
     const bool begins = done_here() + tasks_.size() >= kBeforeSystematic;

@@ -63,6 +63,10 @@ class HuntCommand final : public Subcommand {
     app.add_flag("--failing-only", failing_only_,
                  "Exit with 1 only if something fails; what is confirmed is listed all the same");
     add_strict(app, strict_);
+    CLI::Option* strict = app.get_option("--strict");
+    strict->description(
+        strict->get_description() +
+        ";\nand for failures that need a wait of a second or more to time out early");
     app.add_flag("--all", all_,
                  "Also list what did no harm, and the candidates that were not confirmed");
     add_atomic(app, options_);
