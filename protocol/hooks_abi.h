@@ -5,9 +5,9 @@
  * control, fills in `__raddle_state`. Without it `tracing` and `control` stay 0, and the code that
  * runs is the code that clang would have made.
  *
- * Every function exists twice in an instrumented module: as written, and with hooks. Its entry
- * tests `tracing` once. Both versions test `control` before an atomic operation, which is a
- * decision point.
+ * Every function exists three times in an instrumented module: as written, with hooks, and as
+ * written but with checks of memory. Its entry tests `tracing` once. All versions test `control`
+ * before an atomic operation, which is a decision point.
  */
 #ifndef RADDLE_HOOKS_ABI_H
 #define RADDLE_HOOKS_ABI_H
@@ -62,11 +62,28 @@ typedef struct RaddleModule {
   const void* hooks_end;
 } RaddleModule;
 
-#define RADDLE_STATE_VERSION 4
+/* Memory that is judged: the heap of target/heap/guarded_heap.hpp, where `address >>
+ * RADDLE_GUARDED_SHIFT` is RADDLE_GUARDED_NUMBER. The shadow of a byte is at its address divided by
+ * 8: 0 if all 8 bytes of its granule may be touched, 1 to 7 if so many of them may, else
+ * RADDLE_SHADOW_... A check calls __raddle_check() if the shadow is not 0. */
+#define RADDLE_GUARDED_SHIFT 30
+#define RADDLE_GUARDED_SIZE (1ULL << RADDLE_GUARDED_SHIFT)
+#define RADDLE_GUARDED_BEGIN 0x680000000000ULL
+#define RADDLE_GUARDED_NUMBER (RADDLE_GUARDED_BEGIN >> RADDLE_GUARDED_SHIFT)
+enum {
+  RADDLE_SHADOW_OUTSIDE = 0xfa, /* between blocks */
+  RADDLE_SHADOW_BEGIN = 0xfb,   /* the same, where what belongs to a block begins */
+  RADDLE_SHADOW_FREED = 0xfd
+};
+
+/* Values of `tracing`: which version of a function runs. */
+enum { RADDLE_AS_WRITTEN = 0, RADDLE_WITH_HOOKS = 1, RADDLE_WITH_CHECKS = 2 };
+
+#define RADDLE_STATE_VERSION 5
 
 /* One per process: exported weakly by every instrumented module, the first definition counts. */
 typedef struct RaddleState {
-  uint8_t tracing;  /* functions run with hooks */
+  uint8_t tracing;  /* functions run with hooks, or with checks: RADDLE_WITH_... */
   uint8_t control;  /* atomic operations are decision points */
   uint8_t deciding; /* 1: some sites have `decides` set, hooks must look; 2: all accesses decide */
   uint8_t watching; /* `scope` wants to know where functions and blocks begin and end */
@@ -81,6 +98,9 @@ typedef struct RaddleState {
    * return address. Without a site, what setjmp said of this buffer. */
   void (*scope)(const RaddleSite*, const void* object, uint64_t value);
   uint64_t range; /* `point`: the bytes of the range that is about to be touched */
+  /* These bytes must not be touched: they were freed, or are no block's. Does not return while the
+   * runtime is in control. */
+  void (*fault)(const void*, uint64_t bytes, uint32_t writes);
 } RaddleState;
 extern RaddleState __raddle_state;
 
@@ -92,6 +112,11 @@ void __raddle_read2(const RaddleSite*, const void*);
 void __raddle_read4(const RaddleSite*, const void*);
 void __raddle_read8(const RaddleSite*, const void*);
 void __raddle_read_wide(const RaddleSite*, const void*, uint64_t bytes);
+/* As read, where it may be the optimiser that reads and not the program: no memory fault. */
+void __raddle_peek1(const RaddleSite*, const void*);
+void __raddle_peek2(const RaddleSite*, const void*);
+void __raddle_peek4(const RaddleSite*, const void*);
+void __raddle_peek8(const RaddleSite*, const void*);
 void __raddle_write1(const RaddleSite*, const void*, uint64_t value);
 void __raddle_write2(const RaddleSite*, const void*, uint64_t value);
 void __raddle_write4(const RaddleSite*, const void*, uint64_t value);
@@ -121,6 +146,11 @@ void __raddle_allocate_end(void);
 #define RADDLE_UNINTRUSIVE
 #endif
 RADDLE_UNINTRUSIVE void __raddle_atomic_point(const RaddleSite*, const void*);
+
+/* Before an access whose shadow is not 0, in the version with checks; and before a call that
+ * touches a range. */
+RADDLE_UNINTRUSIVE void __raddle_check(const void*, uint64_t bytes, uint32_t writes);
+void __raddle_check_range(const void*, uint64_t bytes, uint32_t writes);
 
 /* How many bytes a string function looks at; for the ranges above. `limit` is the function's own,
  * or SIZE_MAX. */

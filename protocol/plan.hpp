@@ -76,6 +76,7 @@ struct Plan {
   // For explorers that go by what threads see. An instruction is one decision point even if it
   // touches several fields, and neither heap nor stack addresses depend on the schedule.
   bool by_values;
+  bool memory_unjudged;  // memory faults of instrumented programs pass, unless they crash
 };
 
 }  // namespace raddle

@@ -28,6 +28,8 @@ const char* outcome_text(OutcomeKind kind) {
       return "possible hang";
     case OutcomeKind::kDiverged:
       return "diverged";
+    case OutcomeKind::kMemoryFault:
+      return "memory fault";
   }
   return "unknown";
 }

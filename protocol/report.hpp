@@ -23,6 +23,7 @@ enum class OutcomeKind : std::uint8_t {
   kInconclusive,  // something could not be controlled; `message` names it
   kPossibleHang,  // threads wait without a time-out while others do nothing but sleep: no verdict
   kDiverged,      // a replay did not follow its recording
+  kMemoryFault,   // memory that was freed, or is no block's, was touched; or a block freed twice
 };
 
 const char* outcome_text(OutcomeKind kind);  // "assertion", "crash", ..., "passed" for kNone
@@ -98,6 +99,29 @@ struct Misuse {
   char text[96];
 };
 
+enum class MemoryFaultKind : std::uint8_t {
+  kNone,
+  kUseAfterFree,
+  kBeforeBlock,
+  kBehindBlock,
+  kNoBlock,  // an access to the heap where no block ever was
+  kDoubleFree,
+  kNoSuchBlock,  // something is freed that does not begin a block
+  kOverwritten,  // when the block is freed, what lies in front of it is not what was there
+};
+
+struct MemoryFault {
+  MemoryFaultKind kind;
+  bool writes;
+  ThreadId allocated_by;
+  ThreadId freed_by;
+  std::uint64_t bytes;  // of the access
+  std::int64_t offset;  // of the first byte that is none of the block's, from its beginning
+  std::uint64_t block_bytes;
+  std::uint64_t allocated_at;  // code addresses; 0: not known, or not freed
+  std::uint64_t freed_at;
+};
+
 struct Report {
   OutcomeKind kind;
   int signal;                // kCrash
@@ -109,6 +133,7 @@ struct Report {
   std::uint32_t line;
   char function[256];
   std::uint64_t fault_address;  // kCrash
+  MemoryFault fault;            // kMemoryFault
 
   std::uint16_t cycle_length;  // kDeadlock: threads waiting for each other, 0 if there is no cycle
   ThreadId cycle[64];

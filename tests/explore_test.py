@@ -310,12 +310,12 @@ RANDOM_PROGRAMS = 30
 COMPARED = 10 if expect.FULL else 5
 
 
-def random_programs():
+def random_programs(name="interpreter"):
     """Real threads: dfs, icb and dpor reach the same final states, of which each is a finding."""
     compared, schedules, reduced = 0, 0, 0
     with expect.scratch() as folder:
-        program = os.path.join(folder, "interpreter")
-        expect.build(os.path.join(PROGRAMS, "random", "interpreter.cpp"), program, "-std=c++20")
+        program = os.path.join(folder, name)
+        expect.build(os.path.join(PROGRAMS, "random", name + ".cpp"), program, "-std=c++20")
         for seed in range(RANDOM_PROGRAMS):
             if compared == COMPARED and not expect.FULL:
                 break
@@ -323,7 +323,8 @@ def random_programs():
             def reached(*strategy, seed=seed):
                 _, result = expect.raddle(["explore", "--keep-going", "--out", os.path.join(folder, "out"), "--strategy",
                                            *strategy, "--", program, str(seed)], statuses=(1,))
-                return result, {finding["message"] for finding in result["findings"]}
+                places = [(finding["kind"], finding["where"]) for finding in result["findings"]]
+                return result, {f"{kind} {where['function']} {where['line']}" for kind, where in places}
             dfs, states = reached("dfs", "--limit", "300")
             if not dfs["complete"]:
                 continue
@@ -337,6 +338,11 @@ def random_programs():
             reduced += dpor["executions"]
     need(compared >= COMPARED, f"only {compared} programs are small enough")
     return f"{compared} programs, {schedules} schedules, dpor {reduced}"
+
+
+def random_freeing():
+    """The same where threads free what others use."""
+    return random_programs("freeing")
 
 
 def micro_steps(operations, thread):
@@ -538,7 +544,7 @@ def usage():
             need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
-OTHERS = [counts, causal, random_programs, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
+OTHERS = [counts, causal, random_programs, random_freeing, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
 
 
 def main():

@@ -13,6 +13,7 @@ namespace in_c {
 TEST(Abi, HooksKnowTheNumbersOfTrace) {
   EXPECT_EQ(int(in_c::kRead), int(EventKind::read));
   EXPECT_EQ(int(in_c::kWrite), int(EventKind::write));
+  EXPECT_EQ(int(in_c::kWriteRange), int(EventKind::write_range));
   EXPECT_EQ(int(in_c::kAtomicCompare), int(EventKind::atomic_compare));
   EXPECT_EQ(int(in_c::kOrderMask), int(kOrderMask));
   EXPECT_EQ(int(in_c::kSuccess), int(kSuccess));

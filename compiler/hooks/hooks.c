@@ -54,6 +54,59 @@ static inline int point(const RaddleSite* site, const void* address) {
   return UNLIKELY(flags != *(const Flags*)&usual) ? unusual(site, address) : 0;
 }
 
+/* The first byte of a range that must not be touched; 0 if there is none. */
+static PART uint64_t first_bad(uint64_t begin, uint64_t bytes) {
+  typedef uint64_t Word __attribute__((may_alias));
+  uint64_t end = begin + bytes, last = RADDLE_GUARDED_BEGIN + RADDLE_GUARDED_SIZE;
+  if (end < begin || end > last) end = last;
+  uint64_t at = begin;
+  while (at < end) {
+    if (at % 64 == 0 && end - at >= 64 && *(const Word*)(at / 8) == 0) {
+      at += 64;
+      continue;
+    }
+    uint8_t shadow = *(const uint8_t*)(at / 8);
+    uint64_t next = at / 8 * 8 + 8;
+    if (next > end) next = end;
+    if (shadow != 0) {
+      if (shadow >= 8 || at % 8 >= shadow) return at;
+      if (next - at / 8 * 8 > shadow) return at / 8 * 8 + shadow;
+    }
+    at = next;
+  }
+  return 0;
+}
+
+static SLOW void judge(const void* address, uint64_t bytes, uint32_t writes) {
+  uint64_t bad = first_bad((uint64_t)address, bytes);
+  if (bad != 0) __raddle_state.fault((const void*)bad, bytes, writes);
+}
+
+static inline int is_guarded(const void* address) {
+  return UNLIKELY((uint64_t)address >> RADDLE_GUARDED_SHIFT == RADDLE_GUARDED_NUMBER);
+}
+
+/* Before an access of a few bytes. */
+static inline void check(const void* address, uint64_t bytes, uint32_t writes) {
+  if (!is_guarded(address)) return;
+  uint64_t begin = (uint64_t)address;
+  if (UNLIKELY(*(const uint8_t*)(begin / 8) | *(const uint8_t*)((begin + bytes - 1) / 8)))
+    judge(address, bytes, writes);
+}
+
+static inline void check_many(const void* address, uint64_t bytes, uint32_t writes) {
+  if (is_guarded(address) && bytes != 0) judge(address, bytes, writes);
+}
+
+__attribute__((preserve_most, nothrow, visibility("hidden"))) HOOKS_SECTION void __raddle_check(
+    const void* address, uint64_t bytes, uint32_t writes) {
+  judge(address, bytes, writes);
+}
+
+HOOK void __raddle_check_range(const void* address, uint64_t bytes, uint32_t writes) {
+  check_many(address, bytes, writes);
+}
+
 static inline void put_access(const RaddleSite* site, const void* address, int write,
                               unsigned bytes, uint64_t value) {
   RaddleStream* stream = __raddle_state.stream;
@@ -62,23 +115,30 @@ static inline void put_access(const RaddleSite* site, const void* address, int w
                                           write, bytes, (uint64_t)address, value));
 }
 
-/* Reads the value first: if that crashes, the stream has no half-written record. */
+/* Reads the value first: if that crashes, the stream has no half-written record. A memory fault is
+ * recorded before it ends the execution. */
+#define READ(name, bits, checked)                                                \
+  HOOK void __raddle_##name##bits(const RaddleSite* site, const void* address) { \
+    if (point(site, address)) return;                                            \
+    uint64_t value = *(const volatile UNALIGNED(bits)*)address;                  \
+    __asm__ volatile("" ::: "memory");                                           \
+    put_access(site, address, 0, bits, value);                                   \
+    if (checked) check(address, bits, 0);                                        \
+  }
 #define ACCESS(bits)                                                                            \
-  HOOK void __raddle_read##bits(const RaddleSite* site, const void* address) {                  \
-    if (point(site, address)) return;                                                           \
-    uint64_t value = *(const volatile UNALIGNED(bits)*)address;                                 \
-    __asm__ volatile("" ::: "memory");                                                          \
-    put_access(site, address, 0, bits, value);                                                  \
-  }                                                                                             \
+  READ(read, bits, 1)                                                                           \
+  READ(peek, bits, 0)                                                                           \
   HOOK void __raddle_write##bits(const RaddleSite* site, const void* address, uint64_t value) { \
     if (point(site, address)) return;                                                           \
     put_access(site, address, 1, bits, (UNALIGNED(bits))value);                                 \
+    check(address, bits, 1);                                                                    \
   }
 ACCESS(1)
 ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 #undef ACCESS
+#undef READ
 
 static inline uint8_t* put_other(RaddleStream* stream, uint8_t* to, const RaddleSite* site,
                                  const void* address, uint64_t value) {
@@ -121,11 +181,16 @@ static PART void put_wide(const RaddleSite* site, const void* address, uint64_t 
 }
 
 HOOK void __raddle_read_wide(const RaddleSite* site, const void* address, uint64_t bytes) {
-  if (!point(site, address)) put_wide(site, address, bytes);
+  if (point(site, address)) return;
+  put_wide(site, address, bytes);
+  check_many(address, bytes, 0);
 }
 
 HOOK void __raddle_before_write(const RaddleSite* site, const void* address) {
-  point(site, address);
+  if (point(site, address) || !is_guarded(address) || !first_bad((uint64_t)address, site->size))
+    return;
+  put_wide(site, address, site->size);
+  judge(address, site->size, 1);
 }
 
 HOOK void __raddle_wrote_wide(const RaddleSite* site, const void* address, uint64_t bytes) {
@@ -135,7 +200,9 @@ HOOK void __raddle_wrote_wide(const RaddleSite* site, const void* address, uint6
 static PART void touch_range(const RaddleSite* site, const void* address, uint64_t bytes) {
   if (bytes == 0) return;
   __raddle_state.range = bytes;
-  if (!point(site, address)) put_site(site, address, bytes);
+  if (point(site, address)) return;
+  put_site(site, address, bytes);
+  check_many(address, bytes, site->kind == kWriteRange);
 }
 
 HOOK void __raddle_read_range(const RaddleSite* site, const void* address, uint64_t bytes) {

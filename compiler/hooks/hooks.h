@@ -17,6 +17,7 @@
 enum {
   kRead = 13,
   kWrite = 14,
+  kWriteRange = 16,
   kAtomicCompare = 20,
   kOrderMask = 7,
   kSuccess = 8,

@@ -52,10 +52,13 @@ void FunctionHooks::hook_touch(CallBase* call, const Touch& touch, bool alone) {
   Value* pointer = call->getArgOperand(touch.argument);
   if (!shared(pointer)) return;
   EventKind kind = touch.writes ? EventKind::write_range : EventKind::read_range;
-  SiteText named = names_.describe_range(*call, pointer, nullptr);
-  if (touch.length == Length::kAppended && !named.cls.empty()) named.offset = kUnknownOffset;
-  if (!alone || !has_fixed_length(touch)) named.span = RADDLE_SPAN_OTHERS;
-  Constant* where = site(named, kind, *call);
+  Constant* where = nullptr;
+  if (mode_ != HookMode::kChecks) {
+    SiteText named = names_.describe_range(*call, pointer, nullptr);
+    if (touch.length == Length::kAppended && !named.cls.empty()) named.offset = kUnknownOffset;
+    if (!alone || !has_fixed_length(touch)) named.span = RADDLE_SPAN_OTHERS;
+    where = site(named, kind, *call);
+  }
   HookBuilder builder = before(call);
   Type* word = builder.getInt64Ty();
   Value* all = builder.getInt64(~0ULL);
@@ -120,7 +123,7 @@ void FunctionHooks::hook_touch(CallBase* call, const Touch& touch, bool alone) {
       bytes = builder.getInt64(touch.a);
       break;
   }
-  hooks_.call(builder, touch.writes ? "write_range" : "read_range", {where, pointer, bytes});
+  touch_range(builder, where, pointer, bytes, touch.writes);
 }
 
 void FunctionHooks::hook_allocation(CallBase* call) {

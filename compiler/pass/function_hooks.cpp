@@ -97,7 +97,7 @@ Value* FunctionHooks::self_at(const Marker& marker) {
 }
 
 HookBuilder FunctionHooks::before(Instruction* instruction, const DebugLoc& location) {
-  if (mode_ == HookMode::kAlways) return HookBuilder(instruction, location);
+  if (mode_ != HookMode::kGuarded) return HookBuilder(instruction, location);
   IRBuilder<> test(instruction);
   Value* tracing = hooks_.flag(test, HookTable::kTracing);
   MDNode* weights = MDBuilder(function_.getContext()).createUnlikelyBranchWeights();
@@ -218,7 +218,8 @@ void FunctionHooks::hook_load(LoadInst* load) {
     Constant* where = site(part.site, EventKind::read, *load);
     Value* at = part_of(builder, pointer, part.distance);
     if (plain_size(part.size)) {
-      hooks_.call(builder, "read" + std::to_string(part.size), {where, at});
+      const std::string name = may_be_speculative(*load) ? "peek" : "read";
+      hooks_.call(builder, name + std::to_string(part.size), {where, at});
     } else {
       hooks_.call(builder, "read_wide", {where, at, builder.getInt64(part.size)});
     }
@@ -257,13 +258,25 @@ void FunctionHooks::hook_store(StoreInst* store) {
 
 void FunctionHooks::hook_range(Instruction* call, Value* pointer, Value* bytes, EventKind kind,
                                std::uint16_t span) {
-  if (!shared(pointer)) return;
-  SiteText text = names_.describe_range(*call, pointer, bytes);
-  text.span = span;
-  Constant* where = site(text, kind, *call);
+  if (mode_ == HookMode::kChecks ? !may_be_heap(pointer) : !shared(pointer)) return;
+  Constant* where = nullptr;
+  if (mode_ != HookMode::kChecks) {
+    SiteText text = names_.describe_range(*call, pointer, bytes);
+    text.span = span;
+    where = site(text, kind, *call);
+  }
   HookBuilder builder = before(call);
-  hooks_.call(builder, kind == EventKind::read_range ? "read_range" : "write_range",
-              {where, pointer, builder.CreateZExtOrTrunc(bytes, builder.getInt64Ty())});
+  touch_range(builder, where, pointer, builder.CreateZExtOrTrunc(bytes, builder.getInt64Ty()),
+              kind == EventKind::write_range);
+}
+
+void FunctionHooks::touch_range(HookBuilder& builder, Constant* where, Value* pointer, Value* bytes,
+                                bool writes) {
+  if (mode_ == HookMode::kChecks) {
+    hooks_.call(builder, "check_range", {pointer, bytes, builder.getInt32(writes)});
+  } else {
+    hooks_.call(builder, writes ? "write_range" : "read_range", {where, pointer, bytes});
+  }
 }
 
 void FunctionHooks::hook_local(AllocaInst* allocation) {

@@ -20,8 +20,9 @@
 namespace raddle::pass {
 
 // kAlways: the function is a copy that runs only while tracing. kGuarded: the pass cannot copy the
-// function, so a test precedes each hook.
-enum class HookMode { kAlways, kGuarded };
+// function, so a test precedes each hook. kChecks: the function is a copy without hooks, but with
+// checks whether its accesses are memory faults (memory_checks.cpp).
+enum class HookMode { kAlways, kGuarded, kChecks };
 
 class HookBuilder : public llvm::IRBuilder<> {
  public:
@@ -33,6 +34,9 @@ class HookBuilder : public llvm::IRBuilder<> {
 // Converts an integer, pointer or floating-point number to the 64 bits that hooks take.
 llvm::Value* as_word(llvm::IRBuilder<>& builder, llvm::Value* value);
 
+// The program may not make this access itself: not to be judged.
+bool may_be_speculative(const llvm::LoadInst& load);
+
 class FunctionHooks {
  public:
   FunctionHooks(llvm::Function& function, HookMode mode, const DebugTypes& types, SiteTable& sites,
@@ -41,6 +45,8 @@ class FunctionHooks {
   // Finds what needs a hook; changes nothing.
   void collect();
   void insert();
+  // kChecks, instead of insert(). False: there is nothing to check.
+  bool insert_checks();
 
   // After insert(): the sites of the atomic operations. The version without hooks needs them for
   // its decision points.
@@ -77,6 +83,12 @@ class FunctionHooks {
   void hook_lanes(llvm::IntrinsicInst* intrinsic, llvm::Value* pointers, llvm::Value* mask,
                   llvm::Type* type, EventKind kind);
   void hook_local(llvm::AllocaInst* allocation);
+  bool may_be_heap(const llvm::Value* pointer);
+  bool check_access(llvm::Instruction* access, llvm::Value* pointer, llvm::Type* type,
+                    llvm::Align align, bool writes);
+  bool check_call(llvm::CallBase* call);
+  void touch_range(HookBuilder& builder, llvm::Constant* where, llvm::Value* pointer,
+                   llvm::Value* bytes, bool writes);
   llvm::Value* self_at(const Marker& marker);
 
   llvm::Function& function_;

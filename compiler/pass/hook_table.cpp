@@ -15,9 +15,10 @@ CallInst* HookTable::call(IRBuilder<>& builder, StringRef name, ArrayRef<Value*>
   SmallVector<Type*, 5> types;
   for (Value* argument : arguments) types.push_back(argument->getType());
   auto* type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
-  // The version without hooks calls this one too, and it must not cost that code its registers
+  // The versions without hooks call these too, and they must not cost that code its registers
   // (protocol/hooks_abi.h).
-  const auto convention = name == "atomic_point" ? CallingConv::PreserveMost : CallingConv::C;
+  const bool unintrusive = name == "atomic_point" || name == "check";
+  const auto convention = unintrusive ? CallingConv::PreserveMost : CallingConv::C;
   std::string full = ("__raddle_" + name).str();
   auto* function = dyn_cast<Function>(module_.getOrInsertFunction(full, type).getCallee());
   if (function->isDeclaration()) {
@@ -32,12 +33,15 @@ CallInst* HookTable::call(IRBuilder<>& builder, StringRef name, ArrayRef<Value*>
   return call;
 }
 
-Value* HookTable::flag(IRBuilder<>& builder, unsigned offset) {
+Value* HookTable::value(IRBuilder<>& builder, unsigned offset) {
   auto* type = ArrayType::get(builder.getInt8Ty(), sizeof(RaddleState));
   Constant* state = module_.getOrInsertGlobal(kStateName, type);
   Value* address = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), state, offset);
-  Value* value = builder.CreateAlignedLoad(builder.getInt8Ty(), address, Align(1));
-  return builder.CreateICmpNE(value, builder.getInt8(0));
+  return builder.CreateAlignedLoad(builder.getInt8Ty(), address, Align(1));
+}
+
+Value* HookTable::flag(IRBuilder<>& builder, unsigned offset) {
+  return builder.CreateICmpNE(value(builder, offset), builder.getInt8(0));
 }
 
 }  // namespace raddle::pass

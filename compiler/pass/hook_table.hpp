@@ -17,6 +17,8 @@ class HookTable {
   llvm::CallInst* call(llvm::IRBuilder<>& builder, llvm::StringRef name,
                        llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* result = nullptr);
 
+  // Loads a byte of __raddle_state.
+  llvm::Value* value(llvm::IRBuilder<>& builder, unsigned offset);
   // Loads a flag of __raddle_state and tells whether it is set.
   llvm::Value* flag(llvm::IRBuilder<>& builder, unsigned offset);
 

@@ -1,7 +1,7 @@
-// The late phase copies each function F to an internal F.raddle and puts the hooks into the copy. F
-// itself tests the state once. While the runtime traces, F continues in its copy by a tail call:
-// same arguments, same frame, same return address. If F cannot be copied, the hooks go into F, each
-// behind a test.
+// The late phase copies each function F to an internal F.raddle and puts the hooks into the copy;
+// and to another, F.checked, with the checks of memory. F itself tests the state once. While the
+// runtime traces, F continues in one of its copies by a tail call: same arguments, same frame, same
+// return address. If F cannot be copied, the hooks go into F, each behind a test.
 #include "compiler/pass/late_phase.hpp"
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -10,6 +10,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <utility>
 #include <vector>
 
 #include "compiler/pass/annotation_calls.hpp"
@@ -20,6 +21,7 @@
 #include "compiler/pass/names.hpp"
 #include "compiler/pass/seen_functions.hpp"
 #include "compiler/pass/unit_markers.hpp"
+#include "protocol/hooks_abi.h"
 
 namespace raddle::pass {
 
@@ -109,9 +111,9 @@ void forget_effects(Function& function) {
   function.removeFnAttr(Attribute::Speculatable);
 }
 
-Function* copy_of(Function& function, ValueToValueMapTy& values) {
+Function* copy_of(Function& function, ValueToValueMapTy& values, StringRef suffix) {
   Function* copy = CloneFunction(&function, values);
-  copy->setName(function.getName() + kCloneSuffix);
+  copy->setName(function.getName() + suffix);
   copy->setLinkage(GlobalValue::InternalLinkage);
   copy->setVisibility(GlobalValue::DefaultVisibility);
   copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
@@ -120,36 +122,16 @@ Function* copy_of(Function& function, ValueToValueMapTy& values) {
   return copy;
 }
 
-// Puts a test at the entry of the function: while tracing, it goes on in the copy.
-void dispatch(Function& function, Function& copy, HookTable& hooks) {
-  LLVMContext& context = function.getContext();
-  BasicBlock* body = &function.getEntryBlock();
-  std::vector<AllocaInst*> allocations;
-  for (Instruction& instruction : *body) {
-    auto* allocation = dyn_cast<AllocaInst>(&instruction);
-    if (allocation && allocation->isStaticAlloca()) allocations.push_back(allocation);
-  }
-  // A static allocation must be in the entry block.
-  BasicBlock* entry = BasicBlock::Create(context, "", &function, body);
-  BasicBlock* hooked = BasicBlock::Create(context, "", &function);
-  for (AllocaInst* allocation : allocations) allocation->moveBefore(*entry, entry->end());
-  IRBuilder<> builder(entry);
-  DebugLoc location;
-  if (DISubprogram* subprogram = function.getSubprogram()) {
-    location = DILocation::get(context, subprogram->getScopeLine(), 0, subprogram);
-  }
-  builder.SetCurrentDebugLocation(location);
-  Value* tracing = hooks.flag(builder, HookTable::kTracing);
-  builder.CreateCondBr(tracing, hooked, body, MDBuilder(context).createUnlikelyBranchWeights());
-  builder.SetInsertPoint(hooked);
+// Goes on in the copy: a tail call.
+void go_on_in(Function& function, Function& copy, IRBuilder<>& builder) {
   SmallVector<Value*, 8> arguments;
   for (Argument& argument : function.args()) arguments.push_back(&argument);
   CallInst* call = builder.CreateCall(&copy, arguments);
   call->setTailCallKind(CallInst::TCK_MustTail);
   call->setCallingConv(function.getCallingConv());
   // The attributes that the ABI depends on must be equal.
-  call->setAttributes(
-      AttributeList::get(context, AttributeSet(), function.getAttributes().getRetAttrs(), [&] {
+  call->setAttributes(AttributeList::get(
+      function.getContext(), AttributeSet(), function.getAttributes().getRetAttrs(), [&] {
         SmallVector<AttributeSet, 8> sets;
         for (unsigned i = 0; i < function.arg_size(); ++i) {
           sets.push_back(function.getAttributes().getParamAttrs(i));
@@ -161,6 +143,41 @@ void dispatch(Function& function, Function& copy, HookTable& hooks) {
   } else {
     builder.CreateRet(call);
   }
+}
+
+// Puts a test at the entry of the function: while tracing, it goes on in a copy. Without one with
+// checks there is nothing to check.
+void dispatch(Function& function, Function& hooked_copy, Function* checked_copy, HookTable& hooks) {
+  LLVMContext& context = function.getContext();
+  BasicBlock* body = &function.getEntryBlock();
+  std::vector<AllocaInst*> allocations;
+  for (Instruction& instruction : *body) {
+    auto* allocation = dyn_cast<AllocaInst>(&instruction);
+    if (allocation && allocation->isStaticAlloca()) allocations.push_back(allocation);
+  }
+  // A static allocation must be in the entry block.
+  BasicBlock* entry = BasicBlock::Create(context, "", &function, body);
+  BasicBlock* traced = BasicBlock::Create(context, "", &function);
+  BasicBlock* hooked = BasicBlock::Create(context, "", &function);
+  BasicBlock* checked = checked_copy ? BasicBlock::Create(context, "", &function) : body;
+  for (AllocaInst* allocation : allocations) allocation->moveBefore(*entry, entry->end());
+  IRBuilder<> builder(entry);
+  DebugLoc location;
+  if (DISubprogram* subprogram = function.getSubprogram()) {
+    location = DILocation::get(context, subprogram->getScopeLine(), 0, subprogram);
+  }
+  builder.SetCurrentDebugLocation(location);
+  Value* tracing = hooks.value(builder, HookTable::kTracing);
+  builder.CreateCondBr(builder.CreateICmpNE(tracing, builder.getInt8(RADDLE_AS_WRITTEN)), traced,
+                       body, MDBuilder(context).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(traced);
+  builder.CreateCondBr(builder.CreateICmpEQ(tracing, builder.getInt8(RADDLE_WITH_CHECKS)), checked,
+                       hooked);
+  builder.SetInsertPoint(hooked);
+  go_on_in(function, hooked_copy, builder);
+  if (!checked_copy) return;
+  builder.SetInsertPoint(checked);
+  go_on_in(function, *checked_copy, builder);
 }
 
 // A call in the place of a return would take the function's frame away, and with it the line that
@@ -182,12 +199,16 @@ class Instrumenter {
     read_sets(module, types_);
   }
 
-  // Returns the copy with the hooks, if there is one.
-  Function* instrument(Function& function) {
+  // Null where there are none.
+  struct Copies {
+    Function* hooked = nullptr;
+    Function* checked = nullptr;
+  };
+  Copies instrument(Function& function) {
     if (skipped(function) || !has_work(function)) {
       remove_markers(function);
       remove_annotations(function);
-      return nullptr;
+      return {};
     }
     forget_effects(function);
     if (!can_copy(function)) {
@@ -195,39 +216,58 @@ class Instrumenter {
       FunctionHooks hooks(function, HookMode::kGuarded, types_, sites_, hooks_);
       hooks.collect();
       hooks.insert();
-      return nullptr;
+      return {};
     }
     ValueToValueMapTy values;
-    Function* copy = copy_of(function, values);
+    Function* copy = copy_of(function, values, kCloneSuffix);
+    ValueToValueMapTy checked_values;
+    Function* checked = copy_of(function, checked_values, kCheckedSuffix);
     mark_function(*copy, types_);
     FunctionHooks hooks(*copy, HookMode::kAlways, types_, sites_, hooks_);
     hooks.collect();
     hooks.insert();
     // The function as written, but for decisions at its atomic operations.
-    std::vector<Instruction*> atomics;
+    std::vector<std::pair<Instruction*, Constant*>> atomics;
+    std::vector<std::pair<Instruction*, Constant*>> checked_atomics;
     for (BasicBlock& block : function) {
-      for (Instruction& instruction : block) atomics.push_back(&instruction);
-    }
-    for (Instruction* instruction : atomics) {
-      Value* copied = values.lookup(instruction);
-      auto at = hooks.atomic_sites().find(dyn_cast_or_null<Instruction>(copied));
-      if (copied && at != hooks.atomic_sites().end()) {
-        insert_atomic_point(instruction, at->second, hooks_);
+      for (Instruction& instruction : block) {
+        Value* copied = values.lookup(&instruction);
+        auto at = hooks.atomic_sites().find(dyn_cast_or_null<Instruction>(copied));
+        if (!copied || at == hooks.atomic_sites().end()) continue;
+        atomics.emplace_back(&instruction, at->second);
+        checked_atomics.emplace_back(cast<Instruction>(checked_values.lookup(&instruction)),
+                                     at->second);
       }
     }
+    FunctionHooks checks(*checked, HookMode::kChecks, types_, sites_, hooks_);
+    checks.collect();
+    const bool has_checks = checks.insert_checks();
+    finish_as_written(function, atomics);
+    if (has_checks) {
+      finish_as_written(*checked, checked_atomics);
+    } else {
+      checked->eraseFromParent();
+    }
+    dispatch(function, *copy, has_checks ? checked : nullptr, hooks_);
+    copy->removeFnAttr(kMarked);
+    if (has_checks) checked->removeFnAttr(kMarked);
+    function.removeFnAttr(kMarked);
+    return {copy, has_checks ? checked : nullptr};
+  }
+
+ private:
+  // A version without hooks: decisions at atomic operations, and nothing that was there for hooks.
+  void finish_as_written(Function& function,
+                         const std::vector<std::pair<Instruction*, Constant*>>& atomics) {
+    for (const auto& [operation, where] : atomics) insert_atomic_point(operation, where, hooks_);
     keep_frames(function);
     remove_annotations(function);
     // With them go cleanups that were only there for markers.
     if (remove_markers(function) && optimise_ && !function.hasOptNone()) {
       SimplifyCFGPass().run(function, analyses_);
     }
-    dispatch(function, *copy, hooks_);
-    copy->removeFnAttr(kMarked);
-    function.removeFnAttr(kMarked);
-    return copy;
   }
 
- private:
   DebugTypes types_;
   SiteTable sites_;
   HookTable hooks_;
@@ -252,9 +292,11 @@ PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses
   std::vector<Function*> seen;
   for (Function* function : defined) {
     const bool is_listed = is_seen(*function);
-    Function* copy = instrumenter.instrument(*function);
-    if (is_listed) seen.push_back(function);
-    if (is_listed && copy != nullptr) seen.push_back(copy);
+    const auto copies = instrumenter.instrument(*function);
+    if (!is_listed) continue;
+    seen.push_back(function);
+    if (copies.hooked != nullptr) seen.push_back(copies.hooked);
+    if (copies.checked != nullptr) seen.push_back(copies.checked);
   }
   list_seen_functions(module, seen);
   return PreservedAnalyses::none();

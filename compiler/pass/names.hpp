@@ -36,5 +36,6 @@ inline constexpr char kSitesSection[] = "raddle_sites";
 inline constexpr char kFunctionsSection[] = "raddle_functions";
 inline constexpr char kAssemblySection[] = "raddle_assembly";
 inline constexpr char kCloneSuffix[] = ".raddle";
+inline constexpr char kCheckedSuffix[] = ".raddle.checked";
 
 }  // namespace raddle::pass

@@ -102,6 +102,20 @@ struct Divergence {
   bool operator==(const Divergence&) const = default;
 };
 
+// An access to memory that is no block's any more, or never was; or a block that is freed twice.
+struct MemoryFaultLine {
+  MemoryFaultKind kind = MemoryFaultKind::kNone;  // may be outside the enumeration
+  bool writes = false;
+  std::uint64_t bytes = 0;  // of the access
+  std::int64_t offset = 0;  // from the beginning of the block
+  std::uint64_t block = 0;  // its bytes
+  Where allocated;
+  Where freed;
+  ThreadId freed_by{};
+
+  bool operator==(const MemoryFaultLine&) const = default;
+};
+
 // How it failed: what the one sentence about it says. A fact stands here only where the sentence
 // needs it, so that equal verdicts read alike.
 struct Verdict {
@@ -124,6 +138,7 @@ struct Verdict {
   std::vector<WaitingThread> waiting;
   std::vector<ThreadId> ticking;         // kPossibleHang: those that still move, by sleeping
   std::optional<Divergence> divergence;  // kDiverged
+  std::optional<MemoryFaultLine> fault;  // kMemoryFault
 
   bool operator==(const Verdict&) const = default;
 };

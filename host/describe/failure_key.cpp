@@ -79,6 +79,8 @@ std::string facts_key(const Verdict& verdict) {
       return "looks like a hang";  // whoever waits has a place, be it an empty one
     case OutcomeKind::kDiverged:
       return divergence_key(verdict);
+    case OutcomeKind::kMemoryFault:
+      return "memory fault";
   }
   return with_text("unknown outcome", verdict.message);
 }

@@ -40,6 +40,18 @@ void add_exit(Verdict& verdict, const Execution& execution, const Where& where) 
   verdict.from_main = where.function == "__libc_start_call_main";
 }
 
+void add_fault(Verdict& verdict, const Report* report, const ReportedObjects& objects) {
+  verdict.message.clear();
+  if (report == nullptr) return;
+  const MemoryFault& fault = report->fault;
+  const auto place = [&](std::uint64_t site) {
+    return site != 0 ? objects.program_place({&site, 1}, false) : Where{};
+  };
+  verdict.fault = MemoryFaultLine{
+      fault.kind,        is_set(fault.writes),      fault.bytes,           fault.offset,
+      fault.block_bytes, place(fault.allocated_at), place(fault.freed_at), fault.freed_by};
+}
+
 void add_divergence(Verdict& verdict, const Report* report, const ReportedObjects& objects) {
   if (report == nullptr) return;
   const std::uint64_t step = report->diverged_step;
@@ -76,6 +88,9 @@ Verdict verdict_of(const Execution& execution, const VerdictFacts& facts,
       break;
     case OutcomeKind::kLimit:
       if (verdict.message.empty()) verdict.steps = execution.steps;
+      break;
+    case OutcomeKind::kMemoryFault:
+      add_fault(verdict, report, objects);
       break;
     case OutcomeKind::kDiverged:
       add_divergence(verdict, report, objects);

@@ -91,6 +91,7 @@ bool is_failing(OutcomeKind kind) {
     case OutcomeKind::kDeadlock:
     case OutcomeKind::kLivelock:
     case OutcomeKind::kLeaked:
+    case OutcomeKind::kMemoryFault:
       return true;
     case OutcomeKind::kNone:
     case OutcomeKind::kLimit:

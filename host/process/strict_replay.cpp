@@ -24,6 +24,7 @@ RecordedEnd recorded_end(OutcomeKind kind) {
     case OutcomeKind::kExit:
     case OutcomeKind::kDeadlock:
     case OutcomeKind::kLeaked:
+    case OutcomeKind::kMemoryFault:
       return RecordedEnd::kByItself;
   }
   return RecordedEnd::kByItself;

@@ -154,7 +154,7 @@ json plan_to_json(const Plan& plan) {
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
                detail, max_steps, livelock_steps, replay_steps, replay_strict, recorded_end,
                replay_turns, prefix_checked, enabled_log, asleep, decide, atomic_blocks,
-               pause_permille, max_pause, pattern, aims, by_values] = plan;
+               pause_permille, max_pause, pattern, aims, by_values, memory_unjudged] = plan;
   (void)replay_steps;
   (void)replay_strict;
   (void)recorded_end;
@@ -179,7 +179,8 @@ json plan_to_json(const Plan& plan) {
               {"pause_permille", pause_permille},
               {"max_pause", max_pause},
               {"pattern", pattern},
-              {"by_values", by_values}};
+              {"by_values", by_values},
+              {"memory_unjudged", memory_unjudged}};
 }
 
 json streams_to_json(const StreamKinds& streams) {
@@ -218,6 +219,7 @@ void plan_from_json(Fields fields, Plan* plan) {
   fields.number("pattern", &plan->pattern);
   // Files of older versions do not have it.
   if (fields.has("by_values")) fields.flag("by_values", &plan->by_values);
+  if (fields.has("memory_unjudged")) fields.flag("memory_unjudged", &plan->memory_unjudged);
 }
 
 json aim_to_json(const PlanAim& target) {
@@ -254,7 +256,7 @@ void outcome_from_json(Fields fields, ReplayFile* file) {
   std::string kind;
   fields.bytes("kind", &kind);
   bool known = false;
-  for (int i = 0; i <= static_cast<int>(OutcomeKind::kDiverged); ++i) {
+  for (int i = 0; i <= static_cast<int>(OutcomeKind::kMemoryFault); ++i) {
     if (kind != outcome_text(static_cast<OutcomeKind>(i))) continue;
     file->outcome = static_cast<OutcomeKind>(i);
     known = true;

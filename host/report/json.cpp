@@ -23,6 +23,7 @@ const char* level_text(OutcomeKind kind) {
     case OutcomeKind::kDeadlock:
     case OutcomeKind::kLivelock:
     case OutcomeKind::kLeaked:
+    case OutcomeKind::kMemoryFault:
       return "failing";
     case OutcomeKind::kNone:
       return "passed";

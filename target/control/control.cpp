@@ -12,6 +12,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/connection/control_pipe.hpp"
+#include "target/heap/guarded_heap.hpp"
 #include "target/instrumented/hooks.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/scheduler.hpp"
@@ -62,6 +63,7 @@ void take_control() {
   install_sample_handler();
   adopt_actions();
   g_region->instrumented = find_hooks() ? 1 : 0;
+  if (g_hooks_state != nullptr) g_guarded_heap.map();
   serve_executions(*g_region);
   take_snapshot(*g_region);
   start_scheduler(*g_region);

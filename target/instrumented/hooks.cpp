@@ -2,7 +2,9 @@
 
 #include "protocol/hooks_abi.h"
 #include "target/code/instrumentation.hpp"
+#include "target/heap/guarded_heap.hpp"
 #include "target/instrumented/deciding.hpp"
+#include "target/instrumented/memory_faults.hpp"
 #include "target/instrumented/scopes.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/stream/stream.hpp"
@@ -68,6 +70,13 @@ void memory_point(EventKind kind, const void* address, std::uint64_t bytes, std:
     if (writes) end_idleness();  // many bytes: nobody compares them
   }
   decide(op, &object, site, touched_bytes(reinterpret_cast<std::uint64_t>(address), bytes, writes));
+  if (!access.atomic || !g_heap_guarded || !is_fault(address, bytes)) return;
+  // The operation itself would be recorded when it is over.
+  if (g_stream != nullptr) {
+    put_event(kind, kNoValue, any_site(site), reinterpret_cast<std::uint64_t>(address), 0,
+              static_cast<std::uint8_t>(bytes));
+  }
+  end_at_fault(address, bytes, writes);
 }
 
 namespace {
@@ -90,6 +99,12 @@ RaddleStream* scratch() {
   g_scratch.site_list = g_scratch_sites;
   g_scratch.sites = 0;
   return &g_scratch;
+}
+
+// In one process with many executions these have a heap of their own; and where explorers go by
+// values, no schedule may change an address.
+bool judges_memory(const Plan& plan) {
+  return !plan.memory_unjudged && !plan.by_values && !g_in_process;
 }
 
 // Sites have ids of one stream. Those of an earlier execution in this process are forgotten.
@@ -116,19 +131,28 @@ void start_hooks(RaddleStream* stream, const SharedRegion& region) {
   }
   const bool memory = stream != nullptr && region.plan.trace == TraceLevel::kMemory;
   const bool hooks = memory || needs_hooks(region);
-  if (hooks) forget_ids();
+  g_heap_guarded = judges_memory(region.plan) && g_guarded_heap.is_mapped();
+  if (g_heap_guarded) g_guarded_heap.start();
+  g_judge_object = g_heap_guarded ? judge_object : nullptr;
+  if (hooks || g_heap_guarded) forget_ids();
   g_hooks_state->flush = memory ? flush_stream : rewind_scratch;
   g_hooks_state->point = point;
   g_hooks_state->scope = note_scope;
   g_hooks_state->watching = needs_scopes(region) ? 1 : 0;
-  g_hooks_state->stream = memory ? stream : hooks ? scratch() : nullptr;
+  // What could not be copied has hooks, also where the rest has checks.
+  g_hooks_state->stream = memory ? stream : hooks || g_heap_guarded ? scratch() : nullptr;
+  g_hooks_state->fault = memory_fault;
   g_hooks_state->control = 1;
-  g_hooks_state->tracing = hooks ? 1 : 0;
+  g_hooks_state->tracing = hooks            ? RADDLE_WITH_HOOKS
+                           : g_heap_guarded ? RADDLE_WITH_CHECKS
+                                            : RADDLE_AS_WRITTEN;
 }
 
 void stop_hooks() {
   if (g_hooks_state == nullptr) return;
   reset_hook_watch();
+  g_heap_guarded = false;
+  g_judge_object = nullptr;
   g_hooks_state->control = 0;
   g_hooks_state->tracing = 0;
   g_hooks_state->deciding = 0;

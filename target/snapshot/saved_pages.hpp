@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/hooks_abi.h"
 #include "target/snapshot/mappings.hpp"
 #include "target/snapshot/own_memory.hpp"
 #include "target/snapshot/written_pages.hpp"
@@ -40,10 +41,18 @@ class SavedPages {
 
   const WrittenPages& watcher() const { return watcher_; }
   bool is_own(std::uint64_t address) const {
-    return own_->contains(address) || store_memory_.contains(address);
+    return own_->contains(address) || store_memory_.contains(address) || is_judged(address);
   }
 
  private:
+  // The heap of instrumented programs and its shadow: nothing in there outlives an execution
+  // (heap/guarded_heap.hpp).
+  static bool is_judged(std::uint64_t address) {
+    constexpr std::uint64_t kShadow = RADDLE_GUARDED_BEGIN / 8;
+    return address - RADDLE_GUARDED_BEGIN < RADDLE_GUARDED_SIZE ||
+           address - kShadow < RADDLE_GUARDED_SIZE / 8;
+  }
+
   struct Range {
     std::uint64_t begin;
     std::uint64_t end;

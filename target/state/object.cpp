@@ -114,6 +114,7 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
 
 RADDLE_FORGOTTEN Object* g_last_object;
 bool g_frees_decide;
+void (*g_judge_object)(const void* address);
 
 void register_object(Object& object, ObjectClass cls, std::uint64_t site) {
   std::size_t index = g_by_id.size();
@@ -134,6 +135,7 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
   if (g_used_slots * 2 >= g_capacity) remake();
   Object** slot = slot_of(cls, key);
   if (*slot == nullptr) {
+    if (g_judge_object != nullptr && is_in_memory(cls)) g_judge_object(address);
     *slot = arena_array<Object>(1);
     register_object(**slot, cls, site);
     (*slot)->address = key;

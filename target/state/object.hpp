@@ -47,6 +47,10 @@ struct Object {
 // Freeing memory is a decision of this execution: objects say where they lie.
 extern bool g_frees_decide;
 
+// Told of each synchronisation object that is new, inside the runtime: it may lie in memory that
+// was freed. Null: nobody wants to know.
+extern void (*g_judge_object)(const void* address);
+
 // Found last: one object is often used several times in a row. Null: none yet.
 extern Object* g_last_object;
 Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t site);

@@ -63,6 +63,8 @@ void add_clock(CLI::App& app, ProgramOptions& options) {
 
 void add_limits(CLI::App& app, ProgramOptions& options) {
   add_carrier(app, options);
+  app.add_flag("--no-memory-faults", options.no_memory_faults,
+               "Freed memory that is touched, and accesses beyond a block, do not fail");
   add_clock(app, options);
   number(app, "--max-steps", options.max_steps, 1, kMaxMaxSteps, "Limit of decision points");
   duration(app, "--timeout", options.timeout, "Time limit of an execution: 500ms, 10s, 2m");
@@ -146,6 +148,7 @@ Plan make_plan(const ProgramOptions& options) {
                : options.clock == "hasty"     ? ClockKind::kHasty
                                               : ClockKind::kSteady;
   plan.spurious_wakeups = options.spurious_wakeups;
+  plan.memory_unjudged = options.no_memory_faults;
   plan.by_values = options.decide == "values";
   plan.decide = options.decide == "all" || plan.by_values ? DecideKind::kEvery
                 : options.decide == "races"               ? DecideKind::kRaces

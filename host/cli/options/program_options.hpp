@@ -26,6 +26,7 @@ struct ProgramOptions {
   std::string carrier = "fiber";
   std::string clock = "steady";
   bool spurious_wakeups = false;
+  bool no_memory_faults = false;
   std::string decide = "sync";
   std::vector<std::string> atomic_blocks = {"annotated", "locks", "frames"};
   double pause_probability = 0.5;

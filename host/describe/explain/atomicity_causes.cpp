@@ -370,7 +370,9 @@ bool is_telling(const ExplainedObject& object) {
 std::optional<Explanation> find_unwritten(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
   const OutcomeKind kind = search.failure.kind;
-  if (kind != OutcomeKind::kCrash && kind != OutcomeKind::kAssertion) return std::nullopt;
+  if (kind != OutcomeKind::kCrash && kind != OutcomeKind::kAssertion &&
+      kind != OutcomeKind::kMemoryFault)
+    return std::nullopt;
   const std::vector<Access> reads = search.history.last_reads(search.failing, events.size(), 1);
   if (reads.empty()) return std::nullopt;
   const std::size_t read = reads.front().event;

@@ -8,6 +8,7 @@ std::string_view kind_summary(std::string_view kind) {
   static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
       {"assertion", "An execution ends with a failed assertion"},
       {"crash", "An execution crashes"},
+      {"memory fault", "A thread touches memory that was freed or is no block's, or frees twice"},
       {"exception", "An execution ends with an exception that nobody catches"},
       {"exit", "An execution ends with a non-zero exit status"},
       {"deadlock", "Threads wait for each other, or for what nobody will do"},

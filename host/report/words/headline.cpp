@@ -122,6 +122,52 @@ std::string divergence(const Verdict& verdict) {
                    verdict.message);
 }
 
+// "reads 4 bytes"; a call that uses a mutex, ... has no number.
+std::string access_words(const MemoryFaultLine& fault) {
+  if (fault.bytes == 0) return "uses an object";
+  return fmt::format("{} {} {}", fault.writes ? "writes" : "reads", fault.bytes,
+                     fault.bytes == 1 ? "byte" : "bytes");
+}
+
+std::string fault_words(const MemoryFaultLine& fault) {
+  const std::string access = access_words(fault);
+  const std::string block = fmt::format("a block of {} bytes", fault.block);
+  switch (fault.kind) {
+    case MemoryFaultKind::kUseAfterFree:
+      return fmt::format("{} of {} that was freed", access, block);
+    case MemoryFaultKind::kBeforeBlock:
+      return fmt::format("{}, {} before {}", access, 0 - static_cast<std::uint64_t>(fault.offset),
+                         block);
+    case MemoryFaultKind::kBehindBlock: {
+      const auto beyond =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(fault.offset) - fault.block);
+      return beyond <= 0 ? fmt::format("{} beyond the end of {}", access, block)
+                         : fmt::format("{}, {} beyond the end of {}", access, beyond, block);
+    }
+    case MemoryFaultKind::kDoubleFree:
+      return fmt::format("frees {} that was freed", block);
+    case MemoryFaultKind::kNoSuchBlock:
+      return "frees what is not the beginning of a block";
+    case MemoryFaultKind::kOverwritten:
+      return fmt::format("frees {}, and something has written to the bytes before it", block);
+    case MemoryFaultKind::kNoBlock:
+    case MemoryFaultKind::kNone:
+      break;
+  }
+  return access + " where no block is";
+}
+
+std::string memory_fault(const Verdict& verdict, const std::string& in) {
+  if (!verdict.fault) return "memory fault" + in;
+  const MemoryFaultLine& fault = *verdict.fault;
+  std::string text = fmt::format("memory fault{}: {}", in, fault_words(fault));
+  if (!fault.allocated.function.empty())
+    text += fmt::format("; allocated{}", place_words(fault.allocated));
+  if (!fault.freed.function.empty())
+    text += fmt::format(", freed by {}{}", thread_label(fault.freed_by), place_words(fault.freed));
+  return text;
+}
+
 std::string sentence(const Verdict& verdict, const std::string& in,
                      std::optional<std::uint64_t> waits_since) {
   switch (verdict.kind) {
@@ -153,6 +199,8 @@ std::string sentence(const Verdict& verdict, const std::string& in,
       return possible_hang(verdict, waits_since);
     case OutcomeKind::kDiverged:
       return divergence(verdict);
+    case OutcomeKind::kMemoryFault:
+      return memory_fault(verdict, in);
   }
   return with_text("unknown outcome", verdict.message);
 }

@@ -1,9 +1,10 @@
 // The heap: to learn that objects are gone (see forget_range), and to tell the event stream what is
 // allocated where. To free is a decision point in instrumented programs (instrumented/freeing.hpp),
-// to allocate is none. The work is done by whatever allocator the program has; where executions
-// follow each other in one process, by one that gives them all the same addresses
-// (heap/execution_heap.hpp); where explorers go by values, by one whose addresses no schedule
-// changes (state/separate_heaps.hpp).
+// to allocate is none. The work is done by whatever allocator the program has; in instrumented
+// programs by one that sees memory faults (heap/guarded_heap.hpp); where executions follow each
+// other in one process, by one that gives them all the same addresses (heap/execution_heap.hpp);
+// where explorers go by values, by one whose addresses no schedule changes
+// (state/separate_heaps.hpp).
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -17,7 +18,9 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/heap/execution_heap.hpp"
+#include "target/heap/guarded_heap.hpp"
 #include "target/instrumented/freeing.hpp"
+#include "target/instrumented/memory_faults.hpp"
 #include "target/intercept/memory/allocation.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
@@ -81,7 +84,18 @@ void* apart(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
   return allocate_apart(self().pending.thread, bytes, alignment);
 }
 
+// Of an instrumented program, whose accesses are judged. What the C library allocates for itself is
+// no business of theirs.
+void* guarded(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+  if (__builtin_expect(!g_heap_guarded, 1) || g_quiet_heap != 0 || !on_controlled_thread() ||
+      !is_preemptible_code(caller))
+    return nullptr;
+  const std::uint64_t site = g_allocation_site != 0 ? g_allocation_site : caller;
+  return g_guarded_heap.allocate(bytes, alignment, site, raw(self().pending.thread));
+}
+
 void* from_own_heap(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+  if (void* block = guarded(bytes, alignment, caller)) return block;
   if (void* block = apart(bytes, alignment, caller)) return block;
   return in_own_heap() ? g_heap.allocate(bytes, alignment) : nullptr;
 }
@@ -108,6 +122,7 @@ void* any_aligned(void* (*real)(std::size_t, std::size_t), std::size_t alignment
 }
 
 std::size_t size_of_block(void* block) {
+  if (GuardedHeap::owns(block)) return g_guarded_heap.size(block);
   if (is_apart(block)) return size_apart(block);
   return g_heap.owns(block) ? g_heap.capacity(block) : RADDLE_REAL(malloc_usable_size)(block);
 }
@@ -118,7 +133,7 @@ std::size_t size_of_block(void* block) {
 void note_if_mapped_alone(void* block, bool is_freed) {
   constexpr std::uintptr_t kMapped = 2;
   constexpr std::uintptr_t kFlags = 7;
-  if (g_kept_mappings == nullptr || block == nullptr) return;
+  if (g_kept_mappings == nullptr || block == nullptr || GuardedHeap::owns(block)) return;
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   auto* header = static_cast<std::uintptr_t*>(block) - 2;  // bytes before it, size and flags
   if (address % kPage < 2 * sizeof(*header)) {
@@ -136,7 +151,16 @@ void note_if_mapped_alone(void* block, bool is_freed) {
   header[1] = size;
 }
 
-void any_free(void* block) {
+// Of the guarded heap. Whoever is not under control, a child of the program say, leaves it alone.
+void free_guarded(void* block, std::uint64_t caller) {
+  if (!on_controlled_thread()) return;
+  const GuardedHeap::Release how =
+      g_guarded_heap.release(block, caller, raw(self().pending.thread));
+  if (how != GuardedHeap::Release::kFreed) bad_free(block, how);
+}
+
+void any_free(void* block, std::uint64_t caller) {
+  if (GuardedHeap::owns(block) && g_guarded_heap.is_mapped()) return free_guarded(block, caller);
   if (is_apart(block)) {
     if (free_apart(block)) return;
     write_text("free(): this block was freed before\n");
@@ -157,17 +181,24 @@ void any_free(void* block) {
 
 void* any_realloc(void* block, std::size_t size, std::uint64_t caller) {
   if (block == nullptr) return any_malloc(size, caller);
-  if (!is_apart(block) && !g_heap.owns(block)) return in_heap(RADDLE_REAL(realloc), block, size);
+  const bool is_guarded = GuardedHeap::owns(block);
+  if (!is_apart(block) && !g_heap.owns(block) && !is_guarded)
+    return in_heap(RADDLE_REAL(realloc), block, size);
   const std::size_t before = size_of_block(block);
-  if (size != 0 && size <= before && size > before / 2) return block;
+  // A guarded block always moves: whoever has the old address is to be seen.
+  if (!is_guarded && size != 0 && size <= before && size > before / 2) return block;
   if (size == 0) {
-    any_free(block);
+    any_free(block, caller);
+    return nullptr;
+  }
+  if (is_guarded && on_controlled_thread() && !g_guarded_heap.is_live(block)) {
+    any_free(block, caller);
     return nullptr;
   }
   void* moved = any_malloc(size, caller);
   if (moved == nullptr) return nullptr;
   memcpy(moved, block, size < before ? size : before);
-  any_free(block);
+  any_free(block, caller);
   return moved;
 }
 
@@ -241,7 +272,7 @@ RADDLE_EXPORT void free(void* block) {
     given_up(block, bytes, RADDLE_SITE);
     forget_range(block, bytes);
   }
-  any_free(block);
+  any_free(block, RADDLE_SITE);
 }
 
 RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }

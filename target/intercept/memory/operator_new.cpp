@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "target/base/base.hpp"
+#include "target/heap/guarded_heap.hpp"
 #include "target/intercept/memory/allocation.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/stream/stream.hpp"
@@ -20,18 +21,21 @@ struct Allocating {
   std::uint64_t outer;
 };
 
+// Somebody wants to know where.
+bool noted() { return g_stream != nullptr || g_heap_watched || g_heap_guarded; }
+
 }  // namespace
 
 // The asm names keep the compiler from taking these for the operators themselves.
-#define RADDLE_OPERATOR_NEW(symbol, parameters, arguments)                                  \
-  RADDLE_EXPORT void* raddle_##symbol parameters asm(#symbol);                              \
-  RADDLE_EXPORT void* raddle_##symbol parameters {                                          \
-    static void*(*real)parameters;                                                          \
-    if (__builtin_expect(real == nullptr, 0))                                               \
-      real = reinterpret_cast<decltype(real)>(next_symbol(#symbol));                        \
-    if (__builtin_expect(g_stream == nullptr && !g_heap_watched, 1)) return real arguments; \
-    Allocating scope(RADDLE_SITE);                                                          \
-    return real arguments;                                                                  \
+#define RADDLE_OPERATOR_NEW(symbol, parameters, arguments)           \
+  RADDLE_EXPORT void* raddle_##symbol parameters asm(#symbol);       \
+  RADDLE_EXPORT void* raddle_##symbol parameters {                   \
+    static void*(*real)parameters;                                   \
+    if (__builtin_expect(real == nullptr, 0))                        \
+      real = reinterpret_cast<decltype(real)>(next_symbol(#symbol)); \
+    if (__builtin_expect(!noted(), 1)) return real arguments;        \
+    Allocating scope(RADDLE_SITE);                                   \
+    return real arguments;                                           \
   }
 
 RADDLE_OPERATOR_NEW(_Znwm, (std::size_t size), (size))

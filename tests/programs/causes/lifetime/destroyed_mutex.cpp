@@ -13,8 +13,8 @@ struct Entry {
 
 void* look_up(void* argument) {
   auto* entry = static_cast<Entry*>(argument);
-  pthread_mutex_lock(&entry->mutex);
-  ++entry->hits;  // [last]
+  pthread_mutex_lock(&entry->mutex);  // [last]
+  ++entry->hits;
   assert(entry->hits == 1);
   pthread_mutex_unlock(&entry->mutex);
   return nullptr;
