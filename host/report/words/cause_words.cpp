@@ -2,56 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
-#include "host/report/words/explanation_words.hpp"
-#include "host/report/words/object_words.hpp"
+#include "host/report/words/access_words.hpp"
+#include "host/report/words/cause_sentences.hpp"
 
 namespace raddle {
 namespace {
-
-using Number = std::optional<std::int64_t>;
-
-std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
-std::string place(const ExplainedAccess& access) { return short_place(access.where); }
-
-// Of a misuse.
-std::string at(const ExplainedAccess& access) {
-  return access.where.line != 0 ? " at " + place(access)
-                                : " (where is not known: in optimised code a call that ends its "
-                                  "function leaves no place)";
-}
-
-// Both threads may run the same function: the thread is who does it.
-std::string by_call(const ExplainedAccess& access) {
-  return access.called ? fmt::format(" by {}()", access.function) : std::string();
-}
-
-// "T1 wrote it by pop() at queue.cpp:33"
-std::string did_it(const ExplainedAccess& access) {
-  const char* verb = access.reads && access.writes ? "updated" : access.writes ? "wrote" : "read";
-  return fmt::format("{} {} it{} at {}", label(access), verb, by_call(access), place(access));
-}
-
-std::string or_it(Number value) { return value ? fmt::format("{}", *value) : std::string("it"); }
-std::string given(Number value) { return value ? fmt::format(" ({})", *value) : std::string(); }
-std::string to(Number value) { return value ? fmt::format(" to {}", *value) : std::string(); }
-
-// What the access saw; of one that only writes, what it wrote.
-Number seen(const ExplainedAccess& access) { return access.read ? access.read : access.written; }
-
-bool of_lifetime(const Explanation& explanation) {
-  return explanation.cause == Cause::kDestroyedInUse || explanation.cause == Cause::kUsedWhileMade;
-}
-
-std::string object_lifetime(const Explanation& explanation) {
-  const auto& [writer, user] = explanation.first.writes
-                                   ? std::tie(explanation.first, explanation.middle)
-                                   : std::tie(explanation.middle, explanation.first);
-  return fmt::format("{} {} the object at {}, and {} calls its functions at {}.", label(writer),
-                     explanation.cause == Cause::kDestroyedInUse ? "destroys" : "makes",
-                     place(writer), label(user), place(user));
-}
 
 std::string changed_sentence(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
@@ -89,23 +45,6 @@ std::string update_sentence(const Explanation& explanation) {
                      label(first), or_it(first.read), place(first), place(explanation.last),
                      or_it(explanation.last.written), label(explanation.middle),
                      given(explanation.found));
-}
-
-std::string lost_signal(const Explanation& explanation) {
-  const ExplainedAccess& look = explanation.middle;
-  const ExplainedAccess& last = explanation.last;
-  if (!explanation.change) {
-    return fmt::format(
-        "The signal came before {} waited: nobody was there to be woken, and a condition variable "
-        "remembers nothing.",
-        label(last));
-  }
-  const ExplainedAccess& change = *explanation.change;
-  return fmt::format(
-      "{} read {}{} at {} and went on to wait; {} changed it{} at {} before {} waited, and "
-      "nobody wakes {} after that.",
-      label(look), explanation.other.name, given(look.read), place(look), label(change),
-      to(change.written), place(change), label(last), label(last));
 }
 
 std::string published(const Explanation& explanation) {
@@ -182,109 +121,6 @@ std::string torn(const Explanation& explanation) {
                      before ? "new" : "old", explanation.other.name, given(explanation.last.read));
 }
 
-std::string destroyed(const Explanation& explanation) {
-  const std::string owner = label(explanation.first);
-  const std::string when = !explanation.at_thread_end ? std::string()
-                           : explanation.first.thread == kMainThread
-                               ? std::string(", after main had returned")
-                               : fmt::format(", when {} had left its function", owner);
-  return fmt::format("{} destroyed the object at {}{}; {} used it after that, at {}.", owner,
-                     place(explanation.first), when, label(explanation.last),
-                     place(explanation.last));
-}
-
-std::string freed_again(const Explanation& explanation) {
-  const std::string frees =
-      fmt::format("{} frees at {} what {} had freed at {}", label(explanation.last),
-                  place(explanation.last), label(explanation.first), place(explanation.first));
-  if (!explanation.change) {
-    return explanation.other.name.empty()
-               ? frees + "."
-               : fmt::format("{}: it had read {} at {}, which still pointed there.", frees,
-                             explanation.other.name, place(explanation.middle));
-  }
-  return fmt::format("{}: it had read {} at {}, before {} changed that at {}.", frees,
-                     explanation.other.name, place(explanation.middle), label(*explanation.change),
-                     place(*explanation.change));
-}
-
-std::string freed_while_reading(const Explanation& explanation) {
-  if (!explanation.lock || !explanation.lock->middle_shared) {
-    return "From then on the memory may hold anything.";
-  }
-  return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",
-                     explained_lock_words(explanation), label(explanation.first));
-}
-
-std::string too_few_woken(const Explanation& explanation) {
-  const ExplainedAccess& last = explanation.last;
-  const std::string woken =
-      fmt::format("notify_one at {} woke {}, and nobody wakes {}.", place(explanation.first),
-                  label(explanation.middle), label(last));
-  if (!explanation.change)
-    return fmt::format("{} waited at {}. {}", label(last), place(last), woken);
-  return fmt::format("{} read {}{} and waited at {}; {} changed it{} at {}. {}", label(last),
-                     explanation.other.name, given(last.read), place(last),
-                     label(*explanation.change), to(explanation.change->written),
-                     place(*explanation.change), woken);
-}
-
-std::string times(std::size_t count) {
-  return count == 1 ? std::string("once") : fmt::format("{} times", count);
-}
-
-std::string too_few_posts(const Explanation& explanation) {
-  return fmt::format(
-      "{} was posted {}, the last time by {} at {}, and taken {}, the last time by {} at {}; {} "
-      "waits for one more at {}.",
-      explained_object_words(explanation), times(explanation.posts), label(explanation.first),
-      place(explanation.first), times(explanation.taken), label(explanation.middle),
-      place(explanation.middle), label(explanation.last), place(explanation.last));
-}
-
-std::string permit_kept(const Explanation& explanation) {
-  const ExplainedAccess& first = explanation.first;
-  const ExplainedAccess& last = explanation.last;
-  const std::string object = explained_object_words(explanation);
-  if (explanation.middle.where.empty() && first.thread == last.thread) {
-    return fmt::format("{} took {} at {}, and nobody posted it; {} waits for it again at {}.",
-                       label(first), object, place(first), label(last), place(last));
-  }
-  if (explanation.middle.where.empty()) {
-    return fmt::format("{} took {} at {} and ended; nobody posted it. {} waits for it at {}.",
-                       label(first), object, place(first), label(last), place(last));
-  }
-  if (first.thread == explanation.middle.thread && first.thread != last.thread) {
-    return fmt::format(
-        "{} took {} at {} and ended without posting it; what it took there before it posted at {}. "
-        "{} waits for it at {}.",
-        label(first), object, place(first), place(explanation.middle), label(last), place(last));
-  }
-  if (first.thread != last.thread) {
-    return fmt::format(
-        "{} took {} at {} and ended without posting it; {}, which took it there, too, posted it at "
-        "{}. {} waits for it at {}.",
-        label(first), object, place(first), label(explanation.middle), place(explanation.middle),
-        label(last), place(last));
-  }
-  return fmt::format(
-      "{} took {} at {} and did not post it; {} waits for it again at {}. What was taken there "
-      "before, {} posted at {}.",
-      label(first), object, place(first), label(last), place(last), label(explanation.middle),
-      place(explanation.middle));
-}
-
-std::string unreached(const Explanation& explanation) {
-  const ExplainedAccess& change = explanation.first;
-  const std::string value =
-      !change.written ? std::string() : fmt::format(" and left it at {}", *change.written);
-  return fmt::format(
-      "{} waits at {} for {} to change. Other threads changed it {}; {} did so last, at {}{}. All "
-      "other threads have ended, or wait.",
-      label(explanation.last), place(explanation.last), explained_object_words(explanation),
-      times(explanation.posts), label(change), place(change), value);
-}
-
 std::string read_too_late(const Explanation& explanation) {
   const ExplainedAccess& write = explanation.first;
   const ExplainedAccess& read = explanation.last;
@@ -302,16 +138,6 @@ std::string read_too_late(const Explanation& explanation) {
                         label(*explanation.late), place(*explanation.late));
   }
   return text;
-}
-
-std::string joinable(const Explanation& explanation) {
-  const std::string started = explanation.first.where.empty()
-                                  ? std::string()
-                                  : fmt::format(" It was started at {}.", place(explanation.first));
-  return fmt::format(
-      "{} destroys {} at {}, which was neither joined nor detached: std::terminate is called.{}",
-      label(explanation.last), explained_object_words(explanation), place(explanation.last),
-      started);
 }
 
 std::string unchecked(const Explanation& explanation) {
@@ -349,50 +175,6 @@ std::string taken_again(const Explanation& explanation) {
   return fmt::format(
       "{} held it in between. What {} learned the first time need not be so any more.", text,
       label(first));
-}
-
-// "T1 reads queue.size = 0 at queue.cpp:20"
-std::string step_at(const Explanation& explanation, const ExplainedStep& step) {
-  return fmt::format("{} {} at {}", thread_label(step.thread),
-                     explained_step_words(explanation, step), short_place(step.where));
-}
-
-std::string turn_sentences(const Explanation& explanation) {
-  const ExplainedTurn& turn = *explanation.turn;
-  const std::string early = thread_label(turn.early.thread);
-  const std::string late = thread_label(turn.late.thread);
-  if (!turn.begin) {
-    return fmt::format(
-        "{}, before {}. An execution passes that is the same until there, but in which {} comes "
-        "first.",
-        step_at(explanation, turn.early), step_at(explanation, turn.late), late);
-  }
-  const std::string released = explanation.lock ? fmt::format(" {} released {} in between.", late,
-                                                              explained_lock_words(explanation))
-                                                : std::string();
-  return fmt::format(
-      "{}. Then {}, before {}.{} Executions pass that are the same until there, but in which {} "
-      "goes "
-      "on to {} first, or {} comes before {}.",
-      step_at(explanation, *turn.begin), step_at(explanation, turn.early),
-      step_at(explanation, turn.late), released, late, short_place(turn.late.where), early,
-      short_place(turn.begin->where));
-}
-
-// Why a wake-up was lost: what was read too early, or without the lock.
-std::string lost_because(const Explanation& explanation) {
-  if (explanation.cause != Cause::kLostSignal) return {};
-  if (explanation.early && explanation.late) {
-    return fmt::format(
-        "{} read {}{} at {} before {} changed it{} at {}: each missed what the other did.",
-        label(*explanation.early), explanation.third.name, given(explanation.early->read),
-        place(*explanation.early), label(*explanation.late), to(explanation.late->written),
-        place(*explanation.late));
-  }
-  if (!explanation.change || !explanation.lock || explanation.lock->first) return {};
-  return fmt::format("{} did not hold {} all the time from there to the wait at {}.",
-                     label(explanation.last), explained_lock_words(explanation),
-                     place(explanation.last));
 }
 
 std::string assumption(const Explanation& explanation) {

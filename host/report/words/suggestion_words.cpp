@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "host/report/words/explanation_words.hpp"
-#include "host/report/words/object_words.hpp"
+#include "host/report/words/access_words.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
 namespace {
-
-std::string place(const ExplainedAccess& access) { return short_place(access.where); }
 
 // Two places in two functions: which line belongs to which.
 std::string in_function(const Where& where) {

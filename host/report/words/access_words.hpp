@@ -1,0 +1,54 @@
+// Words for an access of an explanation, which its sentences are made of. Used by the words of
+// causes alone.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "host/report/words/explanation_words.hpp"
+#include "host/report/words/object_words.hpp"
+
+namespace raddle {
+
+using Number = std::optional<std::int64_t>;
+
+inline std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
+inline std::string place(const ExplainedAccess& access) { return short_place(access.where); }
+
+// Of a misuse.
+inline std::string at(const ExplainedAccess& access) {
+  return access.where.line != 0 ? " at " + place(access)
+                                : " (where is not known: in optimised code a call that ends its "
+                                  "function leaves no place)";
+}
+
+// Both threads may run the same function: the thread is who does it.
+inline std::string by_call(const ExplainedAccess& access) {
+  return access.called ? fmt::format(" by {}()", access.function) : std::string();
+}
+
+// "T1 wrote it by pop() at queue.cpp:33"
+inline std::string did_it(const ExplainedAccess& access) {
+  const char* verb = access.reads && access.writes ? "updated" : access.writes ? "wrote" : "read";
+  return fmt::format("{} {} it{} at {}", label(access), verb, by_call(access), place(access));
+}
+
+inline std::string or_it(Number value) {
+  return value ? fmt::format("{}", *value) : std::string("it");
+}
+inline std::string given(Number value) {
+  return value ? fmt::format(" ({})", *value) : std::string();
+}
+inline std::string to(Number value) {
+  return value ? fmt::format(" to {}", *value) : std::string();
+}
+
+// What the access saw; of one that only writes, what it wrote.
+inline Number seen(const ExplainedAccess& access) {
+  return access.read ? access.read : access.written;
+}
+
+}  // namespace raddle

@@ -1,0 +1,32 @@
+// Sentences of single causes: each is true of the execution that the explanation is about. Used by
+// the words of causes alone, which choose by Explanation::cause.
+#pragma once
+
+#include <string>
+
+#include "host/describe/explanation.hpp"
+
+namespace raddle {
+
+// Lifetimes.
+bool of_lifetime(const Explanation& explanation);
+std::string object_lifetime(const Explanation& explanation);
+std::string destroyed(const Explanation& explanation);
+std::string freed_again(const Explanation& explanation);
+std::string freed_while_reading(const Explanation& explanation);
+std::string joinable(const Explanation& explanation);
+
+// Semaphores, latches: what is counted.
+std::string too_few_posts(const Explanation& explanation);
+std::string permit_kept(const Explanation& explanation);
+std::string unreached(const Explanation& explanation);
+
+// Signals; lost_because() is empty where nothing more is known.
+std::string lost_signal(const Explanation& explanation);
+std::string too_few_woken(const Explanation& explanation);
+std::string lost_because(const Explanation& explanation);
+
+// Turning points.
+std::string turn_sentences(const Explanation& explanation);
+
+}  // namespace raddle

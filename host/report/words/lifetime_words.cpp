@@ -1,0 +1,68 @@
+// What happened, in sentences: objects that were used when they were not there.
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "host/report/words/access_words.hpp"
+#include "host/report/words/cause_sentences.hpp"
+
+namespace raddle {
+
+bool of_lifetime(const Explanation& explanation) {
+  return explanation.cause == Cause::kDestroyedInUse || explanation.cause == Cause::kUsedWhileMade;
+}
+
+std::string object_lifetime(const Explanation& explanation) {
+  const auto& [writer, user] = explanation.first.writes
+                                   ? std::tie(explanation.first, explanation.middle)
+                                   : std::tie(explanation.middle, explanation.first);
+  return fmt::format("{} {} the object at {}, and {} calls its functions at {}.", label(writer),
+                     explanation.cause == Cause::kDestroyedInUse ? "destroys" : "makes",
+                     place(writer), label(user), place(user));
+}
+
+std::string destroyed(const Explanation& explanation) {
+  const std::string owner = label(explanation.first);
+  const std::string when = !explanation.at_thread_end ? std::string()
+                           : explanation.first.thread == kMainThread
+                               ? std::string(", after main had returned")
+                               : fmt::format(", when {} had left its function", owner);
+  return fmt::format("{} destroyed the object at {}{}; {} used it after that, at {}.", owner,
+                     place(explanation.first), when, label(explanation.last),
+                     place(explanation.last));
+}
+
+std::string freed_again(const Explanation& explanation) {
+  const std::string frees =
+      fmt::format("{} frees at {} what {} had freed at {}", label(explanation.last),
+                  place(explanation.last), label(explanation.first), place(explanation.first));
+  if (!explanation.change) {
+    return explanation.other.name.empty()
+               ? frees + "."
+               : fmt::format("{}: it had read {} at {}, which still pointed there.", frees,
+                             explanation.other.name, place(explanation.middle));
+  }
+  return fmt::format("{}: it had read {} at {}, before {} changed that at {}.", frees,
+                     explanation.other.name, place(explanation.middle), label(*explanation.change),
+                     place(*explanation.change));
+}
+
+std::string freed_while_reading(const Explanation& explanation) {
+  if (!explanation.lock || !explanation.lock->middle_shared) {
+    return "From then on the memory may hold anything.";
+  }
+  return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",
+                     explained_lock_words(explanation), label(explanation.first));
+}
+
+std::string joinable(const Explanation& explanation) {
+  const std::string started = explanation.first.where.empty()
+                                  ? std::string()
+                                  : fmt::format(" It was started at {}.", place(explanation.first));
+  return fmt::format(
+      "{} destroys {} at {}, which was neither joined nor detached: std::terminate is called.{}",
+      label(explanation.last), explained_object_words(explanation), place(explanation.last),
+      started);
+}
+
+}  // namespace raddle

@@ -1,0 +1,55 @@
+// What happened, in sentences: signals that did not reach who waits.
+#include <fmt/format.h>
+
+#include "host/report/words/access_words.hpp"
+#include "host/report/words/cause_sentences.hpp"
+
+namespace raddle {
+
+std::string lost_signal(const Explanation& explanation) {
+  const ExplainedAccess& look = explanation.middle;
+  const ExplainedAccess& last = explanation.last;
+  if (!explanation.change) {
+    return fmt::format(
+        "The signal came before {} waited: nobody was there to be woken, and a condition variable "
+        "remembers nothing.",
+        label(last));
+  }
+  const ExplainedAccess& change = *explanation.change;
+  return fmt::format(
+      "{} read {}{} at {} and went on to wait; {} changed it{} at {} before {} waited, and "
+      "nobody wakes {} after that.",
+      label(look), explanation.other.name, given(look.read), place(look), label(change),
+      to(change.written), place(change), label(last), label(last));
+}
+
+std::string too_few_woken(const Explanation& explanation) {
+  const ExplainedAccess& last = explanation.last;
+  const std::string woken =
+      fmt::format("notify_one at {} woke {}, and nobody wakes {}.", place(explanation.first),
+                  label(explanation.middle), label(last));
+  if (!explanation.change)
+    return fmt::format("{} waited at {}. {}", label(last), place(last), woken);
+  return fmt::format("{} read {}{} and waited at {}; {} changed it{} at {}. {}", label(last),
+                     explanation.other.name, given(last.read), place(last),
+                     label(*explanation.change), to(explanation.change->written),
+                     place(*explanation.change), woken);
+}
+
+// Why a wake-up was lost: what was read too early, or without the lock.
+std::string lost_because(const Explanation& explanation) {
+  if (explanation.cause != Cause::kLostSignal) return {};
+  if (explanation.early && explanation.late) {
+    return fmt::format(
+        "{} read {}{} at {} before {} changed it{} at {}: each missed what the other did.",
+        label(*explanation.early), explanation.third.name, given(explanation.early->read),
+        place(*explanation.early), label(*explanation.late), to(explanation.late->written),
+        place(*explanation.late));
+  }
+  if (!explanation.change || !explanation.lock || explanation.lock->first) return {};
+  return fmt::format("{} did not hold {} all the time from there to the wait at {}.",
+                     label(explanation.last), explained_lock_words(explanation),
+                     place(explanation.last));
+}
+
+}  // namespace raddle
