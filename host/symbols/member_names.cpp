@@ -12,6 +12,16 @@ std::size_t last_separator(const std::string& name) {
   return scope == std::string::npos || dot > scope ? dot : scope;
 }
 
+// A path of members that follows itself: "state.lock.held.lock.held" -> "state.lock.held".
+std::string without_repeated_path(const std::string& name) {
+  for (std::size_t at = name.find('.'); at != std::string::npos; at = name.find('.', at + 1)) {
+    const std::size_t length = name.size() - at;
+    if (length > at || name.find('.', at + 1) == std::string::npos) continue;
+    if (name.compare(at - length, length, name, at, length) == 0) return name.substr(0, at);
+  }
+  return name;
+}
+
 }  // namespace
 
 bool is_library_member(std::string_view member) {
@@ -24,7 +34,7 @@ std::string owner_of_vptr(const std::string& name) {
 }
 
 std::string without_library_members(const std::string& name) {
-  std::string readable = name;
+  std::string readable = without_repeated_path(name);
   for (;;) {
     const std::size_t at = last_separator(readable);
     if (at == std::string::npos || at == 0) return readable;

@@ -218,7 +218,9 @@ std::string short_type(std::string_view demangled) {
 
 std::string function_name(const std::string& symbol) {
   if (symbol.rfind("_Z", 0) == 0) {
-    const std::string text = demangled(symbol);
+    std::string text = demangled(symbol);
+    // Parts of what the optimiser took apart have a number: "_ZL5ready.0".
+    if (text.empty()) text = demangled(symbol.substr(0, symbol.find('.')));
     if (!text.empty()) return short_function(text);
   }
   // C: the compiler numbers static locals ("m.0") and clones ("f.part.0").
@@ -289,6 +291,16 @@ bool is_library_primitive(std::string_view function) {
 
 bool is_destructor(std::string_view function) {
   return function.find('~') != std::string_view::npos;
+}
+
+bool is_constructor(std::string_view function) {
+  const std::string plain = without_template_arguments(function);
+  const std::size_t at = plain.rfind("::");
+  if (at == std::string::npos) return false;
+  const std::string name = plain.substr(at + 2);
+  const std::size_t before = plain.rfind("::", at - 1);
+  const std::size_t begin = at == 0 || before == std::string::npos ? 0 : before + 2;
+  return plain.compare(begin, at - begin, name) == 0;
 }
 
 }  // namespace raddle

@@ -31,6 +31,7 @@ std::string unqualified(const std::string& function);
 std::string without_template_arguments(std::string_view function);
 
 bool is_destructor(std::string_view function);
+bool is_constructor(std::string_view function);
 
 // A barrier, latch or semaphore of the C++ library, or what it is made of.
 bool is_library_primitive(std::string_view function);

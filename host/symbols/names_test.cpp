@@ -71,6 +71,7 @@ TEST(NamesTest, Demangles) {
   EXPECT_EQ(function_name("_ZZ4mainE1m"), "main::m");
   EXPECT_EQ(function_name("worker.part.0"), "worker");
   EXPECT_EQ(function_name("_Znonsense"), "_Znonsense");
+  EXPECT_EQ(function_name("_ZL5ready.0"), "ready");
   EXPECT_EQ(type_name("St13runtime_error"), "std::runtime_error");
   EXPECT_EQ(type_name("i"), "int");
   EXPECT_EQ(type_name("NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"), "std::string");
@@ -117,6 +118,14 @@ TEST(NamesTest, WithoutTemplateArguments) {
   EXPECT_EQ(without_template_arguments("my_operator<int>"), "my_operator");
   EXPECT_EQ(without_template_arguments("main::{lambda#1}"), "main::{lambda#1}");
   EXPECT_EQ(without_template_arguments("half<int"), "half");
+}
+
+TEST(Names, Constructors) {
+  EXPECT_TRUE(is_constructor("Recorder::Recorder"));
+  EXPECT_TRUE(is_constructor("std::vector<int>::vector"));
+  EXPECT_FALSE(is_constructor("Recorder::~Recorder"));
+  EXPECT_FALSE(is_constructor("Recorder::record"));
+  EXPECT_FALSE(is_constructor("main"));
 }
 
 }  // namespace
