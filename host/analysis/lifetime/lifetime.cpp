@@ -62,6 +62,7 @@ void LifetimeDetector::free(const Event& event) {
   if (!known && event.object % kPage == 0) return freed_.forget(event.object, event.value);
   const std::uint64_t bytes = known ? block->second : event.value;
   if (known) blocks_.erase(block);
+  if (!known) freed_again(event);
   if (bytes == 0 || bytes >= kLargeBlock) return;
   Cell cell{state_.point(event), static_cast<std::uint32_t>(event.step), 0};
   if (names_.size() < kMostNames) {
@@ -82,6 +83,18 @@ void LifetimeDetector::access(const Event& event) {
   describe(event, found);
 }
 
+// A block that nobody has: freed before, and not allocated again. By the same step it is one and
+// the same free, which two layers of the allocator tell of.
+void LifetimeDetector::freed_again(const Event& event) {
+  Cell found;
+  freed_.each(event.object, 1, [&](const Cell& cell, std::uint64_t, unsigned) { found = cell; });
+  if (found.point == kNoPoint) return;
+  const std::uint64_t step = whole_step(found.step, event.step);
+  const bool itself =
+      step == event.step && state_.recall(found.point, event.object, step).thread == event.thread;
+  if (!itself) describe(event, found);
+}
+
 void LifetimeDetector::describe(const Event& event, const Cell& freed) {
   const std::uint64_t place =
       mix(mix(std::uint64_t(FindingKind::use_after_free) + 1, state_.stable(freed.point)),
@@ -94,7 +107,8 @@ void LifetimeDetector::describe(const Event& event, const Cell& freed) {
   const std::uint64_t step = whole_step(freed.step, event.step);
   const Event given_up = state_.recall(freed.point, event.object, step);
   finding.steps.push_back(state_.step(freed.point, event.object, step, FindingRole::frees));
-  finding.steps.push_back(state_.step(event, role_of(event)));
+  const FindingRole role = event.kind == EventKind::free ? FindingRole::frees : role_of(event);
+  finding.steps.push_back(state_.step(event, role));
   finding.object = freed.name == 0 ? "a block" : names_[freed.name - 1];
   const std::string field = state_.field(event.site);
   finding.steps[0].object = finding.object;
@@ -102,16 +116,11 @@ void LifetimeDetector::describe(const Event& event, const Cell& freed) {
   const bool same = given_up.thread == event.thread;
   finding.what =
       fmt::format("{} {} {}{} after {} freed it", state_.thread_name(event.thread),
-                  finding_role_text(role_of(event)), field.empty() ? std::string() : field + " of ",
+                  finding_role_text(role), field.empty() ? std::string() : field + " of ",
                   finding.object, same ? std::string("it") : state_.thread_name(given_up.thread));
   finding.why =
       "Freed memory belongs to the allocator, and soon to somebody else: in C and C++ the "
       "program's behaviour is undefined.";
-  if (!same) {
-    finding.why +=
-        fmt::format(" Keep it alive as long as {} uses it, or let {} wait for that.",
-                    state_.thread_name(event.thread), state_.thread_name(given_up.thread));
-  }
   findings_.add(std::move(finding));
 }
 

@@ -53,6 +53,7 @@ class LifetimeDetector final : public Detector {
   void allocate(const Event& event);
   void free(const Event& event);
   void access(const Event& event);
+  void freed_again(const Event& event);
   void describe(const Event& event, const Cell& freed);
 
   ExecutionState& state_;

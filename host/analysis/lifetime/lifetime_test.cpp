@@ -46,6 +46,11 @@ TEST(Lifetime, MemoryThatIsUsedAgainIsAnother) {
   EXPECT_EQ(uses("T1 alloc(x,64); T1 free(x); T2 local(x,8); T2 w(x)"), 0U);
 }
 
+TEST(Lifetime, FreedTwice) {
+  EXPECT_EQ(uses("T1 alloc(x+16,8); T1 free(x+16); T2 free(x+16)"), 1U);
+  EXPECT_EQ(uses("T1 alloc(x+16,8); T1 free(x+16); T2 alloc(x+16,8); T2 free(x+16)"), 0U);
+}
+
 TEST(Lifetime, BlocksFromBeforeItWasWatched) {
   EXPECT_EQ(uses("T1 w(x+16:8); T1 free(x+16); T2 r(x+16:8)"), 1U);
 }
