@@ -9,6 +9,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // never: ...                  words that none of them may have: advice that would not help
     // also: -O0                   so compiled, its explanation names the same
     // level: misuse               nothing fails; a primitive is misused, also in the unmodified program
+    // level: confirmed            nothing fails; what happened is wrong all the same
     // without a place: -O2        so optimised, the misuse is a jump at the end of its function, which leaves no place
 
 usage: causes_test.py [NAME...]     only what has one of these in its name
@@ -56,12 +57,12 @@ def names_the_cause(source):
             expect.build(source, program, "-std=c++20", option)
             _, result = expect.raddle(["hunt", "--budget", "20s", "--out", os.path.join(folder, "out"), "--", program],
                                       statuses=(1,))
-        failing = [finding for finding in result["findings"] if finding["level"] == "failing"]
-        if not failing:
-            raise Problem(f"{option}: nothing fails")
-        if failing[0]["explanation"] is None:
-            raise Problem(f"{option}: not explained: {failing[0]['message']}")
-        told = is_right(failing[0]["explanation"], facts, name)
+        found = [finding for finding in result["findings"] if finding["level"] == facts["level"]]
+        if not found:
+            raise Problem(f"{option}: nothing is {facts['level']}")
+        if found[0]["explanation"] is None:
+            raise Problem(f"{option}: not explained: {found[0]}")
+        told = is_right(found[0]["explanation"], facts, name)
     return told
 
 

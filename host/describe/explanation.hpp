@@ -38,7 +38,8 @@ namespace raddle {
   X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it;   \
                                       last: who waits for one more */                              \
   X(kUnreachedValue, "unreached-value") /* of a latch, an atomic. first: the last change; last:    \
-                                           the wait; `posts`: how many changes by others */        \
+                                           the wait; `posts`: how many changes by others; `early`: \
+                                           the last of who runs the same, and ended without */     \
   X(kPermitKept, "permit-kept") /* of a semaphore. first: who took it, and ended or is `last`;     \
                                    middle: a post of what was taken there; last: who waits */      \
   X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
@@ -46,6 +47,9 @@ namespace raddle {
   /* Lifetimes. first: the end of the object; last: its use after that. */                         \
   X(kUseAfterFree, "use-after-free") /* middle: where the user read the pointer, if known */       \
   X(kDoubleFree, "double-free")                                                                    \
+  X(kSplitRelease, "split-release") /* of a count of owners. first: the user counts it down;       \
+                                       early, middle: the other does, and looks; change: frees;    \
+                                       last: the user looks; late: and frees, too */               \
   X(kUseAfterDestruction, "use-after-destruction")                                                 \
   X(kUseAfterReturn, "use-after-return")                                                           \
   X(kDestroyedLocked, "destroyed-locked")     /* first: who locked it; last: who destroys it */    \
@@ -195,6 +199,23 @@ struct ExplainedLock {
   std::string instead;  // a lock that the thread without it holds instead, at `first` or `middle`
 };
 
+// An atomic variable that threads use as a lock, or a semaphore: both threads came past it.
+struct ExplainedGate {
+  std::string name;
+  Where taken;                    // by the disturbed thread, before `first`
+  std::optional<Where> given_up;  // by it, between `first` and `last`; nothing: it has it yet
+  Where other;                    // taken by the other thread, before `middle`
+};
+
+// What both threads met at behind a gate that let both in, as `other` of the explanation.
+struct ExplainedInside {
+  ThreadId thread{};
+  ThreadId other{};
+  Where first;
+  Where middle;  // of the other thread
+  Where last;
+};
+
 // What would have prevented this execution. Nothing that would not is suggested.
 enum class Suggestion : std::uint8_t {
   kNone,
@@ -225,6 +246,7 @@ enum class Suggestion : std::uint8_t {
   kWriteBeforeStart,  // of the thread that uses it
   kGuardPointer,      // from the read of the pointer to the end of what it points to
   kUseResult,         // of the operation itself, instead of looking again
+  kOneOperation,      // the look and the write
   kTagPointer,        // count the changes
   kGuard,             // with a mutex
   kGuardOrAtomic,     // the same, or make it one atomic operation
@@ -251,6 +273,8 @@ struct ExplainedTurn {
   std::optional<ExplainedStep> begin;
   ExplainedStep early;
   ExplainedStep late;
+  // A promise that was destroyed before it had a value, and is not in the execution that passes.
+  std::optional<ExplainedAccess> abandoned;
 };
 
 struct Explanation {
@@ -267,6 +291,8 @@ struct Explanation {
   ExplainedAccess last;
   std::optional<ExplainedAccess> change;  // of `other`, by the other thread
   std::optional<ExplainedLock> lock;
+  std::optional<ExplainedGate> gate;      // of the three accesses, where no lock is held
+  std::optional<ExplainedInside> inside;  // `object` is a gate itself
   std::vector<std::string>
       lockers;  // called between `first` and `last`, and take `lock` themselves
   // kLostSignal: a variable that the one who changed `other` read too early, and the waiter's

@@ -9,6 +9,7 @@
 
 #include "host/analysis/model/finding.hpp"
 #include "host/describe/call_frames.hpp"
+#include "host/describe/explanation.hpp"
 #include "host/describe/failure.hpp"
 #include "host/symbols/source_line.hpp"
 #include "host/trace/object_names.hpp"
@@ -76,6 +77,7 @@ struct FindingStory {
   std::vector<std::string> maybe_ordered_by;  // see Finding
   bool meant_as_atomic = false;               // see Finding
   std::vector<StoryStep> steps;               // in the order of execution
+  Explanation explanation;                    // what the whole execution tells; empty: nothing
 };
 
 std::string finding_id(const Finding& finding);

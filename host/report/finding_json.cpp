@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/report/explanation_json.hpp"
+#include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
 
 namespace raddle {
@@ -68,7 +70,7 @@ nlohmann::ordered_json finding_json(const FindingStory& story) {
   json["id"] = story.id;
   json["count"] = story.count;
   json["what"] = story.what;
-  json["why"] = story.why;
+  json["why"] = why_words(story);
   json["object"] = story.object;
   json["declared"] = story.declared;
   json["inference"] = nullptr;
@@ -79,6 +81,7 @@ nlohmann::ordered_json finding_json(const FindingStory& story) {
   json["maybe_ordered_by"] = story.maybe_ordered_by;
   json["steps"] = ordered_json::array();
   for (const StoryStep& step : story.steps) json["steps"].push_back(step_json(step));
+  json["explanation"] = explanation_json(story.explanation);
   return json;
 }
 

@@ -135,7 +135,7 @@ std::string finding_text(std::size_t number, const FindingStory& story, std::siz
     return out;
   }
   if (!story.steps.empty()) out += "\n" + Steps(story.steps, look).text() + "\n";
-  add_lines(out, "Why: " + story.why, kIndent, 2, Paint::kPlain, look);
+  add_lines(out, "Why: " + why_words(story), kIndent, 2, Paint::kPlain, look);
   if (const std::string words = inference_words(story); !words.empty())
     add_lines(out, "Rests on: " + words, kIndent, 2, Paint::kPlain, look);
   if (!story.harm.found && !harm.empty())

@@ -9,11 +9,14 @@
 #include "host/campaign/hunt/hunt_search.hpp"
 #include "host/campaign/hunt/hunt_state.hpp"
 #include "host/campaign/hunt/hunt_witnesses.hpp"
+#include "host/describe/explain/lifetime.hpp"
+#include "host/process/strict_replay.hpp"
 
 namespace raddle {
 namespace {
 
-constexpr double kLeastMinimize = 1.5;  // seconds for all, also when the budget is used up
+constexpr std::size_t kMostExplained = 8;  // confirmed findings
+constexpr double kLeastMinimize = 1.5;     // seconds for all, also when the budget is used up
 
 void note_minimizing(HuntState& state, std::size_t of) {
   HuntCounts& counts = state.result.minimize;
@@ -49,6 +52,25 @@ bool minimize_all(HuntState& state) {
   return true;
 }
 
+// What the execution tells of a use after free; the first ones, since many are alike.
+void explain_confirmed(HuntState& state) {
+  std::size_t explained = 0;
+  for (HuntFinding& one : state.result.candidates) {
+    const bool wanted = one.finding.kind == FindingKind::use_after_free &&
+                        one.level >= FindingLevel::kHarmful &&
+                        one.execution.kind == OutcomeKind::kNone;
+    if (!wanted || state.stopped() || ++explained > kMostExplained) continue;
+    KeptTrace trace;
+    RunOptions running = last_look(state.time_limit(), state.options.stop);
+    running.events = &trace;
+    const Result<Execution> again =
+        replay_strictly(*state.workers.front(), one.execution, running, ReplayDetail::kFull);
+    if (!again || again->log_hash != one.execution.log_hash) continue;
+    const Failure failure = describe(*again, state.symbols);
+    explain_lifetime(one.story, trace, failure, state.symbols);
+  }
+}
+
 void finish(HuntState& state) {
   state.result.interrupted = state.stopped();
   state.result.next_seed = state.seed;
@@ -73,6 +95,7 @@ Result<HuntResult> hunt(const Workers& workers, const HuntOptions& options, Symb
   if (!minimize_all(state)) return Error{*state.error};
   for (FoundMisuse& misuse : state.result.misuses)
     explain(misuse, *workers.front(), last_look(state.time_limit(), options.stop), symbols);
+  explain_confirmed(state);
   finish(state);
   state.result.out_of_control = out_of_control_by(workers);
   return std::move(state.result);

@@ -200,6 +200,22 @@ static Explanation by_nearest(Explanation explanation, Worker& worker, const Exe
   return better ? std::move(*better) : std::move(explanation);
 }
 
+// The steps of a check and an act, as far as the explanation shows them.
+static std::optional<StepBetween> check_then_act(const Explanation& explanation) {
+  if (explanation.cause != Cause::kCheckThenAct) return std::nullopt;
+  std::optional<std::uint64_t> first;
+  std::optional<std::uint64_t> middle;
+  for (const ExplainedStep& step : explanation.steps) {
+    const bool own = step.thread == explanation.last.thread;
+    if (own && step.violates && first && middle) return StepBetween{*first, *middle, step.step};
+    if (own && !first) first = step.step;
+    if (first && !middle && step.thread == explanation.middle.thread &&
+        step.action != StepAction::kReads)
+      middle = step.step;
+  }
+  return std::nullopt;
+}
+
 Explanation compared_with_passing(Explanation explanation, Worker& worker, const Execution& failing,
                                   const KeptTrace& trace, const Failure& failure,
                                   Symbolizer& symbols, const RunOptions& options) {
@@ -207,6 +223,8 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
   explanation =
       by_nearest(std::move(explanation), worker, failing, trace, failure, symbols, options);
   if (!asks_for_turning_point(explanation)) return explanation;
+  const std::optional<StepBetween> pattern = check_then_act(explanation);
+  if (pattern && matters_between(worker, failing, trace, *pattern, options)) return explanation;
   const std::optional<TurningPoint> point = find_turning_point(worker, failing, trace, options);
   std::optional<TurningStory> story =
       point ? explain_turning_point(trace, failure, *point, symbols) : std::nullopt;

@@ -84,6 +84,24 @@ class TurningSearch {
     return found;
   }
 
+  bool matters_between(const StepBetween& steps) {
+    const auto at = [&](std::uint64_t index) {
+      const auto one = std::find_if(steps_.begin(), steps_.end(),
+                                    [&](const Step& step) { return step.index == index; });
+      return static_cast<std::size_t>(one - steps_.begin());
+    };
+    const std::size_t first = at(steps.first);
+    const std::size_t middle = at(steps.middle);
+    const std::size_t last = at(steps.last);
+    if (std::max({first, middle, last}) >= steps_.size()) return false;
+    const Step& own = steps_[last];
+    const Step& other = steps_[middle];
+    const auto after = passing({first + 1, own.thread, own.number});
+    if (!after || !comes_before(*after, own, other)) return false;
+    const auto before = passing({first, other.thread, other.number});
+    return before && comes_before(*before, other, steps_[first]);
+  }
+
  private:
   std::uint64_t made_before(std::size_t position, ThreadId thread) const {
     std::uint64_t made = 0;
@@ -296,6 +314,11 @@ std::optional<TurningPoint> find_turning_point(Worker& worker, const Execution& 
                                                const KeptTrace& trace, const RunOptions& options) {
   if (trace.too_long() || failing.log.size() < 2) return std::nullopt;
   return TurningSearch(worker, failing, trace, options).run();
+}
+
+bool matters_between(Worker& worker, const Execution& failing, const KeptTrace& trace,
+                     const StepBetween& steps, const RunOptions& options) {
+  return !trace.too_long() && TurningSearch(worker, failing, trace, options).matters_between(steps);
 }
 
 }  // namespace raddle

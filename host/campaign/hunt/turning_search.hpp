@@ -18,4 +18,16 @@ namespace raddle {
 std::optional<TurningPoint> find_turning_point(Worker& worker, const Execution& failing,
                                                const KeptTrace& trace, const RunOptions& options);
 
+// Three steps of a failing execution, the first and the last of one thread: indices into its log.
+struct StepBetween {
+  std::uint64_t first = 0;
+  std::uint64_t middle = 0;
+  std::uint64_t last = 0;
+};
+
+// Whether it passes if the thread goes from `first` to `last` at once, and if `middle` comes before
+// `first`: then it is the coming between that fails.
+bool matters_between(Worker& worker, const Execution& failing, const KeptTrace& trace,
+                     const StepBetween& steps, const RunOptions& options);
+
 }  // namespace raddle

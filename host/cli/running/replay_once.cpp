@@ -7,6 +7,7 @@
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/workers.hpp"
+#include "host/describe/explain/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
@@ -75,6 +76,7 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
         *group, file.plan, trace, synchronise_unseen(unseen_code((*worker)->maps())));
     running.events = nullptr;
     if (seen) report.finding = with_harm(**worker, *seen, file, report.execution, running);
+    if (report.finding) explain_lifetime(*report.finding, trace, report.failure, symbols);
   }
   if (report.execution.kind == OutcomeKind::kNone) {
     for (const MisuseLine& misuse : report.failure.misuses) {

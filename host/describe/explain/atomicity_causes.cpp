@@ -155,7 +155,8 @@ class TornSearch {
     const std::vector<std::size_t> a = stacks_.calls(one);
     const std::vector<std::size_t> b = stacks_.calls(other);
     const auto [end, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-    return end != a.begin() && a.end() - end <= 1 && b.end() - end_b <= 1;
+    return end != a.begin() && a.end() - end <= 1 && b.end() - end_b <= 1 &&
+           stacks_.are_side_by_side(one, other);
   }
 
   // Who waits for another thread to end between the two reads does not mean to read both at once.
@@ -267,6 +268,21 @@ void add_lock_of_each(Explanation& explanation, const Torn& torn, const Storytel
   }
 }
 
+// Who sees a flag that was set goes on to what it stands for. It was seen set first, and set first.
+bool is_flag(const std::vector<Event>& events, const Torn& torn) {
+  const Event& set = events[torn.write_a];
+  return torn.read_a < torn.read_b && set.size == 1 && value_written(set).value_or(0) != 0 &&
+         torn.write_a < torn.read_a && (!torn.write_b || torn.write_a < *torn.write_b);
+}
+
+Explanation as_published(Explanation torn) {
+  torn.cause = Cause::kUnsafePublication;
+  torn.suggestion = Suggestion::kPublishLast;
+  std::swap(torn.object, torn.other);
+  std::swap(torn.first, torn.middle);
+  return torn;
+}
+
 }  // namespace
 
 void name_callers(ExplainedAccess& one, const std::vector<Where>& stack, ExplainedAccess& other,
@@ -274,6 +290,7 @@ void name_callers(ExplainedAccess& one, const std::vector<Where>& stack, Explain
   const bool same = one.where.file == other.where.file && one.where.line == other.where.line;
   if (!same || stack.size() < 2 || other_stack.size() < 2) return;
   if (stack[1].line == 0 || other_stack[1].line == 0) return;
+  if (stack[1].file == other_stack[1].file && stack[1].line == other_stack[1].line) return;
   one.where = stack[1];
   other.where = other_stack[1];
 }
@@ -352,6 +369,7 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
                    stacks.stack(*found->write_b));
     }
   }
+  if (is_flag(search.events(), *found)) return as_published(std::move(explanation));
   add_lock_of_each(explanation, *found, teller);
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
   if (!explanation.lock) add_common_lock(explanation, *found, teller);

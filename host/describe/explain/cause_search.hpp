@@ -54,7 +54,8 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search);
 // objects of one class may have the same name, too.
 bool is_one_object(const Explanation& explanation, const Event& one, const Event& other);
 
-// Two accesses at one place, such as a getter's: where it is called says more.
+// Two accesses at one place, such as a getter's: where it is called says more, unless that is one
+// place as well.
 void name_callers(ExplainedAccess& one, const std::vector<Where>& stack, ExplainedAccess& other,
                   const std::vector<Where>& other_stack);
 

@@ -6,6 +6,7 @@
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/explainer.hpp"
+#include "host/describe/explain/gates.hpp"
 #include "host/describe/explain/interference.hpp"
 #include "host/describe/explain/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
@@ -46,6 +47,15 @@ class Causes {
     const bool linked = memory && read_last_.contains(found->object);
     const bool own = memory && found->last.thread == search_.failing;
     if (auto misused = found ? broken_lock(*found) : std::nullopt) return *misused;
+    if (const auto gate =
+            memory ? find_broken_gate(search_.trace, *found, search_.symbols) : std::nullopt)
+      return explained_gate(*gate, *found);
+    const auto gate = find_broken_gate(search_.trace, search_.symbols);
+    if (gate && (!memory || found->object == gate->object)) {
+      Explanation explanation = explained(*gate);
+      explanation.suggestion = Suggestion::kOneOperation;
+      return explanation;
+    }
     if (own && linked) return explained(*found);
     for (auto* find : {find_use_before_write, find_torn_pair}) {
       if (auto other = find(search_)) return *other;
@@ -155,7 +165,48 @@ class Causes {
   }
 
   Explanation explained(const Interference& found) {
-    return Explainer(search_.trace, search_.failure, found, search_.symbols).run();
+    Explanation explanation =
+        Explainer(search_.trace, search_.failure, found, search_.symbols).run();
+    if (is_of_memory(found) && explanation.no_lock) add_gate(explanation, found);
+    return explanation;
+  }
+
+  // `data`: what the gate was to guard.
+  Explanation explained_gate(const Interference& gate, const Interference& data) {
+    Explanation explanation = explained(gate);
+    explanation.suggestion = Suggestion::kOneOperation;
+    Storyteller teller(search_.trace, search_.failure, search_.symbols);
+    teller.look_at({data.first.event, data.middle.event, data.last.event});
+    explanation.other = teller.object(data.first.event);
+    if (!explanation.other.name.empty()) {
+      explanation.inside = {data.first.thread, data.middle.thread, teller.where(data.first.event),
+                            teller.where(data.middle.event), teller.where(data.last.event)};
+    }
+    return explanation;
+  }
+
+  void add_gate(Explanation& explanation, const Interference& found) {
+    const std::optional<PassedGate> gate = find_passed_gate(search_.trace, found);
+    if (!gate) return;
+    Storyteller teller(search_.trace, search_.failure, search_.symbols);
+    std::set<std::size_t> events = {gate->taken, gate->other};
+    if (gate->given_up) events.insert(*gate->given_up);
+    teller.look_at(events);
+    ExplainedGate told;
+    told.name = teller.object(gate->taken).name;
+    told.taken = teller.where(gate->taken);
+    told.other = teller.where(gate->other);
+    if (gate->given_up) told.given_up = teller.where(*gate->given_up);
+    if (told.name.empty() || told.taken.line == 0 || told.other.line == 0) return;
+    if (told.given_up && told.given_up->line == 0) return;
+    explanation.no_lock = false;
+    const bool guards = explanation.suggestion == Suggestion::kGuard ||
+                        explanation.suggestion == Suggestion::kGuardOrAtomic;
+    if (told.given_up && guards) {
+      explanation.lock = ExplainedLock{.name = told.name, .first = true, .middle = true};
+      explanation.suggestion = Suggestion::kHoldThroughout;
+    }
+    explanation.gate = std::move(told);
   }
 
   AccessHistory history_;

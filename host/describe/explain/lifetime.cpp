@@ -8,6 +8,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/explain/events/explained_stack.hpp"
+#include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
@@ -75,6 +76,31 @@ bool uses_object(const Event& event) {
 
 }  // namespace
 
+static std::optional<UseAfterFree> use_at(const KeptTrace& trace, const StoryStep& freed,
+                                          const StoryStep& used) {
+  Gone gone;
+  const std::vector<Event>& events = trace.all();
+  const auto is_of = [&](std::size_t event, const StoryStep& step) {
+    return events[event].step == step.step && events[event].thread == step.thread;
+  };
+  for (std::size_t i = 0; i < events.size() && events[i].step <= used.step; ++i) {
+    const std::optional<UseAfterFree> found =
+        uses_object(events[i]) && is_of(i, used) ? gone.used_by(events[i], i) : std::nullopt;
+    if (found && is_of(found->freed, freed)) return found;
+    gone.on(events[i], i);
+  }
+  return std::nullopt;
+}
+
+void explain_lifetime(FindingStory& story, const KeptTrace& trace, const Failure& failure,
+                      Symbolizer& symbols) {
+  if (story.kind != FindingKind::use_after_free || story.steps.size() != 2) return;
+  const KeptTrace folded = fold_library_calls(trace, symbols);
+  const std::optional<UseAfterFree> found = use_at(folded, story.steps[0], story.steps[1]);
+  if (found)
+    story.explanation = explain_use_after_free(folded, failure, *found, symbols, story.object);
+}
+
 std::optional<UseAfterFree> find_use_after_free(const KeptTrace& trace, ThreadId failing) {
   Gone gone;
   std::optional<UseAfterFree> of_others;
@@ -140,8 +166,10 @@ Suggestion suggested(const Explanation& explanation, const Site& freed) {
   const auto is_part = [&](std::string_view kind) {
     return explanation.object.name.starts_with(kind);
   };
-  if (by_library && (is_part("block") || is_part("element of") || is_part("object of")))
-    return Suggestion::kNone;
+  if (by_library && (is_part("block") || is_part("element of") || is_part("object of"))) {
+    const bool unguarded = !one_thread && explanation.change && !explanation.lock;
+    return unguarded ? Suggestion::kGuardPointer : Suggestion::kNone;
+  }
   return one_thread ? Suggestion::kLiveLonger : Suggestion::kKeepAlive;
 }
 
@@ -260,7 +288,9 @@ ExplainedAccess access_of(const ExplainedStep& step) {
 }  // namespace
 
 Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failure,
-                                   const UseAfterFree& found, Symbolizer& symbols) {
+                                   const UseAfterFree& found, Symbolizer& symbols,
+                                   const std::string& known) {
+  if (auto counted = explain_split_release(trace, failure, found, symbols)) return *counted;
   ExplainedStacks stacks(trace, symbols);
   stacks.look_at({found.freed, found.used});
   const std::uint64_t lock = common_lock(found, stacks);
@@ -295,6 +325,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
     if (!listed) explanation.threads.push_back({now.thread, name_in(failure, now.thread)});
     explanation.steps.push_back(std::move(step));
   });
+  if (explanation.object.name.empty() && known != "a block") explanation.object.name = known;
   explanation.first = access_of(explanation.steps.front());
   explanation.last = access_of(explanation.steps.back());
   if (events[found.used].kind == EventKind::free) explanation.cause = Cause::kDoubleFree;

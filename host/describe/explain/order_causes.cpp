@@ -45,11 +45,20 @@ class TooEarly {
     const Event& event = search_.events()[read.event];
     if (line.address == event.object) return true;
     const ObjectName& name = line.doing.object.name;
-    if (name.kind != ObjectName::Kind::kVariable || name.path.find('[') == std::string::npos) {
+    const bool local = name.kind == ObjectName::Kind::kLocal;
+    if (!local &&
+        (name.kind != ObjectName::Kind::kVariable || name.path.find('[') == std::string::npos)) {
       return false;
     }
     teller_.look_at({read.event});
+    // Another part of what a constructor is about to make.
+    if (local) return makes_it(line) && teller_.object(read.event).name == name.path;
     return whole_variable(teller_.object(read.event).name) == whole_variable(name.path);
+  }
+
+  static bool makes_it(const ThreadLine& line) {
+    return std::any_of(line.stack.begin(), line.stack.end(),
+                       [](const Frame& frame) { return is_constructor(frame.where.function); });
   }
 
   // It has its first value yet: at most the writer itself made it, once, or somebody before there
@@ -120,7 +129,8 @@ class TooEarly {
     if (!known && half_seen(read, writer.id)) return std::nullopt;
     const auto created = search_.history.creation(search_.failing);
     const bool starter = created && search_.events()[*created].thread == writer.id;
-    if (!known && (!starter || was_set(read))) return std::nullopt;
+    // What is made yet holds anything.
+    if (!known && (!starter || (was_set(read) && !makes_it(writer)))) return std::nullopt;
     std::set<std::size_t> events = {read.event};
     if (known) events.insert({known->first, known->second});
     if (!known) events.insert(*created);

@@ -154,6 +154,8 @@ class Counters {
 
 }  // namespace
 
+KeptTrace with_semaphores(const KeptTrace& trace) { return Counters(trace).as_semaphores(); }
+
 std::optional<Explanation> explain_semaphore(const KeptTrace& given, const Failure& failure,
                                              Symbolizer& symbols) {
   const Counters counters(given);

@@ -135,6 +135,13 @@ bool of_one_call(const KeptTrace& trace, std::size_t one, std::size_t other, Sym
   return a.end() - end <= 1 && b.end() - end_b == a.end() - end;
 }
 
+bool are_read_together(const KeptTrace& trace, std::size_t one, std::size_t other,
+                       Symbolizer& symbols) {
+  ExplainedStacks stacks(trace, symbols);
+  stacks.look_at({one, other});
+  return stacks.are_side_by_side(one, other);
+}
+
 // What the reader saw new, and the writer wrote in the call in which it writes what the reader saw
 // old.
 struct NewHalf {
@@ -152,6 +159,7 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
     if (events[read.event].object == events[found.read].object) continue;
     const auto write = failing.last_write(events[read.event].object, read.event);
     if (!write || write->thread != writer || write->event < since) continue;
+    if (!are_read_together(failing.trace(), read.event, found.read, symbols)) continue;
     // The first value of what the writer itself made is no news.
     const auto made = allocation(events, events[read.event].object, write->event);
     const auto before = failing.last_write(events[read.event].object, write->event);
@@ -161,6 +169,12 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
       return NewHalf{read.event, write->event};
   }
   return std::nullopt;
+}
+
+// Who sees a flag that was set goes on to what it stands for.
+bool is_flag(const KeptTrace& failing, const NewHalf& half, const Missed& found) {
+  const Event& set = failing.all()[half.write];
+  return half.read < found.read && set.size == 1 && value_written(set).value_or(0) != 0;
 }
 
 // The writer made the object that the reader read, and gave it on before it was ready: it wrote the
@@ -327,7 +341,8 @@ std::optional<Explanation> explain_by_passing(const KeptTrace& failing_trace,
     explanation = comparison.published(*given);
     if (explanation.other.name.empty()) return std::nullopt;
   } else if (const auto half = new_half(history, other, *found, symbols)) {
-    explanation = comparison.torn(*half);
+    explanation = is_flag(failing, *half, *found) ? comparison.published({half->write, half->read})
+                                                  : comparison.torn(*half);
   } else if (const auto wait = gave_up(failing, *found)) {
     explanation = comparison.gave_up(*wait);
   } else {

@@ -1,6 +1,7 @@
 #include "host/describe/explain/turning_point.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -78,6 +79,7 @@ class TurningTeller {
     const bool told = std::any_of(tried.begin(), tried.end(),
                                   [&](const Conflict& one) { return tell_of(one, story); });
     if (!told) return std::nullopt;
+    add_abandoned(story.explanation);
     std::set<std::size_t> early;
     for (const Conflict& one : all) early.insert(one.early);
     here_.look_at(early);
@@ -105,6 +107,40 @@ class TurningTeller {
     return found;
   }
 
+  // By event: the lines that were executed of the function by which the library tells who waits
+  // that a promise has come to nothing. It is called for each promise, and does so for some.
+  static std::map<std::size_t, std::uint32_t> abandoning(const KeptTrace& trace) {
+    std::map<std::size_t, std::uint32_t> lines;
+    const std::vector<Event>& events = trace.all();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      for (const SiteFrame& frame : trace.site(events[i].site).frames) {
+        if (frame.function.find("_M_break_promise") != std::string::npos) lines[i] = frame.line;
+      }
+    }
+    return lines;
+  }
+
+  // A promise that came to nothing here, and none in the execution that passes.
+  std::optional<std::size_t> abandoned() const {
+    std::set<std::uint32_t> usual;
+    for (const auto& [event, line] : abandoning(passing_)) usual.insert(line);
+    for (const auto& [event, line] : abandoning(failing_))
+      if (!usual.contains(line)) return event;
+    return std::nullopt;
+  }
+
+  // Who destroys it need not wait for others: it must not be lost.
+  void add_abandoned(Explanation& explanation) {
+    const std::optional<std::size_t> here = abandoned();
+    if (!here) return;
+    here_.look_at({*here});
+    ExplainedAccess access = here_.access(*here);
+    if (access.where.line == 0) return;
+    explanation.turn->abandoned = std::move(access);
+    if (explanation.suggestion == Suggestion::kComeAfter)
+      explanation.suggestion = Suggestion::kNone;
+  }
+
   // What it read is another value when the two come the other way round.
   bool matters(const Conflict& one) const {
     const Event& early = failing_.all()[one.early];
@@ -122,7 +158,17 @@ class TurningTeller {
            (point_.late && differs(failing_, *point_.late, late));
   }
 
-  std::tuple<bool, bool, bool, std::size_t> rank(const Conflict& one) const {
+  // What the thread of `late` had looked at before the other one changed it.
+  bool is_looked_at(const Conflict& one) const {
+    if (!point_.begin || !access_of(failing_.all()[one.early], 0).writes) return false;
+    const std::vector<std::size_t> step = events_of(failing_, *point_.begin);
+    return std::any_of(step.begin(), step.end(), [&](std::size_t event) {
+      return event < one.early && access_of(failing_.all()[event], event).reads &&
+             failing_.all()[event].object == failing_.all()[one.early].object;
+    });
+  }
+
+  std::tuple<bool, bool, bool, bool, std::size_t> rank(const Conflict& one) const {
     const Event& early = failing_.all()[one.early];
     const auto reads = history_.last_reads(failure_.thread, failing_.all().size(), kReadLast);
     const bool read_last = std::any_of(reads.begin(), reads.end(), [&](const Access& read) {
@@ -130,7 +176,7 @@ class TurningTeller {
     });
     // A look and a write say more than two writes.
     const bool looks = access_of(early, 0).reads || access_of(passing_.all()[one.late], 0).reads;
-    return {matters(one), read_last, looks, one.early};
+    return {is_looked_at(one), matters(one), read_last, looks, one.early};
   }
 
   // No memory that both use: a lock, a condition.
@@ -147,8 +193,16 @@ class TurningTeller {
 
   // Of the step where the other thread should not have come in any more: what it wrote or read of
   // the same place, else of what is shared, else the lock that it took.
+  // The other thread went before the whole step: what it has to come before is the first that it
+  // meets there; of a section under a lock that it holds, too, any of it.
   std::optional<std::size_t> representative(const std::vector<std::size_t>& step,
                                             const Conflict& chosen) {
+    const ThreadId other = failing_.all()[chosen.early].thread;
+    const bool locked = is_section_for(step, chosen.early);
+    for (const std::size_t event : step) {
+      if (locked || event >= chosen.early) break;
+      if (meets(event, other) && program_here_.contains(failing_.all()[event].site)) return event;
+    }
     const auto rank = [&](std::size_t event) {
       const Event& now = failing_.all()[event];
       const Access access = access_of(now, event);
@@ -164,6 +218,23 @@ class TurningTeller {
       if (rank(event) > 0 && (!best || rank(event) > rank(*best))) best = event;
     }
     return best;
+  }
+
+  // The step takes a lock that its thread holds at the other event, too.
+  bool is_section_for(const std::vector<std::size_t>& step, std::size_t other) {
+    if (step.empty() || failing_.all()[step.front()].kind != EventKind::acquire) return false;
+    here_.look_at({other});
+    return here_.stacks().taken(other, failing_.all()[step.front()].object).has_value();
+  }
+
+  // The thread accesses the same place, and one of the two writes.
+  bool meets(std::size_t event, ThreadId other) const {
+    const Access own = access_of(failing_.all()[event], event);
+    if (!own.reads && !own.writes) return false;
+    const std::vector<AccessHistory::Entry>& all = history_.at(failing_.all()[event].object);
+    return std::any_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
+      return entry.access.thread == other && (own.writes || entry.access.writes);
+    });
   }
 
   ExplainedStep told(const Storyteller& teller, std::size_t event) const {
@@ -229,7 +300,7 @@ class TurningTeller {
       if (!spans_a_wait(*begin) && goes_on(*begin, chosen.late)) {
         explanation.suggestion =
             explanation.upgraded ? Suggestion::kLookForWriting : Suggestion::kKeepOut;
-      } else if (!spans_a_wait(*begin) && !explanation.upgraded && explanation.lockers.size() > 1) {
+      } else if (!spans_a_wait(*begin) && !explanation.upgraded && !explanation.lockers.empty()) {
         explanation.suggestion = Suggestion::kLockOnce;
       }
     } else if (point_.always_too_early) {
@@ -266,6 +337,13 @@ class TurningTeller {
     std::vector<std::string> one = function_names(here_.stacks().stack(first));
     std::vector<std::string> other = function_names(there_.stacks().stack(last));
     if (one.empty() || other.empty() || one.front() == other.front()) return;
+    // One of the two is the function that calls the other: it can hold the lock all the time.
+    const auto calls = [](const std::vector<std::string>& stack, const std::string& name) {
+      return std::find(stack.begin() + 1, stack.end(), name) != stack.end();
+    };
+    if (calls(one, other.front())) explanation.lockers = {unqualified(one.front())};
+    if (calls(other, one.front())) explanation.lockers = {unqualified(other.front())};
+    if (!explanation.lockers.empty()) return;
     const bool called_by_one =
         std::any_of(one.begin() + 1, one.end(), [&](const std::string& name) {
           return std::find(other.begin() + 1, other.end(), name) != other.end();
@@ -325,6 +403,7 @@ static bool is_guess(const Explanation& explanation) {
 }
 
 bool asks_for_turning_point(const Explanation& explanation) {
+  if (explanation.inside) return false;  // the lock by hand let both in, whatever they then did
   return is_guess(explanation) ||
          is_one_of(explanation.cause,
                    {Cause::kReadTooEarly, Cause::kReadTooLate, Cause::kCheckThenAct,
@@ -351,7 +430,10 @@ bool says_more(const TurningStory& story, const Explanation& explanation) {
   const bool of_order =
       !between && story.explanation.last.thread == explanation.middle.thread &&
       is_one_of(explanation.cause, {Cause::kCheckThenAct, Cause::kTwoReads, Cause::kOverwritten});
-  return !same || of_order;
+  // Who disturbed it had been disturbed itself, before.
+  const bool first = between && story.explanation.last.thread == explanation.middle.thread &&
+                     is_one_of(explanation.cause, {Cause::kTwoReads, Cause::kOverwritten});
+  return !same || of_order || first;
 }
 
 }  // namespace raddle

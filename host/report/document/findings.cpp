@@ -4,6 +4,7 @@
 
 #include "host/report/document/executions.hpp"
 #include "host/report/words/explanation_words.hpp"
+#include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
 #include "host/report/words/step_words.hpp"
@@ -109,8 +110,9 @@ DocumentFinding finding_of(const FindingStory& story) {
   finding.count = story.count;
   finding.object = story.object;
   finding.execution = execution_of(story);
-  for (const std::string& sentence : {story.why, inference_words(story), harm_words(story.harm),
-                                      ordered_unseen_text(story.maybe_ordered_by)}) {
+  for (const std::string& sentence :
+       {why_words(story), inference_words(story), harm_words(story.harm),
+        ordered_unseen_text(story.maybe_ordered_by)}) {
     if (!sentence.empty()) finding.sentences.push_back(sentence);
   }
   // The last step is the one that makes it go wrong.

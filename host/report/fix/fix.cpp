@@ -162,6 +162,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kTryFailed:
     case Cause::kUseAfterFree:
     case Cause::kDoubleFree:
+    case Cause::kSplitRelease:
     case Cause::kUseAfterDestruction:
     case Cause::kUseAfterReturn:
     case Cause::kDestroyedLocked:

@@ -13,6 +13,7 @@ bool of_lifetime(const Explanation& explanation);
 std::string object_lifetime(const Explanation& explanation);
 std::string destroyed(const Explanation& explanation);
 std::string freed_again(const Explanation& explanation);
+std::string counted_and_looked(const Explanation& explanation);
 std::string freed_while_reading(const Explanation& explanation);
 std::string joinable(const Explanation& explanation);
 

@@ -247,6 +247,8 @@ std::string assumption(const Explanation& explanation) {
       return freed_while_reading(explanation);
     case Cause::kDoubleFree:
       return freed_again(explanation);
+    case Cause::kSplitRelease:
+      return counted_and_looked(explanation);
     case Cause::kUseAfterDestruction:
       return destroyed(explanation);
     case Cause::kUseAfterReturn:
@@ -367,8 +369,30 @@ std::string between(const Explanation& explanation) {
   return fmt::format("{} and {}", short_place(first), short_place(last));
 }
 
+std::string gate_sentence(const Explanation& explanation, const ExplainedGate& gate) {
+  const std::string own = label(explanation.first);
+  const std::string other = label(explanation.middle);
+  if (gate.given_up) {
+    return fmt::format("{} took {} at {} and gave it up at {}, before {}; {} took it at {}.", own,
+                       gate.name, short_place(gate.taken), short_place(*gate.given_up),
+                       place(explanation.last), other, short_place(gate.other));
+  }
+  return fmt::format("Both had taken {}, {} at {} and {} at {}: it has room for more than one.",
+                     gate.name, own, short_place(gate.taken), other, short_place(gate.other));
+}
+
 std::string lock_sentence(const Explanation& explanation) {
   if (!explanation.pattern || of_locks(explanation) || of_lifetime(explanation)) return {};
+  if (explanation.gate) return gate_sentence(explanation, *explanation.gate);
+  if (explanation.inside) {
+    const ExplainedInside& inside = *explanation.inside;
+    const bool one_place = short_place(inside.first) == short_place(inside.last);
+    return fmt::format(
+        "Then both were past it: {} used {} at {}, {} {}{} of {}.", thread_label(inside.other),
+        explanation.other.name, short_place(inside.middle),
+        one_place ? "in the middle of" : "between", short_place(inside.first),
+        one_place ? "" : " and " + short_place(inside.last), thread_label(inside.thread));
+  }
   if (explanation.no_lock) {
     return explanation.locks_unknown
                ? "No lock that Raddle knows of is held at these places; libraries may hold others."

@@ -148,6 +148,8 @@ std::string title_words(const Explanation& explanation) {
       return "use after free: " + object;
     case Cause::kDoubleFree:
       return "freed twice: " + object;
+    case Cause::kSplitRelease:
+      return "counted down, then read again: " + object;
     case Cause::kUseAfterDestruction:
       return "use after destruction: " + object;
     case Cause::kUseAfterReturn:

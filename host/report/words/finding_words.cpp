@@ -6,6 +6,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/report/words/event_words.hpp"
+#include "host/report/words/explanation_words.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
@@ -147,6 +148,19 @@ std::string locks_words(const StoryStep& step) {
   if (acquires) locks.pop_back();
   if (locks.empty()) return acquires || is_entry(step.role) ? "" : "no lock held that Raddle knows";
   return "holds " + joined(locks, ", ");
+}
+
+std::string why_words(const FindingStory& story) {
+  std::string text = story.why;
+  if (story.explanation.empty()) return text;
+  // What belongs to any use of freed memory stands there already.
+  const bool plain = story.explanation.cause == Cause::kUseAfterFree &&
+                     !(story.explanation.lock && story.explanation.lock->middle_shared);
+  if (!plain)
+    for (const std::string& sentence : explanation_sentences(story.explanation))
+      text += " " + sentence;
+  const std::string suggestion = suggestion_words(story.explanation);
+  return suggestion.empty() ? text : text + " Suggestion: " + suggestion;
 }
 
 }  // namespace raddle

@@ -18,4 +18,7 @@ std::string inside_words(const StoryStep& step);
 // say.
 std::string locks_words(const StoryStep& step);
 
+// Why it matters, what the whole execution tells of it, and what would have helped.
+std::string why_words(const FindingStory& story);
+
 }  // namespace raddle

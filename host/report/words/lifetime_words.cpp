@@ -47,10 +47,29 @@ std::string freed_again(const Explanation& explanation) {
                      place(*explanation.change));
 }
 
-std::string freed_while_reading(const Explanation& explanation) {
-  if (!explanation.lock || !explanation.lock->middle_shared) {
-    return "From then on the memory may hold anything.";
+std::string counted_and_looked(const Explanation& explanation) {
+  const ExplainedAccess& own = explanation.first;
+  const ExplainedAccess& other = *explanation.early;
+  std::string text = fmt::format(
+      "{} counted {} down{} at {}, and {}{} at {}. Another read decides who frees: {} read 0 at {} "
+      "and freed the object;",
+      label(own), explanation.object.name, to(own.written), place(own), label(other),
+      to(other.written), place(other), label(other), place(explanation.middle));
+  if (explanation.late) {
+    return fmt::format("{} {} read it at {}, too, and freed it again at {}.", text, label(own),
+                       place(explanation.last), place(*explanation.late));
   }
+  return fmt::format("{} {} read it after that, at {}.", text, label(own), place(explanation.last));
+}
+
+std::string freed_while_reading(const Explanation& explanation) {
+  const bool shared = explanation.lock && explanation.lock->middle_shared;
+  if (!shared && explanation.suggestion == Suggestion::kGuardPointer) {
+    return fmt::format("{} had read {} at {}, before {} changed it at {}.", label(explanation.last),
+                       explanation.other.name, place(explanation.middle),
+                       label(*explanation.change), place(*explanation.change));
+  }
+  if (!shared) return "From then on the memory may hold anything.";
   return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",
                      explained_lock_words(explanation), label(explanation.first));
 }

@@ -59,11 +59,18 @@ std::string unreached(const Explanation& explanation) {
   const ExplainedAccess& change = explanation.first;
   const std::string value =
       !change.written ? std::string() : fmt::format(" and left it at {}", *change.written);
+  const std::string without =
+      !explanation.early
+          ? std::string()
+          : fmt::format(
+                " {}, which runs the same function as {}, ended without changing it: it was "
+                "at {} last.",
+                label(*explanation.early), label(change), place(*explanation.early));
   return fmt::format(
-      "{} waits at {} for {} to change. Other threads changed it {}; {} did so last, at {}{}. All "
-      "other threads have ended, or wait.",
+      "{} waits at {} for {} to change. Other threads changed it {}; {} did so last, at {}{}.{} "
+      "All other threads have ended, or wait.",
       label(explanation.last), place(explanation.last), explained_object_words(explanation),
-      times(explanation.posts), label(change), place(change), value);
+      times(explanation.posts), label(change), place(change), value, without);
 }
 
 }  // namespace raddle

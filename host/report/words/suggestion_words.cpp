@@ -119,6 +119,22 @@ std::string lock_once(const Explanation& explanation) {
 
 std::string keep_out(const Explanation& explanation) {
   const std::string other = thread_label(explanation.middle.thread);
+  const std::string from = place(explanation.first);
+  const bool one_place = from == place(explanation.last);
+  if (one_place && explanation.lock) {
+    return fmt::format("do not release {} in the middle of {}, so that {} cannot come in between.",
+                       explained_lock_words(explanation), from, other);
+  }
+  if (one_place && from == place(explanation.middle))
+    return fmt::format("let one thread at a time be at {}, by a lock that all hold.", from);
+  if (from == place(explanation.middle) && !explanation.lock) {
+    return fmt::format("let one thread at a time go from {} to {}, by a lock that all hold.", from,
+                       place(explanation.last));
+  }
+  if (one_place) {
+    return fmt::format("keep {} out of {} while {} is at {}, by a lock that both hold.", other,
+                       place(explanation.middle), thread_label(explanation.last.thread), from);
+  }
   if (explanation.lock) {
     return fmt::format("do not release {} from {} to {}, so that {} cannot come in between.",
                        explained_lock_words(explanation), place(explanation.first),
@@ -199,6 +215,11 @@ std::string suggestion_words(const Explanation& explanation) {
       }
       return wait_for_user(explanation);
     case Suggestion::kGuardPointer:
+      if (explanation.cause == Cause::kUseAfterFree) {
+        return fmt::format("guard {} with a mutex, held over all uses of it at {}, and at {}.",
+                           explanation.other.name, both(explanation.middle, explanation.last),
+                           both(explanation.first, *explanation.change));
+      }
       return fmt::format(
           "guard {} with a mutex, held from the read ({}) until it is freed and changed ({}).",
           explanation.other.name, place(explanation.middle),
@@ -226,6 +247,11 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kUseResult:
       return fmt::format("use what the operation at {} returns instead of reading again at {}.",
                          place(explanation.first), place(explanation.last));
+    case Suggestion::kOneOperation:
+      return fmt::format(
+          "make the read at {} and the write at {} one atomic operation (exchange, "
+          "compare_exchange), or use a mutex instead of {}.",
+          place(explanation.first), place(explanation.last), explanation.object.name);
     case Suggestion::kTagPointer:
       return fmt::format(
           "let every change of {} change a counter beside it that the compare-and-swap compares, "

@@ -10,8 +10,11 @@ namespace {
 
 // "T1 reads queue.size = 0 at queue.cpp:20"
 std::string step_at(const Explanation& explanation, const ExplainedStep& step) {
-  return fmt::format("{} {} at {}", thread_label(step.thread),
-                     explained_step_words(explanation, step), short_place(step.where));
+  const bool updates = step.action == StepAction::kUpdates || step.action == StepAction::kExchanges;
+  const std::string words =
+      updates ? fmt::format("changes {} from {} to {}", step.object, *step.read, *step.written)
+              : explained_step_words(explanation, step);
+  return fmt::format("{} {} at {}", thread_label(step.thread), words, short_place(step.where));
 }
 
 }  // namespace
@@ -20,22 +23,31 @@ std::string turn_sentences(const Explanation& explanation) {
   const ExplainedTurn& turn = *explanation.turn;
   const std::string early = thread_label(turn.early.thread);
   const std::string late = thread_label(turn.late.thread);
+  const std::string promise =
+      !turn.abandoned ? std::string()
+                      : fmt::format(
+                            " {} destroyed a promise at {} that had no value yet; where it passes, "
+                            "nobody does.",
+                            label(*turn.abandoned), place(*turn.abandoned));
   if (!turn.begin) {
     return fmt::format(
         "{}, before {}. An execution passes that is the same until there, but in which {} comes "
-        "first.",
-        step_at(explanation, turn.early), step_at(explanation, turn.late), late);
+        "first.{}",
+        step_at(explanation, turn.early), step_at(explanation, turn.late), late, promise);
   }
   const std::string released = explanation.lock ? fmt::format(" {} released {} in between.", late,
                                                               explained_lock_words(explanation))
                                                 : std::string();
-  return fmt::format(
-      "{}. Then {}, before {}.{} Executions pass that are the same until there, but in which {} "
-      "goes "
-      "on to {} first, or {} comes before {}.",
+  const std::string story = fmt::format(
+      "{}. Then {}, before {}.{} Executions pass that are the same until there, but in which",
       step_at(explanation, *turn.begin), step_at(explanation, turn.early),
-      step_at(explanation, turn.late), released, late, short_place(turn.late.where), early,
-      short_place(turn.begin->where));
+      step_at(explanation, turn.late), released);
+  if (short_place(turn.late.where) == short_place(turn.begin->where)) {
+    return fmt::format("{} {} gets past {} first, or {} comes before {} is there.{}", story, late,
+                       short_place(turn.late.where), early, late, promise);
+  }
+  return fmt::format("{} {} goes on to {} first, or {} comes before {}.{}", story, late,
+                     short_place(turn.late.where), early, short_place(turn.begin->where), promise);
 }
 
 }  // namespace raddle

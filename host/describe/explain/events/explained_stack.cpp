@@ -143,6 +143,13 @@ std::size_t ExplainedStacks::call(std::size_t event, std::size_t outer) const {
   return std::next(at) == calls.end() ? outer : *std::next(at);
 }
 
+bool ExplainedStacks::are_side_by_side(std::size_t one, std::size_t other) const {
+  const std::vector<std::string> a = function_names(stack(one));
+  const std::vector<std::string> b = function_names(stack(other));
+  const auto [end, end_b] = std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+  return a.rend() - end <= 1 && b.rend() - end_b <= 1;
+}
+
 std::string ExplainedStacks::function(std::size_t enter) const {
   const std::vector<SiteFrame>& frames = trace_.site(trace_.all()[enter].site).frames;
   if (frames.empty() || !is_program(frames.front())) return {};

@@ -38,6 +38,9 @@ class ExplainedStacks {
   // The enter event of what the function that was entered at `outer` had called; `outer` itself if
   // it was in no other function.
   std::size_t call(std::size_t event, std::size_t outer) const;
+  // One function made both, or called another one for each, which may have been inlined. What was
+  // read deep inside another call is not what a function compares.
+  bool are_side_by_side(std::size_t one, std::size_t other) const;
   // What was entered there, as stack() calls it.
   std::string function(std::size_t enter) const;
 
