@@ -1,9 +1,12 @@
 #include "host/explore/causality.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace raddle {
 namespace {
+
+bool is_same(const Pending& a, const Pending& b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
 
 bool takes_lock(const Pending& p) {
   if (p.op == OpKind::rwlock_write) return p.extra != kCallsAsWriter;
@@ -33,40 +36,97 @@ const Pending* find(std::span<const Pending> group, ThreadId thread) {
 
 }  // namespace
 
-void Causality::prepare(const Explored& execution) {
-  execution_ = &execution;
-  steps_ = static_cast<std::uint32_t>(execution.log.size());
-  std::uint16_t highest = 0;
-  for (const Pending& p : execution.pending) highest = std::max(highest, raw(p.thread));
-  threads_ = std::uint32_t{highest} + 1;
-  clocks_.assign((std::size_t{steps_} + 1) * threads_, 0);
-  ordinal_.assign(steps_, 0);
+// Steps of the last execution that this one has, too: the same choices among the same threads.
+std::uint32_t Causality::common_steps(const Explored& execution) const {
+  const std::size_t most = std::min(log_.size(), execution.log.size());
+  std::uint32_t common = 0;
+  while (common < most &&
+         std::memcmp(&log_[common], &execution.log[common], sizeof(StepRecord)) == 0 &&
+         first_[common + 1] == execution.first[common + 1])
+    ++common;
+  if (common == 0) return 0;
+  const auto end = pending_.begin() + first_[common];
+  const auto differs =
+      std::mismatch(pending_.begin(), end, execution.pending.begin(), is_same).first;
+  const auto same = static_cast<std::uint32_t>(differs - pending_.begin());
+  while (differs != end && common > 0 && first_[common] > same) --common;
+  return common;
+}
+
+// False: what was analysed so far does not hold any more.
+bool Causality::learn(const Explored& execution, std::uint32_t common) {
+  std::uint32_t threads = threads_;
+  bool holds = true;
+  const std::size_t known = common == 0 ? 0 : execution.first[common];
+  for (const Pending& p : execution.pending.subspan(known)) {
+    threads = std::max<std::uint32_t>(threads, raw(p.thread) + 1U);
+    holds &= !keys_.learn(p);
+  }
+  holds &= threads == threads_;
+  threads_ = threads;
+  return holds;
+}
+
+void Causality::keep(const Explored& execution, std::uint32_t common) {
+  const std::size_t known = common == 0 ? 0 : first_[common];
+  log_.resize(common);
+  log_.insert(log_.end(), execution.log.begin() + common, execution.log.end());
+  pending_.resize(known);
+  pending_.insert(pending_.end(), execution.pending.begin() + static_cast<std::ptrdiff_t>(known),
+                  execution.pending.end());
+  first_.assign(execution.first.begin(), execution.first.end());
+}
+
+// As if the analysis had just come to this step of an execution as long as the new one.
+void Causality::go_back_to(std::uint32_t step) {
+  steps_ = static_cast<std::uint32_t>(log_.size());
+  if (step == 0) {
+    keys_.clear();
+  } else {
+    keys_.take_back(step);
+  }
+  clocks_.resize(std::size_t{step} * threads_);
+  clocks_.resize((std::size_t{steps_} + 1) * threads_);
+  ordinal_.resize(step);
+  ordinal_.resize(steps_);
   thread_of_.resize(steps_);
-  executed_.assign(steps_, nullptr);
+  executed_.resize(steps_);
   if (steps_of_.size() < threads_) steps_of_.resize(threads_);
-  for (std::vector<std::uint32_t>& list : steps_of_) list.clear();
-  presence_.assign(threads_, {});
-  groups_ = 0;
+  for (std::vector<std::uint32_t>& list : steps_of_)
+    while (!list.empty() && list.back() >= step) list.pop_back();
+  if (presence_.size() < threads_) presence_.resize(threads_);
+  for (Presence& presence : presence_) {
+    presence.last = kNever;
+    std::vector<Enabling>& list = presence.enablings;
+    while (!list.empty() && list.back().step >= step) list.pop_back();
+  }
   last_step_ = kNone;
+  for (std::uint32_t i = step; i-- > 0 && last_step_ == kNone;)
+    if (ordinal_[i] != 0) last_step_ = i;
+  if (last_step_ != kNone)
+    for (const Pending& p : enabled(last_step_)) presence_[raw(p.thread)].last = last_step_;
   races_.clear();
   initials_.clear();
 }
 
 void Causality::analyse(const Explored& execution, std::uint32_t from, bool enabled_at_end) {
-  prepare(execution);
-  for (const Pending& p : execution.pending) keys_.learn(p);
-  keys_.clear();
-  for (std::uint32_t step = 0; step < steps_; ++step) {
-    const StepRecord& record = execution.log[step];
+  const std::uint32_t common = common_steps(execution);
+  const bool holds = learn(execution, common);
+  keep(execution, common);
+  const std::uint32_t begin = holds ? std::min(common, from) : 0;
+  go_back_to(begin);
+  for (std::uint32_t step = begin; step < steps_; ++step) {
+    const StepRecord& record = log_[step];
     if (record.op == OpKind::value_choice) continue;
-    executed_[step] = find(execution.enabled(step), record.thread);
-    if (executed_[step] == nullptr) continue;  // not a log that a runtime writes
+    const Pending* executed = find(enabled(step), record.thread);
+    if (executed == nullptr) continue;  // not a log that a runtime writes
+    executed_[step] = static_cast<std::uint32_t>(executed - pending_.data());
     note_enabled(step);
-    order(step, *executed_[step]);
-    if (step >= from) races_of(step, *executed_[step]);
+    order(step, *executed);
+    if (step >= from) races_of(step, *executed);
     add_step(step);
   }
-  const std::span<const Pending> at_end = execution.at_end();
+  const std::span<const Pending> at_end = enabled(steps_);
   for (std::size_t i = 0; i < at_end.size(); ++i) {
     if (i < execution.enabled_at_end && !enabled_at_end) continue;
     const Pending& p = at_end[i];
@@ -78,16 +138,17 @@ void Causality::analyse(const Explored& execution, std::uint32_t from, bool enab
 
 // A thread that was not in the group before this one was made able to move by the last step.
 void Causality::note_enabled(std::uint32_t step) {
-  ++groups_;
-  for (const Pending& p : execution_->enabled(step)) {
+  for (const Pending& p : enabled(step)) {
     Presence& presence = presence_[raw(p.thread)];
-    if (presence.last + 1 != groups_) presence.made_able_by = last_step_;
-    presence.last = groups_;
+    if (presence.last != last_step_) presence.enablings.push_back({step, last_step_});
+    presence.last = step;
   }
 }
 
 void Causality::join(std::uint32_t step, std::uint32_t earlier) {
   std::uint32_t* to = clock(step);
+  // It came with a step that is known to come before: so did all before it.
+  if (to[raw(thread_of_[earlier])] >= ordinal_[earlier]) return;
   const std::uint32_t* from = clock(earlier);
   for (std::uint32_t t = 0; t < threads_; ++t) to[t] = std::max(to[t], from[t]);
 }
@@ -101,9 +162,8 @@ std::uint32_t Causality::last_step_of(ThreadId thread) const {
 void Causality::order(std::uint32_t step, const Pending& p) {
   const std::uint32_t previous = last_step_of(p.thread);
   if (previous != kNone) join(step, previous);
-  const Presence& presence = presence_[raw(p.thread)];
-  if (presence.made_able_by != kNone && (previous == kNone || presence.made_able_by > previous))
-    join(step, presence.made_able_by);
+  const std::uint32_t enabler = presence_[raw(p.thread)].made_able_by();
+  if (enabler != kNone && (previous == kNone || enabler > previous)) join(step, enabler);
   for (const KeyTable::Use& use : keys_.uses(p)) {
     const KeyTable::Entry& entry = keys_.at(use.key);
     if (entry.writes != kNone) join(step, keys_.access(entry.writes).step);
@@ -115,7 +175,7 @@ void Causality::order(std::uint32_t step, const Pending& p) {
 }
 
 void Causality::add_step(std::uint32_t step) {
-  const Pending& p = *executed_[step];
+  const Pending& p = executed(step);
   const std::uint16_t thread = raw(p.thread);
   for (const KeyTable::Use& use : keys_.uses(p)) keys_.add(use, step);
   steps_of_[thread].push_back(step);
@@ -134,10 +194,10 @@ bool Causality::is_before_thread(std::uint32_t step, std::uint32_t previous) con
 bool Causality::could_be_reversed(std::uint32_t step, const Pending& later,
                                   std::uint32_t previous) const {
   if (previous == kNone || previous < step) {
-    const Pending* there = find(execution_->enabled(step), later.thread);
+    const Pending* there = find(enabled(step), later.thread);
     return there != nullptr;
   }
-  return !never_together(*executed_[step], later);
+  return !never_together(executed(step), later);
 }
 
 void Causality::races_of(std::uint32_t at, const Pending& later) {

@@ -6,7 +6,9 @@
 // Two steps of different threads race when they depend on each other, could have been executed in
 // the other order, and nothing in between that could have been reversed orders them.
 //
-// Cost: linear in the steps times the threads, plus the races. Memory is kept between executions.
+// Cost: linear in the steps times the threads, plus the races. Steps that the execution has in
+// common with the one before it are not looked at again, only compared; so depth-first search pays
+// for what is new. Memory is kept between executions.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +53,7 @@ class Causality {
   }
   // How many steps of thread `t` come before `step` or are it.
   std::uint32_t steps_before(std::uint32_t step, std::uint16_t t) const { return clock(step)[t]; }
+  // Numbers of threads are below this. Those of earlier executions count.
   std::uint32_t threads() const { return threads_; }
 
  private:
@@ -61,7 +64,14 @@ class Causality {
   }
   std::uint32_t* clock(std::uint32_t step) { return clocks_.data() + std::size_t{step} * threads_; }
 
-  void prepare(const Explored& execution);
+  std::uint32_t common_steps(const Explored& execution) const;
+  bool learn(const Explored& execution, std::uint32_t common);
+  void keep(const Explored& execution, std::uint32_t common);
+  void go_back_to(std::uint32_t step);
+  std::span<const Pending> enabled(std::uint32_t step) const {
+    return {pending_.data() + first_[step], first_[step + 1] - first_[step]};
+  }
+  const Pending& executed(std::uint32_t step) const { return pending_[executed_[step]]; }
   void note_enabled(std::uint32_t step);
   void order(std::uint32_t step, const Pending& p);
   void add_step(std::uint32_t step);
@@ -74,24 +84,35 @@ class Causality {
   void emit(std::uint32_t step, std::uint32_t at, const Pending& later);
   std::uint32_t first_independent(std::uint32_t thread, std::uint32_t step) const;
 
-  const Explored* execution_ = nullptr;
+  // The execution, as Explored has it.
+  std::vector<StepRecord> log_;
+  std::vector<Pending> pending_;
+  std::vector<std::uint32_t> first_;
+
   std::uint32_t steps_ = 0;
   std::uint32_t threads_ = 0;
-  std::vector<std::uint32_t> clocks_;     // steps_ rows of threads_, and one for the end
-  std::vector<std::uint32_t> ordinal_;    // of the step in its thread, from 1; 0: a value choice
-  std::vector<ThreadId> thread_of_;       // by step
-  std::vector<const Pending*> executed_;  // by step
+  std::vector<std::uint32_t> clocks_;    // steps_ rows of threads_, and one for the end
+  std::vector<std::uint32_t> ordinal_;   // of the step in its thread, from 1; 0: a value choice
+  std::vector<ThreadId> thread_of_;      // by step
+  std::vector<std::uint32_t> executed_;  // by step: of pending_
   std::vector<std::vector<std::uint32_t>> steps_of_;  // by thread
 
-  // By thread: the last group of enabled threads that it was in (from 1), and the step before the
-  // first of those that it was in without a gap.
-  struct Presence {
-    std::uint32_t last = 0;
-    std::uint32_t made_able_by = KeyTable::kNone;
+  // By thread: the step of the last group of enabled threads that it was in; and of each group that
+  // it came into, from the first on, the step and the one before it, which made it able to move.
+  struct Enabling {
+    std::uint32_t step = 0;
+    std::uint32_t by = KeyTable::kNone;
   };
+  struct Presence {
+    std::uint32_t last = kNever;
+    std::vector<Enabling> enablings;
+    std::uint32_t made_able_by() const {
+      return enablings.empty() ? KeyTable::kNone : enablings.back().by;
+    }
+  };
+  static constexpr std::uint32_t kNever = KeyTable::kNone - 1;
   std::vector<Presence> presence_;
-  std::uint32_t groups_ = 0;  // so far; a value choice has none
-  std::uint32_t last_step_ = KeyTable::kNone;
+  std::uint32_t last_step_ = KeyTable::kNone;  // a value choice is none
 
   KeyTable keys_;
   std::vector<std::uint32_t> candidates_;

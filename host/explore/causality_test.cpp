@@ -137,6 +137,51 @@ TEST(Causality, ABlockIsFreedWithAllThatLiesInIt) {
   EXPECT_TRUE(causality.before(3, 4));
 }
 
+// Of an analysis: who comes before whom, and all races with their initials.
+std::vector<std::uint64_t> told_by(const Causality& causality, const Explored& e) {
+  std::vector<std::uint64_t> told;
+  for (std::uint32_t step = 0; step < e.log.size(); ++step) {
+    if (!causality.is_step(step)) continue;
+    for (std::uint16_t t = 0; t < causality.threads(); ++t) {
+      if (const std::uint32_t before = causality.steps_before(step, t))
+        told.insert(told.end(), {step, t, before});
+    }
+  }
+  for (const Race& race : causality.races()) {
+    told.insert(told.end(), {race.step, raw(race.thread), race.count});
+    for (const ThreadId thread : causality.initials(race)) told.push_back(raw(thread));
+  }
+  return told;
+}
+
+// One analysis after another, each of which goes on where the execution differs from the last,
+// against one that begins anew.
+TEST(Causality, WhatIsCommonIsNotLostAndNotKeptTooLong) {
+  std::size_t races = 0;
+  std::size_t common = 0;
+  for (const SearchOrder order : {SearchOrder::kDfs, SearchOrder::kDpor, SearchOrder::kIcb}) {
+    Causality goes_on;  // from program to program, too
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      PaperExecutor executor(random_program(seed));
+      Search search(SearchOptions{order});
+      Work work;
+      for (int n = 0; n < 40 && search.next(work); ++n) {
+        const Explored& e = *executor.execute(work.request());
+        const auto from = static_cast<std::uint32_t>(n % 3 == 0 ? 0 : work.prefix.size());
+        goes_on.analyse(e, from, n % 2 == 0);
+        Causality anew;
+        anew.analyse(e, from, n % 2 == 0);
+        ASSERT_EQ(told_by(goes_on, e), told_by(anew, e)) << "seed " << seed << ", execution " << n;
+        races += anew.races().size();
+        common += work.prefix.size();
+        search.done(work, e);
+      }
+    }
+  }
+  EXPECT_GT(races, 10'000U);
+  EXPECT_GT(common, 100'000U);
+}
+
 TEST(Causality, BytesThatOverlapInDifferentWays) {
   // 8 bytes, their upper half, one byte of the lower half, and the byte after them.
   const auto access = [](std::uint16_t thread, OpKind op, std::uint64_t address,

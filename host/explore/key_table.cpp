@@ -53,24 +53,33 @@ const KeyTable::Granule* KeyTable::find_granule(std::uint64_t number) const {
   return granules_[i].bytes != 0 ? &granules_[i] : nullptr;
 }
 
-void KeyTable::learn_memory(std::uint64_t address, std::uint64_t size) {
+bool KeyTable::learn_memory(std::uint64_t address, std::uint64_t size) {
+  bool changed = false;
   const std::uint64_t bytes = touched_bytes(address, size);
   const std::uint64_t last = (address + size - 1) / kGranule;
   for (std::uint64_t n = address / kGranule; n <= last; ++n) {
     Granule& g = granule(n);
-    if (g.bytes == 0) g.bytes = bytes;
-    if (g.bytes != bytes) g.mixed = true;
+    if (g.bytes == 0) {
+      g.bytes = bytes;
+      changed = changed || frees_;  // it may lie in a block that is freed
+    }
+    if (g.bytes == bytes || g.mixed) continue;
+    g.mixed = changed = true;
   }
+  return changed;
 }
 
-void KeyTable::learn(const Pending& p) {
+bool KeyTable::learn(const Pending& p) {
+  bool changed = false;
   Touch touched[kMostTouches];
   const int count = touches(p, touched);
+  const bool frees = p.op == OpKind::memory_free;
   for (int i = 0; i < count; ++i) {
     if (touched[i].space != Space::kMemory) continue;
-    const bool frees = p.op == OpKind::memory_free;
-    learn_memory(touched[i].where, frees ? 1 : touched[i].size);
+    changed = learn_memory(touched[i].where, frees ? 1 : touched[i].size) || changed;
   }
+  frees_ = frees_ || frees;
+  return changed;
 }
 
 void KeyTable::add_granule(const Granule& g, std::uint64_t address, std::uint64_t end,
@@ -144,12 +153,26 @@ void KeyTable::add(const Use& use, std::uint32_t step) {
   Entry& entry = at(use.key);
   const auto index = static_cast<std::uint32_t>(accesses_.size());
   if (use.writes) {
-    accesses_.push_back({step, entry.writes});
+    accesses_.push_back({use.key, step, entry.writes, entry.reads, true});
     entry.writes = index;
     entry.reads = kNone;
   } else {
-    accesses_.push_back({step, entry.reads});
+    accesses_.push_back({use.key, step, entry.reads, kNone, false});
     entry.reads = index;
+  }
+}
+
+void KeyTable::take_back(std::uint32_t step) {
+  while (!accesses_.empty() && accesses_.back().step >= step) {
+    const Access& access = accesses_.back();
+    Entry& entry = at(access.key);
+    if (access.writes) {
+      entry.writes = access.previous;
+      entry.reads = access.reads;
+    } else {
+      entry.reads = access.previous;
+    }
+    accesses_.pop_back();
   }
 }
 

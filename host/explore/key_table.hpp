@@ -6,7 +6,8 @@
 // bytes, each byte is a thing of its own. So all operations are shown to learn() before any is
 // added; what was learnt stays known for later executions. A block that is freed may be large: of
 // its granules those count that something else touches, and the first one, where to free it twice
-// meets.
+// meets. An execution that begins as the one before it is added from where it differs: what came
+// later is taken back first.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,11 @@ class KeyTable {
     bool writes;
   };
   struct Access {
+    std::uint64_t key;
     std::uint32_t step;
     std::uint32_t previous;  // of the same kind, kNone
+    std::uint32_t reads;     // a write: those that it put an end to
+    bool writes;
   };
   struct Entry {
     std::uint64_t key = 0;
@@ -39,7 +43,9 @@ class KeyTable {
   // Forgets the accesses; granules stay known.
   void clear();
 
-  void learn(const Pending& p);
+  // True: things are told apart that were one before, or a freed block has more of them: what was
+  // added so far must be cleared.
+  bool learn(const Pending& p);
 
   // What the operation touches. Valid until the next call.
   std::span<const Use> uses(const Pending& p);
@@ -48,6 +54,8 @@ class KeyTable {
   Entry& at(std::uint64_t key);
   const Access& access(std::uint32_t index) const { return accesses_[index]; }
   void add(const Use& use, std::uint32_t step);
+  // As if neither this step nor a later one had been added.
+  void take_back(std::uint32_t step);
 
  private:
   struct Granule {
@@ -58,7 +66,7 @@ class KeyTable {
 
   Granule& granule(std::uint64_t number);
   const Granule* find_granule(std::uint64_t number) const;
-  void learn_memory(std::uint64_t address, std::uint64_t size);
+  bool learn_memory(std::uint64_t address, std::uint64_t size);
   void add_memory(std::uint64_t address, std::uint64_t size, bool writes);
   void add_block(std::uint64_t address, std::uint64_t size);
   void add_granule(const Granule& g, std::uint64_t address, std::uint64_t end, bool writes);
@@ -70,6 +78,7 @@ class KeyTable {
   std::vector<Access> accesses_;
   std::vector<Granule> granules_;  // hash table, a power of two
   std::size_t granules_used_ = 0;
+  bool frees_ = false;  // some operation frees a block: what lies in it counts from when it is known
 };
 
 }  // namespace raddle

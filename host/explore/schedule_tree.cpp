@@ -86,11 +86,16 @@ void ScheduleTree::remove(NodeIndex index) {
   --live_;
 }
 
-void ScheduleTree::prefix(NodeIndex node, std::uint32_t branch,
-                          std::vector<StepRecord>& out) const {
+void ScheduleTree::prefix(NodeIndex node, std::uint32_t branch, std::span<const NodeIndex> path,
+                          std::span<const StepRecord> log, std::vector<StepRecord>& out) const {
   out.resize(nodes_[node].step + 1);
   for (;;) {
-    out[nodes_[node].step] = branches(node)[branch].record();
+    const std::uint32_t step = nodes_[node].step;
+    out[step] = branches(node)[branch].record();
+    if (step < path.size() && path[step] == node) {
+      std::copy_n(log.begin(), step, out.begin());
+      return;
+    }
     branch = nodes_[node].parent_branch;
     node = nodes_[node].parent;
     if (node == kNoNode) return;

@@ -71,8 +71,10 @@ class ScheduleTree {
   // All below is explored, or was left out on purpose. May remove the node, and those above it.
   void finish(NodeIndex node, std::uint32_t branch);
 
-  // The records that lead to and include the branch.
-  void prefix(NodeIndex node, std::uint32_t branch, std::vector<StepRecord>& out) const;
+  // The records that lead to and include the branch. `path`, by step, has nodes that one after
+  // another lead through `log`: behind the first of them that it meets it takes that.
+  void prefix(NodeIndex node, std::uint32_t branch, std::span<const NodeIndex> path,
+              std::span<const StepRecord> log, std::vector<StepRecord>& out) const;
 
   std::size_t live() const { return live_; }
   // Of memory, what it keeps for later included.

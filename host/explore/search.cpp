@@ -10,9 +10,11 @@ namespace {
 
 bool is_value(const StepRecord& record) { return record.op == OpKind::value_choice; }
 
+constexpr std::uint32_t kTurnsKept = 64;
+
 }  // namespace
 
-Search::Search(const SearchOptions& options) : options_(options), turns_(nullptr) {
+Search::Search(const SearchOptions& options) : options_(options) {
   const InRounds::Make make = entry_of(options_.order).make;
   frontier_ = options_.priority != Priority::kNone ? std::make_unique<InRounds>(make) : make();
 }
@@ -43,7 +45,7 @@ bool Search::next(Work& work) {
   work.node = item.node;
   work.branch = item.branch;
   work.asleep = sleep_after(item.node, item.branch);
-  tree_.prefix(item.node, item.branch, work.prefix);
+  tree_.prefix(item.node, item.branch, path_, log_, work.prefix);
   tree_.take(item.node, item.branch);
   work.number = taken_++;
   return true;
@@ -55,6 +57,7 @@ void Search::rebuild_prefix(const Work& work, KeptExecution* kept) {
   kept->first.clear();
   kept->marks.clear();
   learn_path(work);
+  learn_turns(work.prefix, static_cast<std::uint32_t>(work.prefix.size()));
   for (const NodeIndex index : path_) {
     kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
     for (const Branch& b : tree_.branches(index)) {
@@ -155,15 +158,47 @@ void Search::count(const Explored& execution) {
   }
 }
 
-// The nodes of the prefix, and what the steps before the new ones left behind.
+// The nodes of the prefix. From the first one on that the last path has, all are the same.
 void Search::learn_path(const Work& work) {
-  path_.assign(work.prefix.size(), kNoNode);
-  for (NodeIndex n = work.node; n != kNoNode; n = tree_.node(n).parent)
-    path_[tree_.node(n).step] = n;
-  std::fill(idle_.begin(), idle_.end(), IdleFairness::PerThread{});
-  turns_.restart();
+  path_.resize(work.prefix.size(), kNoNode);
+  for (NodeIndex n = work.node; n != kNoNode; n = tree_.node(n).parent) {
+    NodeIndex& known = path_[tree_.node(n).step];
+    if (known == n) break;
+    known = n;
+  }
   sleep_ = work.asleep;
-  last_ = kMainThread;
+}
+
+std::uint32_t Search::common_steps(std::span<const StepRecord> log) const {
+  const auto most = static_cast<std::uint32_t>(std::min(log.size(), log_.size()));
+  std::uint32_t common = 0;
+  while (common < most && same_step(log[common], log_[common]) &&
+         log[common].site == log_[common].site)
+    ++common;
+  return common;
+}
+
+// What the first `known` steps left behind.
+void Search::learn_turns(std::span<const StepRecord> log, std::uint32_t known) {
+  const std::uint32_t common = common_steps(log);
+  const std::size_t rests = std::min(common, known) / kTurnsKept + 1;
+  if (turns_at_.size() > rests) turns_at_.resize(rests);
+  if (turns_at_.empty()) turns_at_.emplace_back();
+  now_ = turns_at_.back();
+  now_.idle.resize(counts_.threads);
+  now_.turns.use(now_.idle.data());
+  log_.resize(common);
+  log_.insert(log_.end(), log.begin() + common, log.end());
+  while (now_.step < known) note_turn(log[now_.step]);
+}
+
+void Search::note_turn(const StepRecord& record) {
+  if (now_.step % kTurnsKept == 0 && now_.step / kTurnsKept == turns_at_.size())
+    turns_at_.push_back(now_);
+  ++now_.step;
+  if (is_value(record)) return;
+  now_.turns.executed(record.thread, record.op, record.site);
+  now_.last = record.thread;
 }
 
 // Behind this step nothing was ever open.
@@ -178,21 +213,27 @@ std::uint32_t Search::last_choice(const Explored& execution) const {
 }
 
 void Search::add_nodes(const Work& work, const Explored& execution) {
-  std::uint16_t highest = 0;
-  for (const Pending& p : execution.pending) highest = std::max(highest, raw(p.thread));
-  counts_.threads = std::max<std::uint32_t>(counts_.threads, highest + 1U);
-  if (idle_.size() <= highest) idle_.resize(highest + 1U);
-  turns_.use(idle_.data());
+  // An execution that failed early may not have the whole of its prefix.
+  const auto steps = static_cast<std::uint32_t>(execution.log.size());
+  const std::uint32_t known = std::min(static_cast<std::uint32_t>(work.prefix.size()), steps);
+  for (const Pending& p : execution.pending.subspan(execution.first[known]))
+    counts_.threads = std::max<std::uint32_t>(counts_.threads, raw(p.thread) + 1U);
+  learn_turns(execution.log, known);
 
-  const auto known = static_cast<std::uint32_t>(work.prefix.size());
   const std::uint32_t end = last_choice(execution);
-  path_.resize(std::max<std::size_t>(known, end), kNoNode);
+  path_.resize(std::max<std::size_t>(work.prefix.size(), end), kNoNode);
   NodeIndex parent = work.node;
   std::uint32_t parent_branch = work.branch;
   std::uint32_t preemptions = 0;
-  for (std::uint32_t step = 0; step < execution.log.size(); ++step) {
+  if (known < work.prefix.size()) {
+    preemptions = tree_.node(path_[known]).preemptions;
+  } else if (parent != kNoNode) {
+    preemptions =
+        tree_.node(parent).preemptions + (tree_.branches(parent)[parent_branch].preempts ? 1 : 0);
+  }
+  for (std::uint32_t step = known; step < steps; ++step) {
     const StepRecord& record = execution.log[step];
-    if (step >= known && step < end) {
+    if (step < end) {
       fill_branches(execution, step);
       std::size_t executed = 0;
       while (executed < branches_.size() && !same_step(branches_[executed].record(), record))
@@ -208,19 +249,19 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
       parent = node;
       parent_branch = static_cast<std::uint32_t>(executed);
     }
-    if (is_value(record)) continue;
-    for (const Pending& p : execution.enabled(step)) {
-      if (p.thread == last_ && record.thread != last_ && !is_idle_op(p.op)) ++preemptions;
+    if (!is_value(record)) {
+      for (const Pending& p : execution.enabled(step)) {
+        if (p.thread == now_.last && record.thread != now_.last && !is_idle_op(p.op)) ++preemptions;
+      }
     }
-    turns_.executed(record.thread, record.op, record.site);
-    last_ = record.thread;
+    note_turn(record);
   }
   if (counts_.by_preemptions.size() <= preemptions) counts_.by_preemptions.resize(preemptions + 1);
   ++counts_.by_preemptions[preemptions];
 }
 
 void Search::fill_branches(const Explored& execution, std::uint32_t step) {
-  find_candidates(execution, step, turns_, last_, branches_);
+  find_candidates(execution, step, now_.turns, now_.last, branches_);
 }
 
 // What was executed was executed: it stays in its round, whichever it is. (In the dissertation the

@@ -107,6 +107,9 @@ class Search {
 
   void count(const Explored& execution);
   void learn_path(const Work& work);
+  std::uint32_t common_steps(std::span<const StepRecord> log) const;
+  void learn_turns(std::span<const StepRecord> log, std::uint32_t known);
+  void note_turn(const StepRecord& record);
   std::uint32_t last_choice(const Explored& execution) const;
   void add_nodes(const Work& work, const Explored& execution);
   void fill_branches(const Explored& execution, std::uint32_t step);
@@ -132,13 +135,22 @@ class Search {
   std::uint64_t taken_ = 0;
   std::vector<std::uint64_t> open_;  // by preemptions: prefixes queued or under way
 
-  // Of the execution that done() looks at.
+  // Of the execution that done() looks at, or looked at last: what the next one has in common with
+  // it is not computed again.
+  std::vector<StepRecord> log_;
   std::vector<NodeIndex> path_;  // by step; kNoNode where there was no choice
   std::vector<Branch> branches_;
-  std::vector<IdleFairness::PerThread> idle_;
-  IdleFairness turns_;
   ThreadSet sleep_ = 0;
-  ThreadId last_ = kMainThread;  // who moved last
+
+  // Whose turn it was, after the steps so far.
+  struct Turns {
+    std::uint32_t step = 0;  // so many
+    std::vector<IdleFairness::PerThread> idle;
+    IdleFairness turns{nullptr};
+    ThreadId last = kMainThread;  // who moved last
+  };
+  Turns now_;
+  std::vector<Turns> turns_at_;  // every kTurnsKept steps of log_, from the first
 };
 
 }  // namespace raddle
