@@ -83,6 +83,7 @@ void expect_same(const ReplayFile& a, const ReplayFile& b) {
   EXPECT_EQ(a.plan.carrier, b.plan.carrier);
   EXPECT_EQ(a.plan.clock, b.plan.clock);
   EXPECT_EQ(a.plan.spurious_wakeups, b.plan.spurious_wakeups);
+  EXPECT_EQ(a.plan.memory_unjudged, b.plan.memory_unjudged);
   EXPECT_EQ(a.plan.detail, b.plan.detail);
   EXPECT_EQ(a.plan.max_steps, b.plan.max_steps);
   EXPECT_EQ(a.plan.livelock_steps, b.plan.livelock_steps);

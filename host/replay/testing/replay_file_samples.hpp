@@ -41,6 +41,7 @@ inline ReplayFile sample_replay(std::uint16_t threads, std::size_t steps) {
   file.plan.carrier = CarrierKind::kKernel;
   file.plan.clock = ClockKind::kAdversarial;
   file.plan.spurious_wakeups = true;
+  file.plan.memory_unjudged = true;
   file.plan.detail = false;
   file.plan.max_steps = 1'000'000;
   file.plan.livelock_steps = 20'000;
