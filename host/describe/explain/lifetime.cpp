@@ -161,6 +161,9 @@ Suggestion suggested(const Explanation& explanation, const Site& freed) {
     return explanation.change && !explanation.lock ? Suggestion::kGuardPointer : Suggestion::kNone;
   }
   if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
+  // Who destroys it, too, must not do so at all: nobody needs it any longer.
+  if (!one_thread && is_destructor(explanation.last.where.function))
+    return explanation.change && !explanation.lock ? Suggestion::kGuardPointer : Suggestion::kNone;
   // What a container frees is its own business: nobody else can own that.
   const bool by_library = !freed.frames.empty() && is_system_header(freed.frames.front().file);
   const auto is_part = [&](std::string_view kind) {

@@ -71,6 +71,7 @@ std::optional<Explanation> explain_split_release(const KeptTrace& trace, const F
   for (const std::size_t event : shown) {
     const bool frees = events[event].kind == EventKind::free;
     ExplainedStep step = frees ? teller.step(event, StepAction::kFrees) : teller.step(event);
+    if (frees) step.object = "the object";
     // What was freed holds anything.
     if (event > found.freed && !frees) step.read.reset();
     step.violates = event == found.used;

@@ -303,6 +303,9 @@ class TurningTeller {
       } else if (!spans_a_wait(*begin) && !explanation.upgraded && !explanation.lockers.empty()) {
         explanation.suggestion = Suggestion::kLockOnce;
       }
+      if (gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
+        explanation.suggestion = Suggestion::kNone;
+      add_wait(*begin, chosen.late, explanation);
     } else if (point_.always_too_early) {
       explanation.suggestion = Suggestion::kComeAfter;
     }
@@ -357,6 +360,49 @@ class TurningTeller {
     const std::vector<std::string> first = functions(here_.stacks().stack(begin));
     const std::vector<std::string> last = functions(there_.stacks().stack(late));
     return !first.empty() && std::find(last.begin(), last.end(), first.front()) != last.end();
+  }
+
+  // The thread sets what it found, and sets it back with the last step: what is between uses what
+  // it took, and is long on purpose.
+  bool gives_back(std::size_t begin, std::size_t late) const {
+    const Event& found = failing_.all()[begin];
+    const Event& last = passing_.all()[late];
+    const auto value = value_read(found);
+    if (last.object != found.object || !value || value_written(last) != value) return false;
+    const std::vector<AccessHistory::Entry>& all = history_.at(found.object);
+    return std::any_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
+      return entry.access.event > begin && entry.access.thread == found.thread &&
+             entry.access.writes && value_written(failing_.all()[entry.access.event]) != value;
+    });
+  }
+
+  // Both hold a lock at these two steps, and yet another one, or none, at the first: that they
+  // should hold one says nothing.
+  bool is_locked_already(const Conflict& chosen, const Explanation& explanation) const {
+    if (explanation.lock) return false;
+    const std::vector<std::uint64_t> held = here_.stacks().held(chosen.early);
+    return std::any_of(held.begin(), held.end(), [&](std::uint64_t lock) {
+      return there_.stacks().taken(chosen.late, lock).has_value();
+    });
+  }
+
+  // The lock was given back by a wait, after which the thread went on from another line.
+  void add_wait(std::size_t begin, std::size_t late, Explanation& explanation) {
+    const std::vector<Event>& events = failing_.all();
+    const std::size_t end = explanation.lock ? events.size() : 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool own = events[i].thread == events[begin].thread;
+      if (!own || events[i].kind != EventKind::wait) continue;
+      here_.look_at({i});
+      if (here_.lock_name(events[i].value) != explanation.lock->name) continue;
+      explanation.waited = here_.where(i);
+      const bool looks = events[begin].object == passing_.all()[late].object &&
+                         access_of(passing_.all()[late], late).reads;
+      const bool elsewhere = explanation.first.where.line != explanation.last.where.line;
+      if (looks && elsewhere && explanation.waited->line != 0)
+        explanation.suggestion = Suggestion::kLookAgain;
+      return;
+    }
   }
 
   // Nobody can keep others out while it waits for them.

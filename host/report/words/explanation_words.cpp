@@ -40,11 +40,13 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
     case StepAction::kDestroys:
       return "destroys " + object;
     case StepAction::kFrees:
-      return "frees " + object;
+      return "frees " + (step.object.empty() ? object : step.object);
     case StepAction::kReturns:
       return fmt::format("returns from {}", step.where.function);
     case StepAction::kStarts:
-      return "starts " + thread_label(explanation.first.thread);
+      return step.thread == explanation.first.thread
+                 ? "starts a thread"
+                 : "starts " + thread_label(explanation.first.thread);
     case StepAction::kEnds:
       return "ends";
     case StepAction::kLocks:

@@ -5,6 +5,7 @@
 
 #include "host/report/words/access_words.hpp"
 #include "host/report/words/cause_sentences.hpp"
+#include "host/symbols/names.hpp"
 
 namespace raddle {
 
@@ -68,6 +69,11 @@ std::string freed_while_reading(const Explanation& explanation) {
     return fmt::format("{} had read {} at {}, before {} changed it at {}.", label(explanation.last),
                        explanation.other.name, place(explanation.middle),
                        label(*explanation.change), place(*explanation.change));
+  }
+  if (!shared && is_destructor(explanation.last.where.function) &&
+      explanation.first.thread != explanation.last.thread) {
+    return fmt::format("{} destroys what {} had freed already.", label(explanation.last),
+                       label(explanation.first));
   }
   if (!shared) return "From then on the memory may hold anything.";
   return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",

@@ -24,20 +24,25 @@ std::string turn_sentences(const Explanation& explanation) {
   const std::string early = thread_label(turn.early.thread);
   const std::string late = thread_label(turn.late.thread);
   const std::string promise =
-      !turn.abandoned ? std::string()
-                      : fmt::format(
-                            " {} destroyed a promise at {} that had no value yet; where it passes, "
-                            "nobody does.",
-                            label(*turn.abandoned), place(*turn.abandoned));
+      !turn.abandoned
+          ? std::string()
+          : fmt::format(
+                " {} destroyed a promise at {} that had no value yet; in the execution that "
+                "passes, every promise has one.",
+                label(*turn.abandoned), place(*turn.abandoned));
   if (!turn.begin) {
     return fmt::format(
         "{}, before {}. An execution passes that is the same until there, but in which {} comes "
         "first.{}",
         step_at(explanation, turn.early), step_at(explanation, turn.late), late, promise);
   }
-  const std::string released = explanation.lock ? fmt::format(" {} released {} in between.", late,
-                                                              explained_lock_words(explanation))
-                                                : std::string();
+  std::string released;
+  if (explanation.lock && explanation.waited) {
+    released = fmt::format(" {} waited at {} in between, which gives back {}.", late,
+                           short_place(*explanation.waited), explained_lock_words(explanation));
+  } else if (explanation.lock) {
+    released = fmt::format(" {} released {} in between.", late, explained_lock_words(explanation));
+  }
   const std::string story = fmt::format(
       "{}. Then {}, before {}.{} Executions pass that are the same until there, but in which",
       step_at(explanation, *turn.begin), step_at(explanation, turn.early),

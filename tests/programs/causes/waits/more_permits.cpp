@@ -1,0 +1,45 @@
+// The semaphore of a pool has a permit more than the pool has slots. What lies between taking a
+// slot and giving it back is no critical section.
+// cause: came-between
+// object: pool.busy
+// never: do both in one function
+// never: keep
+#include <cstdlib>
+#include <mutex>
+#include <semaphore>
+#include <thread>
+
+struct Pool {
+#ifdef FIXED
+  std::counting_semaphore<4> permits{1};
+#else
+  std::counting_semaphore<4> permits{2};
+#endif
+  std::mutex mutex;
+  bool busy = false;
+
+  void take() {
+    permits.acquire();
+    const std::lock_guard lock(mutex);
+    if (busy) std::abort();  // [first]
+    busy = true;
+  }
+  void give() {
+    {
+      const std::lock_guard lock(mutex);
+      busy = false;  // [last]
+    }
+    permits.release();
+  }
+} pool;
+
+void work() {
+  pool.take();
+  pool.give();
+}
+
+int main() {
+  std::thread other(work);
+  work();
+  other.join();
+}
