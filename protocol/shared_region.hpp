@@ -78,6 +78,8 @@ enum class RestoringBy : std::uint32_t { kNothing, kWrittenPages, kCopy };
 // Whether a process runs one execution after another (target/snapshot/).
 struct Restoring {
   std::uint32_t wanted;      // by the host, for the next execution
+  std::uint32_t points;      // by the host: it may go on from the middle of the last one
+  std::uint64_t went_on_at;  // by the target: the step at which it did; 0: at main()
   std::uint32_t ended;       // by the target: the execution is over, its process is being put back
   std::int32_t wait_status;  // of that execution, whatever becomes of the process now
   std::uint32_t fork_asked;  // by a process that is put back, of the server

@@ -39,17 +39,20 @@ const Pending* find(std::span<const Pending> group, ThreadId thread) {
 // Steps of the last execution that this one has, too: the same choices among the same threads.
 std::uint32_t Causality::common_steps(const Explored& execution) const {
   const std::size_t most = std::min(log_.size(), execution.log.size());
-  std::uint32_t common = 0;
+  const std::uint32_t known = execution.known_from(number_, log_.size());
+  std::uint32_t common = known;
   while (common < most &&
          std::memcmp(&log_[common], &execution.log[common], sizeof(StepRecord)) == 0 &&
          first_[common + 1] == execution.first[common + 1])
     ++common;
-  if (common == 0) return 0;
+  if (common == known) return common;
+  const auto begin = static_cast<std::ptrdiff_t>(first_[known]);
   const auto end = pending_.begin() + first_[common];
   const auto differs =
-      std::mismatch(pending_.begin(), end, execution.pending.begin(), is_same).first;
+      std::mismatch(pending_.begin() + begin, end, execution.pending.begin() + begin, is_same)
+          .first;
   const auto same = static_cast<std::uint32_t>(differs - pending_.begin());
-  while (differs != end && common > 0 && first_[common] > same) --common;
+  while (differs != end && common > known && first_[common] > same) --common;
   return common;
 }
 
@@ -75,6 +78,7 @@ void Causality::keep(const Explored& execution, std::uint32_t common) {
   pending_.insert(pending_.end(), execution.pending.begin() + static_cast<std::ptrdiff_t>(known),
                   execution.pending.end());
   first_.assign(execution.first.begin(), execution.first.end());
+  number_ = execution.number;
 }
 
 // As if the analysis had just come to this step of an execution as long as the new one.
@@ -168,7 +172,7 @@ void Causality::order(std::uint32_t step, const Pending& p) {
     const KeyTable::Entry& entry = keys_.at(use.key);
     if (entry.writes != kNone) join(step, keys_.access(entry.writes).step);
     if (use.writes) {
-      for (std::uint32_t a = entry.reads; a != kNone; a = keys_.access(a).previous)
+      for (std::uint32_t a = entry.reads; a != kNone; a = keys_.access(a).other)
         join(step, keys_.access(a).step);
     }
   }
@@ -177,7 +181,7 @@ void Causality::order(std::uint32_t step, const Pending& p) {
 void Causality::add_step(std::uint32_t step) {
   const Pending& p = executed(step);
   const std::uint16_t thread = raw(p.thread);
-  for (const KeyTable::Use& use : keys_.uses(p)) keys_.add(use, step);
+  for (const KeyTable::Use& use : keys_.uses(p)) keys_.add(use, step, p.thread);
   steps_of_[thread].push_back(step);
   ordinal_[step] = static_cast<std::uint32_t>(steps_of_[thread].size());
   thread_of_[step] = p.thread;
@@ -211,9 +215,11 @@ void Causality::races_of(std::uint32_t at, const Pending& later) {
   };
   for (const KeyTable::Use& use : keys_.uses(later)) {
     const KeyTable::Entry entry = keys_.at(use.key);
-    if (use.writes) {
-      for (std::uint32_t a = entry.reads; a != kNone; a = keys_.access(a).previous)
-        consider(keys_.access(a).step);
+    // A read that could be reversed, or comes before anyway, stands for those of its thread just
+    // before it.
+    for (std::uint32_t a = use.writes ? entry.reads : kNone; a != kNone;) {
+      const KeyTable::Access& read = keys_.access(a);
+      a = consider(read.step) ? read.other : read.previous;
     }
     // Back to the last write that could be reversed, or comes before anyway: so do all before it.
     for (std::uint32_t a = entry.writes; a != kNone; a = keys_.access(a).previous) {

@@ -85,6 +85,7 @@ class Causality {
   std::uint32_t first_independent(std::uint32_t thread, std::uint32_t step) const;
 
   // The execution, as Explored has it.
+  std::uint64_t number_ = 0;
   std::vector<StepRecord> log_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> first_;

@@ -6,6 +6,7 @@
 // (Plan::replay_steps records, Plan::prefix_checked), Plan::asleep, and Plan::enabled_log.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -74,6 +75,12 @@ struct Explored {
   // nobody looked.
   std::span<const std::uint8_t> marks;
 
+  // Which execution this is, and which one it goes on from the middle of: the first `unchanged`
+  // steps and who could move at them are that one's. 0: nobody says. Numbers are never used again.
+  std::uint64_t number = 0;
+  std::uint64_t after = 0;
+  std::uint32_t unchanged = 0;
+
   // Threads that were made with clone(): nobody controls them, or sees what they do.
   std::uint64_t uncontrolled = 0;
 
@@ -92,6 +99,12 @@ struct Explored {
 
   std::span<const Pending> enabled(std::size_t step) const {
     return pending.subspan(first[step], first[step + 1] - first[step]);
+  }
+  // Steps that need not be compared with those of the execution with this number, which had so
+  // many.
+  std::uint32_t known_from(std::uint64_t other, std::size_t steps) const {
+    if (after == 0 || after != other) return 0;
+    return static_cast<std::uint32_t>(std::min<std::size_t>({unchanged, steps, log.size()}));
   }
   // At the end, blocked threads included.
   std::span<const Pending> at_end() const { return enabled(log.size()); }

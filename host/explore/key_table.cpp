@@ -149,15 +149,17 @@ KeyTable::Entry& KeyTable::at(std::uint64_t key) {
   return entries_[i];
 }
 
-void KeyTable::add(const Use& use, std::uint32_t step) {
+void KeyTable::add(const Use& use, std::uint32_t step, ThreadId thread) {
   Entry& entry = at(use.key);
   const auto index = static_cast<std::uint32_t>(accesses_.size());
   if (use.writes) {
-    accesses_.push_back({use.key, step, entry.writes, entry.reads, true});
+    accesses_.push_back({use.key, step, entry.writes, kNone, entry.reads, thread, true});
     entry.writes = index;
     entry.reads = kNone;
   } else {
-    accesses_.push_back({use.key, step, entry.reads, kNone, false});
+    std::uint32_t other = entry.reads;
+    if (other != kNone && accesses_[other].thread == thread) other = accesses_[other].other;
+    accesses_.push_back({use.key, step, entry.reads, other, kNone, thread, false});
     entry.reads = index;
   }
 }

@@ -30,7 +30,9 @@ class KeyTable {
     std::uint64_t key;
     std::uint32_t step;
     std::uint32_t previous;  // of the same kind, kNone
+    std::uint32_t other;     // a read: the last one before it by another thread
     std::uint32_t reads;     // a write: those that it put an end to
+    ThreadId thread;
     bool writes;
   };
   struct Entry {
@@ -53,7 +55,7 @@ class KeyTable {
   // Valid until the next one is asked for.
   Entry& at(std::uint64_t key);
   const Access& access(std::uint32_t index) const { return accesses_[index]; }
-  void add(const Use& use, std::uint32_t step);
+  void add(const Use& use, std::uint32_t step, ThreadId thread);
   // As if neither this step nor a later one had been added.
   void take_back(std::uint32_t step);
 

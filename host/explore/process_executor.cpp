@@ -1,6 +1,7 @@
 #include "host/explore/process_executor.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "host/process/outcome.hpp"
 #include "protocol/strategies.hpp"
@@ -26,6 +27,7 @@ const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
   ValueLog* values = value_log_of(worker_.shared());
   if (values != nullptr) values->wanted = values_ ? 1 : 0;
   plan_.by_values = values_;
+  const bool nobody_between = worker_.runs() == runs_;
   Result<Execution> execution = worker_.run(plan_, request.prefix, options_);
   if (!execution) {
     error_ = execution.error();
@@ -45,7 +47,18 @@ const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
     explored_.actual = last_.report->actual;
   }
   read_logs();
+  note_common(nobody_between);
   return &explored_;
+}
+
+// What was not executed again is in the region as the execution before left it.
+void ProcessExecutor::note_common(bool nobody_between) {
+  static std::atomic<std::uint64_t> g_numbers;
+  runs_ = worker_.runs();
+  explored_.number = ++g_numbers;
+  explored_.after = nobody_between ? number_ : 0;
+  explored_.unchanged = static_cast<std::uint32_t>(last_.went_on_at);
+  number_ = explored_.number;
 }
 
 // The spans lie in the shared region, which the next execution overwrites. An execution that was
@@ -65,7 +78,8 @@ void ProcessExecutor::read_logs() {
   const std::uint64_t used = log.used + log.at_end;
   bool sound = used <= log.capacity && first[steps + 1] == used &&
                log.enabled_at_end <= log.at_end && (steps == 0 || first[0] == 0);
-  for (std::uint64_t i = 0; sound && i <= steps; ++i) sound = first[i] <= first[i + 1];
+  for (std::uint64_t i = last_.went_on_at; sound && i <= steps; ++i)
+    sound = first[i] <= first[i + 1];
   if (!sound) {
     explored_.log = {};
     explored_.first = kNowhere;

@@ -1,4 +1,4 @@
-// The process executor: each execution is a fresh child of a worker's fork server.
+// The process executor: each execution is one of a worker's.
 #pragma once
 
 #include <string>
@@ -34,6 +34,7 @@ class ProcessExecutor final : public Executor {
 
  private:
   void read_logs();
+  void note_common(bool nobody_between);
 
   Worker& worker_;
   Plan plan_;
@@ -41,6 +42,8 @@ class ProcessExecutor final : public Executor {
   bool values_ = false;
   Execution last_;
   Explored explored_;
+  std::uint64_t number_ = 0;  // of explored_
+  std::uint64_t runs_ = 0;    // of the worker, at its end
   std::string error_;
 };
 

@@ -57,7 +57,9 @@ void Search::rebuild_prefix(const Work& work, KeptExecution* kept) {
   kept->first.clear();
   kept->marks.clear();
   learn_path(work);
-  learn_turns(work.prefix, static_cast<std::uint32_t>(work.prefix.size()));
+  learn_turns(work.prefix, common_steps(work.prefix, 0),
+              static_cast<std::uint32_t>(work.prefix.size()));
+  number_ = 0;
   for (const NodeIndex index : path_) {
     kept->first.push_back(static_cast<std::uint32_t>(kept->pending.size()));
     for (const Branch& b : tree_.branches(index)) {
@@ -169,18 +171,19 @@ void Search::learn_path(const Work& work) {
   sleep_ = work.asleep;
 }
 
-std::uint32_t Search::common_steps(std::span<const StepRecord> log) const {
+// The first `known` of them are not looked at.
+std::uint32_t Search::common_steps(std::span<const StepRecord> log, std::uint32_t known) const {
   const auto most = static_cast<std::uint32_t>(std::min(log.size(), log_.size()));
-  std::uint32_t common = 0;
+  std::uint32_t common = known;
   while (common < most && same_step(log[common], log_[common]) &&
          log[common].site == log_[common].site)
     ++common;
   return common;
 }
 
-// What the first `known` steps left behind.
-void Search::learn_turns(std::span<const StepRecord> log, std::uint32_t known) {
-  const std::uint32_t common = common_steps(log);
+// What the first `known` steps left behind; `common` are those of the last execution.
+void Search::learn_turns(std::span<const StepRecord> log, std::uint32_t common,
+                         std::uint32_t known) {
   const std::size_t rests = std::min(common, known) / kTurnsKept + 1;
   if (turns_at_.size() > rests) turns_at_.resize(rests);
   if (turns_at_.empty()) turns_at_.emplace_back();
@@ -218,7 +221,9 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
   const std::uint32_t known = std::min(static_cast<std::uint32_t>(work.prefix.size()), steps);
   for (const Pending& p : execution.pending.subspan(execution.first[known]))
     counts_.threads = std::max<std::uint32_t>(counts_.threads, raw(p.thread) + 1U);
-  learn_turns(execution.log, known);
+  const std::uint32_t unchanged = execution.known_from(number_, log_.size());
+  learn_turns(execution.log, common_steps(execution.log, unchanged), known);
+  number_ = execution.number;
 
   const std::uint32_t end = last_choice(execution);
   path_.resize(std::max<std::size_t>(work.prefix.size(), end), kNoNode);

@@ -107,8 +107,8 @@ class Search {
 
   void count(const Explored& execution);
   void learn_path(const Work& work);
-  std::uint32_t common_steps(std::span<const StepRecord> log) const;
-  void learn_turns(std::span<const StepRecord> log, std::uint32_t known);
+  std::uint32_t common_steps(std::span<const StepRecord> log, std::uint32_t known) const;
+  void learn_turns(std::span<const StepRecord> log, std::uint32_t common, std::uint32_t known);
   void note_turn(const StepRecord& record);
   std::uint32_t last_choice(const Explored& execution) const;
   void add_nodes(const Work& work, const Explored& execution);
@@ -137,6 +137,7 @@ class Search {
 
   // Of the execution that done() looks at, or looked at last: what the next one has in common with
   // it is not computed again.
+  std::uint64_t number_ = 0;  // Explored::number
   std::vector<StepRecord> log_;
   std::vector<NodeIndex> path_;  // by step; kNoNode where there was no choice
   std::vector<Branch> branches_;

@@ -29,6 +29,7 @@ struct Execution {
   std::uint64_t preemptions = 0;  // switches away from a thread that could have gone on
   std::uint32_t threads = 0;
   std::uint64_t log_hash = 0;
+  std::uint64_t went_on_at = 0;  // steps that it has from the worker's last execution; 0: none
   double seconds = 0;
   std::uint64_t traced = 0;   // events in the stream, if there was one
   std::string trace_problem;  // why some of them could not be read; a phrase

@@ -92,6 +92,27 @@ bool same_course(const Execution& a, const Execution& b) {
          a.err == b.err;
 }
 
+// Who could move at each step, and how, if the plan asks for that.
+std::uint64_t hash_of_choices(SharedRegion& region) {
+  const EnabledLog& log = region.enabled;
+  if (!region.plan.enabled_log || log.used + log.at_end > log.capacity) return 0;
+  std::uint64_t hash = log.used;
+  const auto add = [&](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32;
+  };
+  const Pending* operations = region.enabled_operations();
+  for (std::uint64_t i = 0; i < log.used + log.at_end; ++i) {
+    const Pending& p = operations[i];
+    add(std::uint64_t{raw(p.thread)} << 48 | std::uint64_t{static_cast<std::uint8_t>(p.op)} << 40 |
+        std::uint64_t{static_cast<std::uint8_t>(p.outcome)} << 32 | raw(p.object));
+  }
+  const std::uint64_t steps = region.live.steps.load(std::memory_order_relaxed);
+  for (std::uint64_t i = 0; i <= std::min(steps, region.log_capacity); ++i)
+    add(region.enabled_first()[i]);
+  return hash;
+}
+
 // Of the steps after the first `seen`, one is more than the preemption of a thread that spins.
 bool made_progress(std::span<const StepRecord> log, std::size_t seen) {
   return std::any_of(log.begin() + std::ptrdiff_t(std::min(seen, log.size())), log.end(),
@@ -247,16 +268,22 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
                               const RunOptions& options) {
   const bool restore = may_restore(options);
   const std::uint64_t before = restored_;
+  const std::uint64_t went_on = went_on_;
   Result<Execution> execution = run_once(plan, replay, options, restore);
-  if (!execution || restored_ == before || !is_time_to_compare()) return execution;
+  if (!execution || restored_ == before || !is_time_to_compare(went_on_ != went_on))
+    return execution;
   // Who listens to its events has heard them: they cannot be taken back.
   if (options.events != nullptr || options.stream != nullptr) return execution;
+  const std::uint64_t choices = hash_of_choices(region_.shared());
   Result<Execution> forked = run_once(plan, replay, options, false);
   if (!forked) return forked;
-  if (!same_course(*execution, *forked)) {
+  const std::uint64_t forked_choices = hash_of_choices(region_.shared());
+  if (!same_course(*execution, *forked) || choices != forked_choices) {
     Result<Execution> again = run_once(plan, replay, options, false);
     if (!again) return again;
-    why_forked_ = same_course(*forked, *again) ? kDiffers : kDiffersAnyway;
+    const bool same =
+        same_course(*forked, *again) && forked_choices == hash_of_choices(region_.shared());
+    why_forked_ = same ? kDiffers : kDiffersAnyway;
     out_of_control_.forked_because = why_forked_;
   }
   // The one that is right, and whose traces are in the region: callers look there.
@@ -269,9 +296,10 @@ bool Worker::may_restore(const RunOptions& options) const {
          options.forward_signal == nullptr;
 }
 
-// Now and then, often at first.
-bool Worker::is_time_to_compare() const {
+// Now and then, often at first; those that went on from the middle count apart, too.
+bool Worker::is_time_to_compare(bool went_on) const {
   constexpr std::uint64_t kRarely = 1024;
+  if (went_on && (std::has_single_bit(went_on_) || went_on_ % kRarely == kRarely / 2)) return true;
   return std::has_single_bit(restored_ - 1) || restored_ % kRarely == 0;
 }
 
@@ -281,6 +309,8 @@ void Worker::note_restoring(const Current& current) {
   restored_by_ = restoring.by;
   if (current.restored) {
     ++restored_;
+    went_on_ += restoring.went_on_at > 0 ? 1 : 0;
+    steps_saved_ += restoring.went_on_at;
     lost_ = 0;
     return;
   }
@@ -295,6 +325,7 @@ void Worker::note_restoring(const Current& current) {
 
 Result<Execution> Worker::run_once(const Plan& plan, std::span<const StepRecord> replay,
                                    const RunOptions& options, bool restore) {
+  ++runs_;
   // Twice: a server that ended between two executions is started again, without a word.
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (server_.pid <= 0) {
@@ -308,7 +339,8 @@ Result<Execution> Worker::run_once(const Plan& plan, std::span<const StepRecord>
     }
     Result<bool> prepared = region_.prepare(plan, replay, placed_);
     if (!prepared) return Error{prepared.error()};
-    region_.shared().restoring = Restoring{.wanted = restore ? 1U : 0U};
+    region_.shared().restoring =
+        Restoring{.wanted = restore ? 1U : 0U, .points = restore && options_.points ? 1U : 0U};
     drain(false);
     out_.clear();
     err_.clear();
@@ -477,6 +509,7 @@ Execution Worker::finish(Current& current, Progress progress) {
   execution.preemptions = region_.live().preemptions;
   execution.threads = region_.live().threads;
   execution.log_hash = log_hash(region_.log());
+  if (current.restored) execution.went_on_at = region_.shared().restoring.went_on_at;
   execution.realised = region_.shared().realised;
   execution.circumstances = region_.shared().circumstances;
   execution.out_of_control = out_of_control_in(region_.shared().uncontrolled);

@@ -43,6 +43,7 @@ struct WorkerOptions {
   std::vector<int> ok_exit;            // exit statuses that count as passed, besides 0
   std::uint64_t enabled_capacity = 0;  // operations of the enabled log, for plans that ask for it
   bool restore = false;                // many executions are to come
+  bool points = true;                  // with restore: an explored one may go on from the middle
 };
 
 struct RunOptions {
@@ -79,6 +80,11 @@ class Worker {
   std::uint64_t restored() const { return restored_; }
   const std::string& why_forked() const { return why_forked_; }
   RestoringBy restored_by() const { return restored_by_; }
+  // Of the restored ones those that went on from the middle of the one before, and the steps that
+  // they did not have to execute again.
+  std::uint64_t runs() const { return runs_; }  // executions, those to compare with included
+  std::uint64_t went_on() const { return went_on_; }
+  std::uint64_t steps_saved() const { return steps_saved_; }
 
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
@@ -97,7 +103,7 @@ class Worker {
   Result<Execution> run_once(const Plan& plan, std::span<const StepRecord> replay,
                              const RunOptions& options, bool restore);
   bool may_restore(const RunOptions& options) const;
-  bool is_time_to_compare() const;
+  bool is_time_to_compare(bool went_on) const;
   void note_restoring(const Current& current);
   int ending_status(int process_status);
   Result<bool> start_server();
@@ -124,6 +130,9 @@ class Worker {
   Capture err_;
   OutOfControl out_of_control_;
   std::uint64_t restored_ = 0;
+  std::uint64_t runs_ = 0;
+  std::uint64_t went_on_ = 0;
+  std::uint64_t steps_saved_ = 0;
   std::string why_forked_;
   RestoringBy restored_by_ = RestoringBy::kNothing;
   int lost_ = 0;       // processes that were remembered and ended all the same, one after another

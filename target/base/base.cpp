@@ -7,6 +7,7 @@
 
 #include <initializer_list>
 
+#include "target/base/kernel_state.hpp"
 #include "target/base/symbols.hpp"
 
 namespace raddle {
@@ -39,6 +40,7 @@ void clear(char* memory, std::size_t bytes) {
 }
 
 void* map_pages(std::size_t bytes) {
+  touch_outside();
   long result = raw_syscall(SYS_mmap, 0, long(bytes), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (result < 0 && result > -4096)

@@ -27,7 +27,7 @@ bool is_error(long result) { return result < 0 && result > -4096; }
 long reserve(std::uintptr_t where, std::size_t size) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
   if (where != 0) flags |= MAP_FIXED_NOREPLACE;
-  return raw_syscall(SYS_mmap, long(where), long(size), PROT_NONE, flags, -1, 0);
+  return outside_syscall(SYS_mmap, long(where), long(size), PROT_NONE, flags, -1, 0);
 }
 
 }  // namespace
@@ -48,12 +48,12 @@ char* FiberStacks::map(std::size_t size, std::size_t guard) {
   }
   if (is_error(mapped)) return nullptr;
   auto* memory = reinterpret_cast<char*>(mapped);
-  if (raw_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard),
-                  PROT_READ | PROT_WRITE) == 0) {
+  if (outside_syscall(SYS_mprotect, as_arg(memory + guard), long(size - guard),
+                      PROT_READ | PROT_WRITE) == 0) {
     if (kept != nullptr) kept->add(std::uint64_t(mapped), size, guard);
     return memory;
   }
-  raw_syscall(SYS_munmap, as_arg(memory), long(size));
+  outside_syscall(SYS_munmap, as_arg(memory), long(size));
   return nullptr;
 }
 
@@ -86,7 +86,7 @@ FiberStacks::Stack* FiberStacks::find(const char* memory) const {
 void FiberStacks::give_back(char* memory, std::size_t size, bool has_tls) {
   Stack* stack = find(memory);
   if (stack == nullptr) {
-    raw_syscall(SYS_munmap, as_arg(memory), long(size));
+    outside_syscall(SYS_munmap, as_arg(memory), long(size));
     return;
   }
   stack->is_free = true;

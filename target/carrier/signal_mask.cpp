@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/state/execution.hpp"
 
 namespace raddle {
@@ -11,6 +12,7 @@ bool g_signals_due;
 std::uint64_t g_kernel_mask = kUnknownMask;
 
 void set_kernel_mask(std::uint64_t mask) {
+  if ((mask & signal_bit(SIGSYS)) != 0) touch_outside();  // which is told by that signal
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
 }
 

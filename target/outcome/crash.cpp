@@ -9,6 +9,7 @@
 #include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/snapshot/snapshot.hpp"
+#include "target/snapshot/system_calls.hpp"
 #include "target/state/execution.hpp"
 
 namespace raddle {
@@ -59,6 +60,7 @@ void step_back_into_caller(const siginfo_t& info, ucontext_t& context) {
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
+  if (is_watched_call(signal, *info, context)) return;
   if (may_be_no_room_for_a_signal(signal, *info, *static_cast<const ucontext_t*>(context))) return;
   // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we
   // have.

@@ -8,6 +8,7 @@
 
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/sched/clock.hpp"
 #include "target/state/attention.hpp"
 #include "target/state/execution.hpp"
@@ -120,7 +121,7 @@ bool any_external() {
 
 std::uint64_t real_now() {
   timespec now{};
-  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, as_arg(&now));
+  outside_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, as_arg(&now));
   return std::uint64_t(now.tv_sec) * 1'000'000'000 + std::uint64_t(now.tv_nsec);
 }
 
@@ -131,7 +132,7 @@ std::uint64_t sleep_outside(std::uint64_t nanoseconds) {
   std::uint64_t mask = common_mask();
   std::uint64_t before = real_now();
   g_region->live.state.store(RunState::kWaiting, std::memory_order_relaxed);
-  raw_syscall(SYS_ppoll, as_arg(fds), g_fd_count, as_arg(&time), as_arg(&mask), sizeof(mask));
+  outside_syscall(SYS_ppoll, as_arg(fds), g_fd_count, as_arg(&time), as_arg(&mask), sizeof(mask));
   g_region->live.state.store(RunState::kRunning, std::memory_order_relaxed);
   return real_now() - before;
 }

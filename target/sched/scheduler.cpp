@@ -7,6 +7,7 @@
 #include "target/sched/decision.hpp"
 #include "target/sched/replaying.hpp"
 #include "target/sched/telling.hpp"
+#include "target/snapshot/snapshot.hpp"
 #include "target/state/value_log.hpp"
 #include "target/stream/stack_names.hpp"
 
@@ -58,6 +59,13 @@ void attend_to_world() {
 void attend_to_choice() {
   if (!g_attention.extra_work) return;
   if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
+  if (__builtin_expect(g_steps >= g_next_point, 0)) {
+    if (pass_point(g_steps)) {
+      go_on_for_plan();
+    } else {
+      g_next_point = next_point(g_steps);
+    }
+  }
   await_recorded();
   settle_value();
   if (plan().enabled_log) log_enabled(g_steps, {g_enabled.data(), g_enabled_count});

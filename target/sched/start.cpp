@@ -10,6 +10,7 @@
 #include "target/sched/enabled.hpp"
 #include "target/sched/replaying.hpp"
 #include "target/sched/scheduler.hpp"
+#include "target/snapshot/snapshot.hpp"
 #include "target/state/attention.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/separate_heaps.hpp"
@@ -31,6 +32,7 @@ std::uint64_t g_max_steps;
 bool g_fibers;
 RADDLE_FORGOTTEN bool g_outside_changed;
 bool g_time_stands_still;
+std::uint64_t g_next_point = ~std::uint64_t{0};
 
 namespace {
 
@@ -63,7 +65,7 @@ void prepare_scheduler(SharedRegion& region) {
   if (p.replay_steps > region.replay_capacity) fatal("the replay log is longer than its region");
   if (p.replay_turns) {
     g_strategy = make_guided({region.replay_log(), p.replay_steps}, arena_allocate);
-  } else if (p.replay_steps > 0) {
+  } else if (p.replay_steps > 0 || takes_points()) {
     g_replay = new (arena_allocate(sizeof(Replay)))
         Replay({region.replay_log(), p.replay_steps}, replay_mode(p), *g_strategy);
     g_strategy = g_replay;
@@ -72,9 +74,17 @@ void prepare_scheduler(SharedRegion& region) {
   g_random = g_strategy->as_random();
   g_time_stands_still = entry->time_stands_still && !p.replay_turns;
   g_attention.extra_work = g_replay != nullptr || p.enabled_log || p.detail || g_time_stands_still;
+  if (takes_points()) g_next_point = next_point(0);
   g_locks_matter = true;
   g_fibers = p.carrier == CarrierKind::kFiber;
   use_carrier(p.carrier);
+}
+
+void go_on_for_plan() {
+  const Plan& p = plan();
+  g_replay->go_on_with({g_region->replay_log(), p.replay_steps}, g_steps, p);
+  show_replay(*g_region);
+  g_next_point = next_point(g_steps);
 }
 
 void start_main(Thread& main) {

@@ -2,6 +2,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/signals/signal_queue.hpp"
 #include "target/signals/signal_state.hpp"
@@ -38,8 +39,8 @@ int take_pending(std::uint64_t set, siginfo_t* info) {
   siginfo_t taken{};
   if (!dequeue(&self(), set, taken) && !dequeue(nullptr, set, taken)) {
     timespec now{};
-    long signal =
-        raw_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&taken), as_arg(&now), sizeof(set));
+    long signal = outside_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&taken), as_arg(&now),
+                                  sizeof(set));
     if (signal <= 0) return 0;
   }
   if (info != nullptr) *info = taken;
@@ -50,7 +51,7 @@ void adopt_kernel_signal(int signal) {
   std::uint64_t set = signal_bit(signal);
   timespec now{};
   siginfo_t info{};
-  if (raw_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&info), as_arg(&now), sizeof(set)) >
+  if (outside_syscall(SYS_rt_sigtimedwait, as_arg(&set), as_arg(&info), as_arg(&now), sizeof(set)) >
       0) {
     enqueue(&self(), false, info);
   }

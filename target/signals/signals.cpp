@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/code/own_code.hpp"
 #include "target/outcome/home.hpp"
 #include "target/outcome/outcome.hpp"
@@ -51,7 +52,7 @@ void take_default_action(int signal) {
   if (signal == kSampleSignal) RADDLE_REAL(sigaction)(signal, &action, nullptr);
   std::uint64_t before = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, as_arg(&one), as_arg(&before), sizeof(one));
-  raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+  outside_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
   set_kernel_mask(before);
 }
 
@@ -201,7 +202,7 @@ void send_signal(Thread* thread, const siginfo_t& info) {
   bool masked = taker == nullptr || !takes(*taker, signal);
   if (masked) {
     if ((g_signal_descriptors & signal_bit(signal)) != 0) {
-      raw_syscall(SYS_rt_sigqueueinfo, raw_syscall(SYS_getpid), signal, as_arg(&info));
+      outside_syscall(SYS_rt_sigqueueinfo, raw_syscall(SYS_getpid), signal, as_arg(&info));
       return outside_changed();
     }
   } else {

@@ -26,8 +26,11 @@ class OwnMemory {
   std::uint64_t next_ = 0;
 };
 
+inline constexpr std::uint64_t kFrameMemory =
+    0x6b08'0000'0000;  // what every execution's end writes
 inline constexpr std::uint64_t kOwnMemory = 0x6b00'0000'0000;
 inline constexpr std::size_t kOwnMemorySize = std::size_t{64} << 20;
 inline constexpr std::uint64_t kStoreMemory = 0x6b10'0000'0000;  // the contents of pages
+inline constexpr std::uint64_t kPointMemory = 0x6b20'0000'0000;  // points in the middle
 
 }  // namespace raddle

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "target/base/base.hpp"
@@ -17,14 +18,19 @@ constexpr std::uint32_t kMostSaved = 1 << 18;  // a GiB
 constexpr std::uint64_t kShareOfMemory = 16;   // other workers want their share, too
 constexpr std::uint64_t kLargestRange = 1ULL << 30;
 constexpr std::uint32_t kMostHot = 1 << 16;  // 256 MiB
-// So often the hot pages are learned anew: a page that was written once must not be copied for
-// ever.
-constexpr std::uint32_t kCoolDown = 1024;
 
 std::size_t pages_in(std::uint64_t begin, std::uint64_t end) { return (end - begin) / kPage; }
 
-// Pages that a snapshot may take: part of what the machine has to spare.
-std::uint32_t affordable_pages() {
+// Of this thread, which is the only one; -1 if the kernel does not say.
+long page_faults() {
+  rusage usage{};
+  if (raw_syscall(SYS_getrusage, RUSAGE_THREAD, as_arg(&usage)) != 0) return -1;
+  return usage.ru_minflt + usage.ru_majflt;
+}
+
+}  // namespace
+
+std::uint32_t SavedPages::affordable_pages() {
   char text[256] = {};
   const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/meminfo"), O_RDONLY | O_CLOEXEC);
   if (fd >= 0) raw_syscall(SYS_read, fd, as_arg(text), sizeof(text) - 1);
@@ -37,8 +43,6 @@ std::uint32_t affordable_pages() {
   const std::uint64_t pages = kib / 4 / kShareOfMemory;
   return pages < kMostSaved ? std::uint32_t(pages) : kMostSaved;
 }
-
-}  // namespace
 
 SavedPages::Range* SavedPages::add_range(std::uint64_t begin, std::uint64_t end,
                                          bool touched_only) {
@@ -70,7 +74,8 @@ bool SavedPages::save_contents(Range& range, bool all) {
   return true;
 }
 
-const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own) {
+const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own,
+                             const OwnMemory& frame) {
   own_ = &own;
   if (!watcher_.open()) return "the kernel does not tell which pages it has";
   store_capacity_ = watcher_.can_watch() ? affordable_pages() : kMostUnwatched;
@@ -83,7 +88,7 @@ const char* SavedPages::save(const Mapping* mappings, int count, OwnMemory& own)
   for (int i = 0; i < count; ++i) {
     const Mapping& mapping = mappings[i];
     if (!mapping.writable || mapping.shared || mapping.kernel) continue;
-    if (is_own(mapping.begin)) continue;
+    if (is_own(mapping.begin) || frame.contains(mapping.begin)) continue;
     if (mapping.end - mapping.begin > kLargestRange) return "it has mapped more than 1 GiB at once";
     if (!mapping.readable) return "it has memory that can be written and not read";
     Range* range = add_range(mapping.begin, mapping.end, false);
@@ -160,6 +165,7 @@ void SavedPages::abandon(std::uint64_t begin, std::uint64_t end) {
     if (page < begin || page >= end) hot_[kept++] = hot_[i];
   }
   hot_count_ = kept;
+  known_ = kMostHot + 1;
   int ranges = 0;
   for (int i = 0; i < range_count_; ++i)
     if (ranges_[i].begin < begin || ranges_[i].begin >= end) ranges_[ranges++] = ranges_[i];
@@ -207,11 +213,26 @@ bool SavedPages::find_present(Range& range) {
   return true;
 }
 
-bool SavedPages::put_back() {
+void SavedPages::begin_execution() { faults_ = page_faults(); }
+
+bool SavedPages::is_unwritten(bool& more) {
+  if (faults_ < 0 || page_faults() != faults_) return false;
+  more = hot_count_ != known_;
+  known_ = hot_count_;
+  return true;
+}
+
+bool SavedPages::find_written(bool& more) {
   for (int i = 0; i < range_count_; ++i) {
     Range& range = ranges_[i];
     if (!(watcher_.can_watch() ? find_written(range) : find_present(range))) return false;
   }
+  more = hot_count_ != known_;
+  known_ = hot_count_;
+  return true;
+}
+
+void SavedPages::put_back() const {
   for (std::uint32_t i = 0; i < hot_count_; ++i) {
     const HotPage& hot = hot_[i];
     if (hot.contents != nullptr) {
@@ -220,13 +241,12 @@ bool SavedPages::put_back() {
       memset(hot.page, 0, kPage);
     }
   }
-  return ++times_ % kCoolDown != 0 || cool_down();
 }
 
 bool SavedPages::cool_down() {
   if (!watcher_.can_watch()) return true;
   for (std::uint32_t i = 0; i < hot_count_; ++i) *hot_[i].slot &= ~kHot;
-  hot_count_ = 0;
+  hot_count_ = known_ = 0;
   for (int i = 0; i < range_count_; ++i) {
     const Range& range = ranges_[i];
     if (!watcher_.protect(range.begin, range.end, range.touched_only)) return false;

@@ -16,6 +16,7 @@
 #include "target/base/base.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/connection/control_pipe.hpp"
+#include "target/snapshot/system_calls.hpp"
 
 namespace raddle {
 namespace {
@@ -79,14 +80,16 @@ void SavedProcess::keep_mappings() {
 
 void SavedProcess::forget() {
   g_kept_mappings = nullptr;
+  if (points_ != nullptr) points_->unmap();
   descriptors_.forget();
   pages_.forget();
   for (const int fd : {sizes_, threads_})
     if (fd >= 0) raw_syscall(SYS_close, fd);
 }
 
-const char* SavedProcess::save(OwnMemory& own) {
+const char* SavedProcess::save(OwnMemory& own, OwnMemory& frame, const SharedRegion& region) {
   own_ = &own;
+  frame_ = &frame;
   if (const char* why = limit_in_the_way()) return why;
   mappings_ = static_cast<Mapping*>(own.allocate(kMostMappings * sizeof(Mapping)));
   current_ = static_cast<Mapping*>(own.allocate(kMostMappings * sizeof(Mapping)));
@@ -105,7 +108,8 @@ const char* SavedProcess::save(OwnMemory& own) {
   g_kernel_change = nullptr;
   mapping_count_ = read_mappings(mappings_, kMostMappings, text_, kTextBytes);
   if (mapping_count_ < 0) return "it has mapped too much";
-  if (const char* why = pages_.save(mappings_, mapping_count_, own)) return why;
+  if (const char* why = pages_.save(mappings_, mapping_count_, own, frame)) return why;
+  if (pages_.watcher().can_watch()) prepare_points(region);
   mapped_ = mapped_pages();
   int ours[8] = {sizes_, threads_};
   int count = 2;
@@ -129,11 +133,51 @@ const char* SavedProcess::what_cannot_be_put_back() const {
   return nullptr;
 }
 
-const char* SavedProcess::put_back() {
+// There are none where the kernel does not tell of system calls, or where memory is shared with
+// others: what is written there is outside.
+void SavedProcess::prepare_points(const SharedRegion& region) {
+  const auto own_code = reinterpret_cast<std::uint64_t>(&raddle_go_to);
+  const auto own_region = reinterpret_cast<std::uint64_t>(&region);
+  const Mapping* code = nullptr;
+  for (int i = 0; i < mapping_count_; ++i) {
+    const Mapping& mapping = mappings_[i];
+    const auto holds = [&](std::uint64_t at) { return at >= mapping.begin && at < mapping.end; };
+    if (holds(own_code)) code = &mapping;
+    if (mapping.shared && mapping.writable && !holds(own_region)) return;
+  }
+  if (code == nullptr || !can_watch_calls(code->begin, code->end)) return;
+  constexpr std::size_t kShare = 8;
+  points_ = Points::make(std::size_t{SavedPages::affordable_pages()} / kShare * kPage);
+}
+
+const char* SavedProcess::end_execution(const SharedRegion& region) {
+  const bool untouched = g_outside_untouched != 0;
+  touch_outside();
+  raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(thread_area_));
+  bool more = false;
+  if (!untouched || !pages_.is_unwritten(more)) {
+    own_->protect(false);
+    const char* why = put_back_all_but_memory(untouched, more);
+    own_->protect(true);
+    if (why != nullptr) return why;
+  }
+  if (points_ != nullptr) points_->end(region, more);
+  return nullptr;
+}
+
+// An execution that touched nothing outside has left nothing there. But the main thread's stack
+// grows without a call.
+const char* SavedProcess::put_back_all_but_memory(bool untouched, bool& more) {
+  const bool same = untouched && mapped_pages() == mapped_;
+  const char* why = same ? nullptr : put_back_kernel_state();
+  if (why != nullptr) return why;
+  return pages_.find_written(more) ? nullptr : "its memory is not what it was";
+}
+
+const char* SavedProcess::put_back_kernel_state() {
   if (const char* why = what_cannot_be_put_back()) return why;
   const std::uint64_t changed_actions = g_changed_actions;
   const bool mappings_changed = g_mappings_changed;
-  raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(thread_area_));
   raw_syscall(SYS_prctl, PR_SET_NAME, as_arg(name_));
   put_back_signals(changed_actions);
   if (!pages_.unpark()) return "it unmaps memory that it had at its start";
@@ -142,18 +186,38 @@ const char* SavedProcess::put_back() {
     if (const char* why = compare_mappings()) return why;
     if (mapped_pages() != mapped_) return "its mappings are not as they were";
   }
-  if (const char* why = descriptors_.put_back()) return why;
-  return pages_.put_back() ? nullptr : "its memory is not what it was";
+  return descriptors_.put_back();
 }
 
-void SavedProcess::begin_execution() const {
+bool SavedProcess::put_back_memory(SharedRegion& region, const Point*& point) {
+  const bool cools = pages_.is_time_to_cool();
+  if (points_ != nullptr && cools) points_->forget();
+  point = points_ != nullptr && region.restoring.points != 0 ? points_->point_for(region) : nullptr;
+  if (point != nullptr) {
+    points_->put_back(*point, pages_);
+    Points::put_back(*point, region);
+    return true;
+  }
+  if (points_ != nullptr) points_->forget();
+  pages_.put_back();
+  if (!cools) return true;
+  own_->protect(false);
+  const bool cooled = pages_.cool_down();
+  own_->protect(true);
+  return cooled;
+}
+
+void SavedProcess::begin_execution(const Point* point) {
+  pages_.begin_execution();
   // A sample of the host that came late, say.
   const std::uint64_t all = ~std::uint64_t{0};
   const std::int64_t now[2] = {0, 0};
   while (raw_syscall(SYS_rt_sigtimedwait, as_arg(&all), 0, as_arg(now), sizeof(all)) > 0) {
   }
   raw_syscall(SYS_sigaltstack, as_arg(alternate_stack_), 0);
-  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask_), 0, sizeof(mask_));
+  if (point != nullptr) raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(point->thread_area));
+  const std::uint64_t mask = point != nullptr ? point->mask : mask_;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
 }
 
 void SavedProcess::save_signals() {
@@ -178,7 +242,8 @@ long SavedProcess::mapped_pages() const {
 }
 
 bool SavedProcess::is_ours(std::uint64_t address) const {
-  return pages_.is_own(address) || in_stacks(address);
+  return pages_.is_own(address) || frame_->contains(address) || in_stacks(address) ||
+         (points_ != nullptr && points_->contains(address));
 }
 
 // Goes through both lists at once, piece by piece: mappings are joined and split as the kernel
@@ -256,6 +321,7 @@ void SavedProcess::drop_kept(std::uint64_t begin, std::uint64_t end) {
       continue;
     }
     raw_syscall(SYS_munmap, long(kept.begin), long(kept.size));
+    if (points_ != nullptr) points_->forget();
     pages_.abandon(kept.begin, kept.begin + kept.size);
     mapped_ -= long(kept.size / kPage);
   }

@@ -24,9 +24,13 @@ namespace raddle {
 namespace {
 
 constexpr std::size_t kStackSize = 256 << 10;
+constexpr std::size_t kFrameSize = 1 << 20;
 
+// In memory that is not protected while the program runs: each end of an execution writes to it,
+// and mprotect() costs as much as putting back twenty pages.
 struct Snapshot {
-  OwnMemory own;
+  OwnMemory frame;  // this, and the stack
+  OwnMemory own;    // tables, protected unless they change
   SavedProcess process;
   ReturnPoint return_point;
   SharedRegion* region;
@@ -65,19 +69,39 @@ void decline(SharedRegion& region, const char* why) {
   copy_text(region.restoring.declined, sizeof(region.restoring.declined), why);
 }
 
+// An execution begins.
+void watch_outside(Snapshot& s) {
+  Points* points = s.process.points();
+  if (points == nullptr) return;
+  points->begin(*s.region);
+  g_outside_untouched = 1;
+}
+
 // The state that every execution begins with is here. Forked ones begin with the server's, where
 // nothing was ever executed: so whoever compares the two compares with what is right.
 [[noreturn]] void serve_from_here(Snapshot& s) {
   for (;;) {
     wait_for_command();
     if (s.region->restoring.wanted != 0 && s.region->plan.carrier == CarrierKind::kFiber) break;
+    // The other execution's logs are in the region then.
+    if (s.process.points() != nullptr) s.process.points()->forget();
     let_server_fork(*s.region);
   }
   s.region->live.pid.store(std::int32_t(s.pid), std::memory_order_relaxed);
   s.region->restoring.by = s.process.is_watched() ? RestoringBy::kWrittenPages : RestoringBy::kCopy;
+  const Point* point = nullptr;
+  if (!s.process.put_back_memory(*s.region, point)) {
+    decline(*s.region, "its memory is not what it was");
+    raw_syscall(SYS_exit_group, 0);
+  }
   put_back_positions();
-  s.process.begin_execution();
-  raddle_go_to(&s.return_point);
+  s.process.begin_execution(point);
+  watch_outside(s);
+  if (point == nullptr) raddle_go_to(&s.return_point);
+  s.region->live.kernel_tid.store(std::int32_t(s.pid), std::memory_order_relaxed);
+  s.region->live.state.store(RunState::kRunning, std::memory_order_release);
+  s.region->restoring.went_on_at = point->step;
+  raddle_go_to(&point->registers);
 }
 
 // What a process starts may outlive it, in its process group, and the host ends that with it.
@@ -94,11 +118,13 @@ void go_back() {
   s.region->restoring.wait_status = s.wait_status;
   s.region->restoring.ended = 1;
   const char* why = started_by(*s.region);
-  if (why == nullptr) why = s.process.put_back();
+  if (why == nullptr) why = s.process.end_execution(*s.region);
   if (why != nullptr) {
     decline(*s.region, why);
     end_for_real(s.wait_status);
   }
+  // What crashed may have written anywhere before.
+  if (s.process.points() != nullptr && WIFSIGNALED(s.wait_status)) s.process.points()->forget();
   tell_host_restored(int(s.pid), s.wait_status);
   serve_from_here(s);
 }
@@ -113,12 +139,16 @@ void go_back() {
 void take_snapshot(SharedRegion& region) {
   if (region.restoring.wanted == 0 || region.plan.carrier != CarrierKind::kFiber) return;
   if (!commands_can_be_read()) return;
+  OwnMemory frame;
   OwnMemory own;
-  if (!own.map(kOwnMemory, kOwnMemorySize))
+  if (!frame.map(kFrameMemory, kFrameSize) || !own.map(kOwnMemory, kOwnMemorySize)) {
+    frame.unmap();
     return decline(region, "there is no memory for a snapshot");
+  }
   // Descriptors that it does not have yet are -1: forget() closes what it has.
-  auto* s = ::new (own.allocate(sizeof(Snapshot))) Snapshot;
-  auto* stack = static_cast<char*>(own.allocate(kStackSize));
+  auto* s = ::new (frame.allocate(sizeof(Snapshot))) Snapshot;
+  auto* stack = static_cast<char*>(frame.allocate(kStackSize));
+  s->frame = frame;
   s->own = own;
   s->region = &region;
   s->pid = raw_syscall(SYS_getpid);
@@ -127,15 +157,13 @@ void take_snapshot(SharedRegion& region) {
   if (why == nullptr) {
     g_snapshot = s;
     s->process.keep_mappings();
-    if (raddle_save_point(&s->return_point) != 0) {
-      g_snapshot->own.protect(true);
-      return;
-    }
-    why = s->process.save(s->own);
+    if (raddle_save_point(&s->return_point) != 0) return;
+    why = s->process.save(s->own, s->frame, region);
   }
   if (why == nullptr) {
     region.restoring.by = s->process.is_watched() ? RestoringBy::kWrittenPages : RestoringBy::kCopy;
     s->own.protect(true);
+    watch_outside(*s);
     return;
   }
   decline(region, why);
@@ -143,12 +171,37 @@ void take_snapshot(SharedRegion& region) {
   s->process.forget();
   own = s->own;
   own.unmap();
+  frame.unmap();
+}
+
+bool takes_points() {
+  if (g_snapshot == nullptr || g_snapshot->process.points() == nullptr) return false;
+  const SharedRegion& region = *g_snapshot->region;
+  const Plan& plan = region.plan;
+  return region.restoring.points != 0 && plan.prefix_checked && plan.enabled_log && !plan.detail &&
+         !plan.by_values && !plan.replay_turns && plan.trace == TraceLevel::kNone;
+}
+
+std::uint64_t next_point(std::uint64_t step) {
+  return g_snapshot->process.points()->next_step(step);
+}
+
+bool pass_point(std::uint64_t step) {
+  if (g_outside_untouched == 0 || !is_remembered()) return false;
+  ReturnPoint here;
+  if (raddle_save_point(&here) != 0) return true;
+  Snapshot& s = *g_snapshot;
+  Point* point = s.process.points()->add(step, s.process.pages(), *s.region);
+  if (point == nullptr) return false;
+  point->registers = here;
+  point->thread_area = thread_pointer();
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, 0, as_arg(&point->mask), sizeof(point->mask));
+  return false;
 }
 
 void go_back_instead_of_ending(int wait_status) {
   if (!is_remembered()) return;
   set_mask(~std::uint64_t{0});
-  g_snapshot->own.protect(false);
   g_snapshot->wait_status = wait_status;
   raddle_run_on(g_snapshot->stack_top, go_back);
 }

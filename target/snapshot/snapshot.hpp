@@ -21,6 +21,16 @@ namespace raddle {
 // reason.
 void take_snapshot(SharedRegion& region);
 
+// For an exploration (Restoring::points) the process also remembers itself in the middle. Whether
+// this execution's plan allows that.
+bool takes_points();
+// The step at which the next point should be, after `step`; takes_points() only.
+std::uint64_t next_point(std::uint64_t step);
+// At a decision point, before anybody looks at the plan's next step. It remembers the process, and
+// returns false; true each time that an execution goes on from here, with another plan, whose first
+// steps are those that were executed so far.
+bool pass_point(std::uint64_t step);
+
 // The execution is over, and the process would end with this status, as waitpid() has it. Goes back
 // to take_snapshot() if there is a snapshot; returns if not, for the process to end.
 void go_back_instead_of_ending(int wait_status);

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "target/base/base.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/state/value_log.hpp"
 
 namespace raddle {
@@ -48,8 +49,8 @@ bool map(std::size_t index) {
   Heap& heap = g_heaps[index];
   if (heap.mapped) return true;
   const long mapped =
-      raw_syscall(SYS_mmap, as_arg(begin_of(index)), long(kHeapSize), PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+      outside_syscall(SYS_mmap, as_arg(begin_of(index)), long(kHeapSize), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   heap.mapped = mapped == as_arg(begin_of(index));
   return heap.mapped;
 }
@@ -59,8 +60,8 @@ void rewind(std::size_t index) {
   char* begin = begin_of(index);
   const std::size_t page = round_up(heap.kept, kPage);
   if (heap.used > page)
-    raw_syscall(SYS_madvise, as_arg(begin + page), long(round_up(heap.used, kPage) - page),
-                MADV_DONTNEED);
+    outside_syscall(SYS_madvise, as_arg(begin + page), long(round_up(heap.used, kPage) - page),
+                    MADV_DONTNEED);
   const std::size_t rest = heap.used < page ? heap.used : page;
   memset(begin + heap.kept, 0, rest - heap.kept);
   heap.used = heap.kept;

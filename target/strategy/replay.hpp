@@ -36,6 +36,13 @@ class Replay final : public Strategy {
   void on_lock(ThreadId id, ObjectId lock, bool taken) override { then_.on_lock(id, lock, taken); }
   void on_block(ThreadId id, bool entered) override { then_.on_block(id, entered); }
 
+  // From here on it is this log's: the first `position` of its steps were executed.
+  void go_on_with(std::span<const StepRecord> log, std::uint64_t position, const Plan& plan) {
+    log_ = log;
+    position_ = position;
+    then_.go_on_for(plan);
+  }
+
   // The next step of the recording; null after its end.
   const StepRecord* next() const { return position_ < log_.size() ? &log_[position_] : nullptr; }
 

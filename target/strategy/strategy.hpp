@@ -13,7 +13,9 @@
 //                   outermost level only. A condition wait releases and takes its mutex;
 //   on_block()      when a thread enters or leaves an atomic block that only an instrumented
 //                   program shows (an annotated scope or a function), if the plan asks for it;
-//   on_followed()   instead of choose(), when a replayed prefix made the choice.
+//   on_followed()   instead of choose(), when a replayed prefix made the choice;
+//   go_on_for()     when the execution goes on for another plan, with a longer prefix: all choices
+//                   so far are to have been made by that.
 // What a strategy returns depends on the plan and on these calls alone: no clocks, no addresses, no
 // malloc. That is why the same plan gives the same execution.
 #pragma once
@@ -64,6 +66,8 @@ class Strategy {
   virtual void on_lock(ThreadId, ObjectId, bool /*taken*/) { hears_of_locks_ = false; }
   virtual void on_block(ThreadId, bool /*entered*/) {}
   virtual void on_followed(const View&, std::size_t) {}
+  // Strategies of exploration alone are asked.
+  virtual void go_on_for(const Plan&) {}
 
   // The common strategy says what it is: the scheduler then asks it without a virtual call.
   virtual Random* as_random() { return nullptr; }

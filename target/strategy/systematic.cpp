@@ -69,6 +69,11 @@ class Systematic final : public Strategy {
 
   std::uint32_t choose_value(ThreadId, std::uint32_t) override { return 0; }
 
+  void go_on_for(const Plan& plan) override {
+    asleep_ = plan.asleep;
+    in_a_row_ = 0;
+  }
+
  private:
   // Starts with room for few threads: an execution should touch little memory.
   void make_room(ThreadId id) {

@@ -11,6 +11,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import struct
@@ -23,7 +24,9 @@ import expect  # noqa: E402
 from expect import Problem  # noqa: E402
 
 RESTORING = os.path.join(expect.BUILD, "bench", "restoring")
+MIDDLE = os.path.join(expect.BUILD, "bench", "middle")
 SEEDS = 200 if expect.FULL else 12
+EXPLORED = 1_000 if expect.FULL else 60  # executions of each strategy
 LONG = 100_000 if expect.FULL else 1_000
 SUBJECTS = sorted(glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp")))
 GATE_SUBJECTS = ("account", "linked_list_fixed", "manager")
@@ -200,6 +203,78 @@ def explored(_):
     return f"{', '.join(said)} executions"
 
 
+def went_on_from_middle(command):
+    """Explored with and without points in the middle: the same executions in the same order. How many went on from one."""
+    done = subprocess.run([MIDDLE, "--compare", str(EXPLORED), *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          timeout=expect.PATIENCE)
+    text = (done.stdout + done.stderr).strip()
+    if done.returncode != 0:
+        raise Problem(text)
+    went_on, executions = (int(number) for number in re.search(r": (\d+) of (\d+) executions went on", text).groups())
+    return went_on, executions, text.splitlines()[-1]
+
+
+def middle(item):
+    return went_on_from_middle(item[2])[2]
+
+
+# What a thread does in the middle of a long way, and whether an execution may go on from behind it.
+OUTSIDE = {
+    "nothing": ("", True),
+    "memory": ("static char pages[1 << 16]; for (char& c : pages) c = char(i);", True),
+    "output": ('if (i == 40) { printf("x\\n"); fflush(stdout); }', False),
+    "a file": ('if (i == 40) { FILE* f = fopen(FILE_NAME, "a"); fputs("x", f); fclose(f); }', False),
+    "a system call in assembly": ('if (i == 40) { long r = 1; asm volatile("syscall" : "+a"(r) : "D"(1), "S"("x"), "d"(1) : "rcx", "r11", "memory"); }', False),
+    "a mapping": ("if (i == 40) mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", False),
+    "a blocked signal": ("if (i == 40) { sigset_t s; sigfillset(&s); pthread_sigmask(SIG_BLOCK, &s, nullptr); }", False),
+    "a handler": ("if (i == 40) signal(SIGSYS, SIG_IGN);", False),
+    "the heap": ("static char* last; free(last); last = static_cast<char*>(malloc(100 + i)); last[0] = char(i);", True),
+    "a deep stack": ("volatile char deep[300 << 10]; for (int k = 0; k < 300; ++k) deep[k << 10] = char(i);", True),
+}
+WAY = """
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <mutex>
+#include <thread>
+std::mutex g_own[2], g_shared;
+int g_sum;
+void walk(int thread) {
+  for (int i = 0; i < 120; ++i) {
+    std::lock_guard<std::mutex> guard(i >= 117 ? g_shared : g_own[thread]);
+    g_sum += i;
+    %s
+  }
+}
+int main() {
+  std::thread other(walk, 1);
+  walk(0);
+  other.join();
+  return g_sum == 2 * 119 * 60 ? 0 : 1;
+}
+"""
+
+
+def way(item):
+    """A point is never behind what touches the outside; and what was written there is there as often as without points."""
+    code, may = OUTSIDE[item[1]]
+    with expect.scratch() as folder:
+        source, binary, file_name = (os.path.join(folder, name) for name in ("way.cpp", "way", "file"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(WAY % code)
+        subprocess.run(["g++", "-O1", "-g", "-pthread", f'-DFILE_NAME="{file_name}"', "-o", binary, source], check=True)
+        went_on, executions, text = went_on_from_middle([binary])
+        if item[1] == "a file":
+            text += f", {os.path.getsize(file_name)} bytes written"
+            # By two threads, both ways; besides, a worker compares some executions with forked ones.
+            if os.path.getsize(file_name) < 2 * 2 * executions:
+                raise Problem(text)
+    if (went_on > executions / 4) != may:
+        raise Problem(text)
+    return text
+
+
 def limited(_):
     """What counts CPU time or memory would count all executions together."""
     binary = os.path.join(expect.BUILD, "examples", "account_fixed")
@@ -361,7 +436,7 @@ def table():
 
 
 KINDS = {"program": lambda item: compared(item[2], item[3]), "declined": declined, "restored": restored, "killed": killed, "flat": flat,
-         "limited": limited, "refused": refused, "explored": explored, "subject": subject, "debian": debian}
+         "limited": limited, "refused": refused, "explored": explored, "middle": middle, "way": way, "subject": subject, "debian": debian}
 
 
 def check(item):
@@ -377,6 +452,9 @@ if __name__ == "__main__":
         table()
         sys.exit(0)
     everything = program_items()
+    # Those with few seeds are slow: an execution of theirs waits, or has very many steps.
+    everything += [("middle", p.name, p.command()) for p in expect.programs([]) if not p.outside and p.seeds >= 100]
+    everything += [("way", name) for name in OUTSIDE]
     everything += [("declined", name) for name in DECLINED] + [("restored", name) for name in RESTORED]
     everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", ""), ("refused", ""), ("explored", "")]
     chosen = [item for item in everything if not sys.argv[1:] or any(word in name_of(item) for word in sys.argv[1:])]

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "target/base/forgetting.hpp"
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/sched/scheduler.hpp"
 
@@ -67,7 +68,7 @@ void set_mark(int fd, Mark mark) {
 
 void remember(int fd) {
   struct stat info{};
-  if (raw_syscall(SYS_fstat, fd, as_arg(&info)) == 0) remember_inode(info.st_ino);
+  if (outside_syscall(SYS_fstat, fd, as_arg(&info)) == 0) remember_inode(info.st_ino);
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ void remember(int fd) {
 Descriptor describe(int fd) {
   Descriptor d{};
   struct stat info{};
-  if (raw_syscall(SYS_fstat, fd, as_arg(&info)) != 0) return d;
+  if (outside_syscall(SYS_fstat, fd, as_arg(&info)) != 0) return d;
   d.open = true;
   switch (info.st_mode & S_IFMT) {
     case S_IFREG:
@@ -99,7 +100,7 @@ Descriptor describe(int fd) {
       d.internal = d.counter || mark_of(fd) == kEpollInternal;
       break;
   }
-  d.nonblocking = (raw_syscall(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) != 0;
+  d.nonblocking = (outside_syscall(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) != 0;
   return d;
 }
 
@@ -189,7 +190,7 @@ namespace {
 int replace(int from, int to, int flags, bool any_flags, std::uint64_t site) {
   decide(OpKind::close, &descriptor_object(to, site), site);
   long result =
-      any_flags ? raw_syscall(SYS_dup3, from, to, flags) : raw_syscall(SYS_dup2, from, to);
+      any_flags ? outside_syscall(SYS_dup3, from, to, flags) : outside_syscall(SYS_dup2, from, to);
   if (result >= 0 && from != to) set_mark(to, mark_of(from));
   outside_changed();
   return int(with_errno(result));
@@ -213,7 +214,7 @@ RADDLE_EXPORT int close(int fd) {
   if (!controlled()) return RADDLE_REAL(close)(fd);
   RuntimeScope scope;
   announce(OpKind::close, fd, RADDLE_SITE);
-  long result = raw_syscall(SYS_close, fd);
+  long result = outside_syscall(SYS_close, fd);
   set_mark(fd, kNone);
   outside_changed();
   return int(with_errno(result));

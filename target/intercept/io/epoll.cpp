@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/intercept/io/poll_wait.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 long has_events(const void* data) {
   pollfd entry{*static_cast<const int*>(data), POLLIN, 0};
-  return raw_syscall(SYS_poll, as_arg(&entry), 1, 0);
+  return outside_syscall(SYS_poll, as_arg(&entry), 1, 0);
 }
 
 // Taking events changes the set (edges, one-shots), so that is done once, when the thread was
@@ -30,7 +31,7 @@ int wait_for_events(int set, epoll_event* events, int capacity, const Limit& lim
                                   .mask = mask,
                                   .site = site});
     if (result <= 0) return result;
-    long taken = raw_syscall(SYS_epoll_wait, set, as_arg(events), capacity, 0);
+    long taken = outside_syscall(SYS_epoll_wait, set, as_arg(events), capacity, 0);
     outside_changed();
     if (taken != 0 || limit.no_wait) return int(with_errno(taken));
   }

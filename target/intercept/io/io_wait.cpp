@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/sched/clock.hpp"
 #include "target/signals/signal_state.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 bool shows_event(Thread& t) {
   pollfd entry{int(t.wait_data), short(t.wait_data2), 0};
-  return raw_syscall(SYS_poll, as_arg(&entry), 1, 0) != 0;
+  return outside_syscall(SYS_poll, as_arg(&entry), 1, 0) != 0;
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ int wait_for_io(const IoWait& io) {
 std::uint64_t socket_deadline(int fd, int option) {
   timeval limit{};
   socklen_t size = sizeof(limit);
-  if (raw_syscall(SYS_getsockopt, fd, SOL_SOCKET, option, as_arg(&limit), as_arg(&size)) != 0)
+  if (outside_syscall(SYS_getsockopt, fd, SOL_SOCKET, option, as_arg(&limit), as_arg(&size)) != 0)
     return kNoDeadline;
   if (limit.tv_sec == 0 && limit.tv_usec == 0) return kNoDeadline;
   return deadline_after({limit.tv_sec, limit.tv_usec * 1000});
@@ -86,12 +87,12 @@ int rest_of_vector(const iovec* parts, std::size_t count, std::size_t done, iove
   return n;
 }
 
-NonBlocking::NonBlocking(int fd) : fd_(fd), flags_(raw_syscall(SYS_fcntl, fd, F_GETFL)) {
-  if (flags_ >= 0) raw_syscall(SYS_fcntl, fd_, F_SETFL, flags_ | O_NONBLOCK);
+NonBlocking::NonBlocking(int fd) : fd_(fd), flags_(outside_syscall(SYS_fcntl, fd, F_GETFL)) {
+  if (flags_ >= 0) outside_syscall(SYS_fcntl, fd_, F_SETFL, flags_ | O_NONBLOCK);
 }
 
 NonBlocking::~NonBlocking() {
-  if (flags_ >= 0) raw_syscall(SYS_fcntl, fd_, F_SETFL, flags_);
+  if (flags_ >= 0) outside_syscall(SYS_fcntl, fd_, F_SETFL, flags_);
 }
 
 void keep_broken_pipe(long result) {

@@ -6,6 +6,7 @@
 #include <sys/select.h>
 #include <sys/syscall.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/intercept/io/poll_wait.hpp"
 #include "target/sched/clock.hpp"
@@ -28,7 +29,7 @@ struct PollCall {
 
 long look_at_poll(const void* data) {
   const auto& call = *static_cast<const PollCall*>(data);
-  return raw_syscall(SYS_poll, as_arg(call.fds), long(call.count), 0);
+  return outside_syscall(SYS_poll, as_arg(call.fds), long(call.count), 0);
 }
 
 int poll_until(pollfd* fds, nfds_t count, const Limit& limit, const sigset_t* mask,
@@ -66,8 +67,8 @@ long select_now(const SelectCall& call, Sets& copies) {
     if (call.sets[i] != nullptr) memcpy(copies[i], call.sets[i], set_bytes(call.count));
   }
   timespec none{};
-  return raw_syscall(SYS_pselect6, call.count, pointers[0], pointers[1], pointers[2], as_arg(&none),
-                     0);
+  return outside_syscall(SYS_pselect6, call.count, pointers[0], pointers[1], pointers[2],
+                         as_arg(&none), 0);
 }
 
 long look_at_select(const void* data) {

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/intercept/random/random_source.hpp"
 
@@ -28,14 +29,14 @@ constexpr int kParts = 16;  // of a vector, in one system call
 
 long plain_read(int fd, const iovec* parts, int count) {
   if (count == 1)
-    return raw_syscall(SYS_read, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
-  return raw_syscall(SYS_readv, fd, as_arg(parts), count);
+    return outside_syscall(SYS_read, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
+  return outside_syscall(SYS_readv, fd, as_arg(parts), count);
 }
 
 long plain_write(int fd, const iovec* parts, int count) {
   if (count == 1)
-    return raw_syscall(SYS_write, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
-  return raw_syscall(SYS_writev, fd, as_arg(parts), count);
+    return outside_syscall(SYS_write, fd, as_arg(parts[0].iov_base), long(parts[0].iov_len));
+  return outside_syscall(SYS_writev, fd, as_arg(parts), count);
 }
 
 // The descriptor has just shown that there is something to read, and nobody else of this process
@@ -45,9 +46,9 @@ long read_now(int fd, const Descriptor& d, const iovec* parts, int count) {
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(parts);
     message.msg_iovlen = std::size_t(count);
-    return raw_syscall(SYS_recvmsg, fd, as_arg(&message), MSG_DONTWAIT);
+    return outside_syscall(SYS_recvmsg, fd, as_arg(&message), MSG_DONTWAIT);
   }
-  long result = raw_syscall(SYS_preadv2, fd, as_arg(parts), count, -1, 0, RWF_NOWAIT);
+  long result = outside_syscall(SYS_preadv2, fd, as_arg(parts), count, -1, 0, RWF_NOWAIT);
   return result == -EOPNOTSUPP || result == -ENOSYS ? plain_read(fd, parts, count) : result;
 }
 
@@ -56,10 +57,10 @@ long write_now(int fd, const Descriptor& d, const iovec* parts, int count) {
     msghdr message{};
     message.msg_iov = const_cast<iovec*>(parts);
     message.msg_iovlen = std::size_t(count);
-    return raw_syscall(SYS_sendmsg, fd, as_arg(&message), MSG_DONTWAIT);
+    return outside_syscall(SYS_sendmsg, fd, as_arg(&message), MSG_DONTWAIT);
   }
   if (d.pipe) {
-    long result = raw_syscall(SYS_pwritev2, fd, as_arg(parts), count, -1, 0, RWF_NOWAIT);
+    long result = outside_syscall(SYS_pwritev2, fd, as_arg(parts), count, -1, 0, RWF_NOWAIT);
     if (result != -EOPNOTSUPP && result != -ENOSYS) return result;
   }
   NonBlocking guard(fd);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/sched/clock.hpp"
@@ -24,7 +25,8 @@ constexpr std::uint64_t kFullBacklogPause = 1'000'000;  // virtual
 bool is_stream(int fd) {
   int type = 0;
   socklen_t size = sizeof(type);
-  return raw_syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, as_arg(&type), as_arg(&size)) == 0 &&
+  return outside_syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, as_arg(&type), as_arg(&size)) ==
+             0 &&
          type == SOCK_STREAM;
 }
 
@@ -45,7 +47,7 @@ ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
   Descriptor d = describe(fd);
   if (plain(d, flags) || (flags & (MSG_ERRQUEUE | MSG_OOB)) != 0) {
     announce(OpKind::read, fd, site);
-    long result = raw_syscall(SYS_recvmsg, fd, as_arg(message), flags);
+    long result = outside_syscall(SYS_recvmsg, fd, as_arg(message), flags);
     outside_changed();
     return with_errno(result);
   }
@@ -64,8 +66,8 @@ ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
     if (error == 0) {
       iovec parts[kParts];
       msghdr rest = done > 0 ? rest_of_message(*message, done, parts) : msghdr{};
-      result =
-          raw_syscall(SYS_recvmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
+      result = outside_syscall(SYS_recvmsg, fd, as_arg(done > 0 ? &rest : message),
+                               flags | MSG_DONTWAIT);
       if (result == -EAGAIN) continue;
       outside_changed();
     }
@@ -79,7 +81,7 @@ ssize_t send_all(int fd, const msghdr* message, int flags, std::uint64_t site) {
   Descriptor d = describe(fd);
   announce(OpKind::write, fd, site);
   if (plain(d, flags)) {
-    long result = raw_syscall(SYS_sendmsg, fd, as_arg(message), flags);
+    long result = outside_syscall(SYS_sendmsg, fd, as_arg(message), flags);
     outside_changed();
     keep_broken_pipe(result);
     return with_errno(result);
@@ -96,7 +98,7 @@ ssize_t send_all(int fd, const msghdr* message, int flags, std::uint64_t site) {
     iovec parts[kParts];
     msghdr rest = done > 0 ? rest_of_message(*message, done, parts) : msghdr{};
     long result =
-        raw_syscall(SYS_sendmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
+        outside_syscall(SYS_sendmsg, fd, as_arg(done > 0 ? &rest : message), flags | MSG_DONTWAIT);
     if (result == -EAGAIN) {
       int error = wait_for_io(io);
       if (error == 0) continue;
@@ -138,7 +140,7 @@ int accept_from(int fd, sockaddr* address, socklen_t* length, int flags, std::ui
   Descriptor d = describe(fd);
   if (!d.reader_may_wait()) {
     announce(OpKind::accept, fd, site);
-    long result = raw_syscall(SYS_accept4, fd, as_arg(address), as_arg(length), flags);
+    long result = outside_syscall(SYS_accept4, fd, as_arg(address), as_arg(length), flags);
     outside_changed();
     return int(with_errno(result));
   }
@@ -151,7 +153,7 @@ int accept_from(int fd, sockaddr* address, socklen_t* length, int flags, std::ui
   for (;;) {
     if (int error = wait_for_io(io)) return int(with_errno(-error));
     NonBlocking guard(fd);
-    long result = raw_syscall(SYS_accept4, fd, as_arg(address), as_arg(length), flags);
+    long result = outside_syscall(SYS_accept4, fd, as_arg(address), as_arg(length), flags);
     if (result == -EAGAIN) continue;
     outside_changed();
     return int(with_errno(result));
@@ -183,7 +185,7 @@ int connect_to(int fd, const sockaddr* address, socklen_t length, std::uint64_t 
   Descriptor d = describe(fd);
   announce(OpKind::connect, fd, site);
   if (!d.reader_may_wait()) {
-    long result = raw_syscall(SYS_connect, fd, as_arg(address), length);
+    long result = outside_syscall(SYS_connect, fd, as_arg(address), length);
     outside_changed();
     return int(with_errno(result));
   }
@@ -197,7 +199,7 @@ int connect_to(int fd, const sockaddr* address, socklen_t length, std::uint64_t 
   for (;;) {
     {
       NonBlocking guard(fd);
-      result = raw_syscall(SYS_connect, fd, as_arg(address), length);
+      result = outside_syscall(SYS_connect, fd, as_arg(address), length);
     }
     outside_changed();
     if (result != -EAGAIN) break;
@@ -207,7 +209,7 @@ int connect_to(int fd, const sockaddr* address, socklen_t length, std::uint64_t 
   if (int error = wait_for_io(io)) return int(with_errno(error == EAGAIN ? -EINPROGRESS : -error));
   int error = 0;
   socklen_t size = sizeof(error);
-  raw_syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, as_arg(&error), as_arg(&size));
+  outside_syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, as_arg(&error), as_arg(&size));
   outside_changed();
   return int(with_errno(-error));
 }
@@ -292,7 +294,7 @@ RADDLE_EXPORT int shutdown(int fd, int how) noexcept {
   if (!controlled()) return RADDLE_REAL(shutdown)(fd, how);
   RuntimeScope scope;
   decide(OpKind::close, &descriptor_object(fd, RADDLE_SITE), RADDLE_SITE);
-  long result = raw_syscall(SYS_shutdown, fd, how);
+  long result = outside_syscall(SYS_shutdown, fd, how);
   outside_changed();
   return int(with_errno(result));
 }

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/control/control.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/io/io_wait.hpp"
@@ -65,8 +66,8 @@ struct ChildWait {
 bool child_ready(Thread& t) {
   const auto& call = *reinterpret_cast<const ChildWait*>(t.wait_data);
   siginfo_t info{};
-  long result = raw_syscall(SYS_waitid, call.type, call.id, as_arg(&info),
-                            call.options | WNOHANG | WNOWAIT, 0);
+  long result = outside_syscall(SYS_waitid, call.type, call.id, as_arg(&info),
+                                call.options | WNOHANG | WNOWAIT, 0);
   return result != 0 || info.si_pid != 0;
 }
 
@@ -74,11 +75,11 @@ bool child_ready(Thread& t) {
 // numbers; or -1.
 int child_descriptor(const ChildWait& call) {
   if (call.type != P_PID) return -1;
-  long low = raw_syscall(SYS_pidfd_open, long(call.id), 0);
+  long low = outside_syscall(SYS_pidfd_open, long(call.id), 0);
   if (low < 0) return -1;
-  long high = raw_syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, 900);
+  long high = outside_syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, 900);
   if (high < 0) return int(low);
-  raw_syscall(SYS_close, low);
+  outside_syscall(SYS_close, low);
   return int(high);
 }
 
@@ -97,7 +98,7 @@ int wait_for_child(const ChildWait& call, std::uint64_t site) {
                               .fds = &entry,
                               .fd_count = entry.fd >= 0 ? 1U : 0U,
                               .site = site});
-  if (entry.fd >= 0) raw_syscall(SYS_close, entry.fd);
+  if (entry.fd >= 0) outside_syscall(SYS_close, entry.fd);
   if (outcome == StepOutcome::kCancelled) cancel_now();
   if (outcome == StepOutcome::kTimeout) return EAGAIN;
   return outcome == StepOutcome::kInterrupted && !call.no_wait ? EINTR : 0;
@@ -117,7 +118,7 @@ pid_t wait_for(pid_t pid, int* status, int options, rusage* usage, std::uint64_t
   if (error == EAGAIN) return 0;
   if (error != 0) return pid_t(with_errno(-error));
   // In a kernel that has just shown the child to be there this does not wait.
-  return pid_t(with_errno(raw_syscall(SYS_wait4, pid, as_arg(status), options, as_arg(usage))));
+  return pid_t(with_errno(outside_syscall(SYS_wait4, pid, as_arg(status), options, as_arg(usage))));
 }
 
 }  // namespace
@@ -236,5 +237,5 @@ RADDLE_EXPORT int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
     return 0;
   }
   if (error != 0) return int(with_errno(-error));
-  return int(with_errno(raw_syscall(SYS_waitid, type, id, as_arg(info), options, 0)));
+  return int(with_errno(outside_syscall(SYS_waitid, type, id, as_arg(info), options, 0)));
 }

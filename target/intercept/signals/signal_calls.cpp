@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "target/base/kernel_state.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/intercept/threads/thread_attributes.hpp"
 #include "target/sched/scheduler.hpp"
@@ -210,7 +211,7 @@ RADDLE_EXPORT int kill(pid_t pid, int signal) noexcept {
   if (is_this_process(pid))
     return int(with_errno(-send_to_self(signal_info(signal, SI_USER), RADDLE_SITE)));
   decide(OpKind::signal_send, nullptr, RADDLE_SITE);
-  return int(with_errno(raw_syscall(SYS_kill, pid, signal)));
+  return int(with_errno(outside_syscall(SYS_kill, pid, signal)));
 }
 
 RADDLE_EXPORT int sigqueue(pid_t pid, int signal, const sigval value) noexcept {
