@@ -6,6 +6,7 @@
 #include "target/instrumented/deciding.hpp"
 #include "target/instrumented/memory_faults.hpp"
 #include "target/instrumented/scopes.hpp"
+#include "target/sched/decision_state.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/stream/stream.hpp"
 #include "target/waiting/waiting.hpp"
@@ -132,7 +133,10 @@ void start_hooks(RaddleStream* stream, const SharedRegion& region) {
   const bool memory = stream != nullptr && region.plan.trace == TraceLevel::kMemory;
   const bool hooks = memory || needs_hooks(region);
   g_heap_guarded = judges_memory(region.plan) && g_guarded_heap.is_mapped();
-  if (g_heap_guarded) g_guarded_heap.start();
+  if (g_heap_guarded) {
+    g_guarded_heap.start();
+    take_no_points();  // nobody puts this heap back, so no execution goes on from the middle
+  }
   g_judge_object = g_heap_guarded ? judge_object : nullptr;
   if (hooks || g_heap_guarded) forget_ids();
   g_hooks_state->flush = memory ? flush_stream : rewind_scratch;

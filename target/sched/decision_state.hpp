@@ -16,6 +16,7 @@ extern bool g_fibers;               // the carrier is that of fibers
 extern bool g_outside_changed;      // see outside_changed()
 extern bool g_time_stands_still;    // see exploring()
 extern std::uint64_t g_next_point;  // step; see snapshot/snapshot.hpp
+inline void take_no_points() { g_next_point = ~std::uint64_t{0}; }
 
 // The execution goes on at this step for the plan that the region has now.
 void go_on_for_plan();

@@ -93,6 +93,7 @@ Point* Points::add(std::uint64_t step, const SavedPages& pages, const SharedRegi
   point.enabled_used = region.enabled.used;
   point.enabled_stacks = region.enabled.stacks;
   point.timed_waits = region.uncontrolled.timed_waits.load(std::memory_order_relaxed);
+  point.circumstances = region.circumstances;
   point.misuses = region.report.misuses;
   point.is_new = true;
   ++count_;
@@ -117,6 +118,7 @@ void Points::put_back(const Point& point, SharedRegion& region) {
   region.enabled.used = point.enabled_used;
   region.enabled.stacks = point.enabled_stacks;
   region.uncontrolled.timed_waits.store(point.timed_waits, kRelaxed);
+  region.circumstances = point.circumstances;
   region.report.misuses = point.misuses;
   region.live.steps.store(point.step, std::memory_order_release);
 }

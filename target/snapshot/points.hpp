@@ -35,6 +35,7 @@ struct Point {
   std::uint64_t enabled_used;
   std::uint32_t enabled_stacks;
   std::uint32_t timed_waits;
+  Circumstances circumstances;
   std::uint32_t misuses;
 
   bool is_new;  // of the execution under way
