@@ -80,7 +80,8 @@ class KeyTable {
   std::vector<Access> accesses_;
   std::vector<Granule> granules_;  // hash table, a power of two
   std::size_t granules_used_ = 0;
-  bool frees_ = false;  // some operation frees a block: what lies in it counts from when it is known
+  bool frees_ =
+      false;  // some operation frees a block: what lies in it counts from when it is known
 };
 
 }  // namespace raddle

@@ -119,9 +119,9 @@ template <std::size_t kPlace>
       // Releases a read-lock too: both unlocks of shared_mutex call pthread_rwlock_unlock.
       o.rwlocks.at(a).unlock();
       break;
-    case Code::kExit:
-      std::exit(
-          0);  // a failure in a process with many executions: no program that runs here has it
+    case Code::kFree:
+    case Code::kExit:  // a failure in a process with many executions
+      std::exit(0);    // no program that runs here has either
   }
 }
 
