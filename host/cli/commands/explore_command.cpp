@@ -199,6 +199,7 @@ void ExploreCommand::add_options(CLI::App& app) {
   decide_ = choice(app, "--decide", options_.decide, {"sync", "races", "all"},
                    "Instrumented: which plain accesses are decision points; races: a few recorded "
                    "executions show first which ones race; causal takes all");
+  add_memory_faults(app, options_);
   add_clock(app, options_);
   number(app, "--max-steps", options_.max_steps, 1, 1'000'000,
          "Limit of decision points of an execution");
@@ -257,7 +258,7 @@ JournalIdentity ExploreCommand::identity(const PreparedProgram& prepared) const 
           {"--changes", changes_.changes + changes_.patch},
           {"--bound", bound_ ? fmt::format("{}", *bound_) : "not given"},
           {"--decide", options_.decide},
-          {"--decide", options_.decide},
+          {"--no-memory-faults", options_.no_memory_faults ? "on" : "off"},
           {"--clock", options_.clock},
           {"--spurious-wakeups", options_.spurious_wakeups ? "on" : "off"},
           {"--max-steps", fmt::format("{}", options_.max_steps)},

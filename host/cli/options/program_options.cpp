@@ -61,10 +61,14 @@ void add_clock(CLI::App& app, ProgramOptions& options) {
                "Condition waits may return without a signal");
 }
 
-void add_limits(CLI::App& app, ProgramOptions& options) {
-  add_carrier(app, options);
+void add_memory_faults(CLI::App& app, ProgramOptions& options) {
   app.add_flag("--no-memory-faults", options.no_memory_faults,
                "Freed memory that is touched, and accesses beyond a block, do not fail");
+}
+
+void add_limits(CLI::App& app, ProgramOptions& options) {
+  add_carrier(app, options);
+  add_memory_faults(app, options);
   add_clock(app, options);
   number(app, "--max-steps", options.max_steps, 1, kMaxMaxSteps, "Limit of decision points");
   duration(app, "--timeout", options.timeout, "Time limit of an execution: 500ms, 10s, 2m");

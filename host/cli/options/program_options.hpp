@@ -45,6 +45,7 @@ void add_strategy(CLI::App& app, ProgramOptions& options, bool campaign);
 void add_limits(CLI::App& app, ProgramOptions& options);  // --carrier to --ok-exit
 void add_carrier(CLI::App& app, ProgramOptions& options);
 void add_fork(CLI::App& app, bool& restore);  // of a campaign, which restores else
+void add_memory_faults(CLI::App& app, ProgramOptions& options);
 void add_clock(CLI::App& app, ProgramOptions& options);
 // `values`: with what `raddle predict` needs.
 void add_decide(CLI::App& app, ProgramOptions& options, bool values = false);  // of one execution
