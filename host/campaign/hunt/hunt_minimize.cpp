@@ -53,7 +53,9 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
       options.timeout == Clock::duration{} ? Clock::duration::max() : options.timeout,
       std::max(limit_of(seconds), limit_of(kSecondLook + 3 * failure.group.execution.seconds)));
   const RunOptions running = last_look(limit, options.stop);
-  if (burden_of(failure.group.execution.circumstances) != Burden::kNone) {
+  // Also if it met none: a smaller one could.
+  const Plan& plan = failure.group.execution.plan;
+  if (plan.clock != options.plan.clock || plan.spurious_wakeups != options.plan.spurious_wakeups) {
     std::optional<Execution> plain =
         without_circumstances(worker, options, symbols, failure.group, running);
     if (plain) failure.group.execution = std::move(*plain);

@@ -1,5 +1,4 @@
 // An entry is erased under a lock that is held for reading only, while another thread reads on.
-// level: confirmed
 // cause: use-after-free
 // object: element of a map or set
 // says: take peers.mutex for writing

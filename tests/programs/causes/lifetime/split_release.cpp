@@ -1,8 +1,7 @@
 // The count of owners is decreased by one operation, and another one decides who frees.
-// level: confirmed
 // cause: split-release
 // object: Texture::owners
-// says: use what the operation at split_release.cpp:22 returns
+// says: use what the operation at split_release.cpp:21 returns
 // never: keep the object alive
 #include <atomic>
 #include <thread>
