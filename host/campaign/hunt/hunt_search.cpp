@@ -342,6 +342,7 @@ class HuntSearch {
   void merge(Task& task, std::vector<HuntLook>& looks, std::set<std::size_t>& looked) {
     Execution& execution = *task.execution;
     if (task.circumstance) return merge_circumstance(execution);
+    if (task.work && execution.kind == OutcomeKind::kDiverged) return merge_diverged(task);
     if (task.is_first) few_.begin(execution.log);
     if (task.few) few_.done(*task.few, execution.log);
     const bool fails = is_failing(execution.kind);
@@ -365,6 +366,15 @@ class HuntSearch {
     shares_.add(*task.strategy, shows_more || new_failure);
     ++window_;
     if (is_new) ++window_new_;
+  }
+
+  // Something besides its threads decides what the program does next (a timer of the kernel, say).
+  // Then schedules cannot be gone through in order, and none is claimed to be covered; for the
+  // strategies that draw theirs it makes no difference.
+  void merge_diverged(Task& task) {
+    systematic_->done(*task.work, task.kept, *task.execution);
+    state_.add_counts(*task.execution);
+    ++quiet_;
   }
 
   // Nobody makes progress where time-outs come at any moment: that is no livelock of the program.

@@ -41,6 +41,8 @@ class HuntState {
   // One that a circumstance was allowed in: its schedule is none that a machine in no hurry has,
   // and where it had no end that says nothing of the program.
   void count_circumstance(Execution& execution);
+  // One that says nothing of the program's schedules: it was there.
+  void add_counts(const Execution& execution);
   // It failed; after count(). Whether it is the first of its kind.
   bool add_failing(Execution execution);
   // How far a phase is. A share of 1 ends it, and the next one begins.
@@ -66,7 +68,6 @@ class HuntState {
   static double seconds_since(Clock::time_point since) {
     return std::chrono::duration<double>(Clock::now() - since).count();
   }
-  void add_counts(const Execution& execution);
   void note_inconclusive(const Execution& execution);
 
   Clock::time_point phase_begin_ = begin;
