@@ -11,8 +11,9 @@ struct Circumstances {
   // Sleeps and waits that were over before their time, although another thread could have gone on,
   // or had less time to wait. With a steady clock that never happens.
   std::uint32_t early_timeouts;
-  // The longest time that was left of one of these, in nanoseconds: so long nobody else ran.
-  std::uint64_t longest_early;
+  // The time that was left of these, all together, in nanoseconds. Somebody was ready and did not
+  // run for so long; a loop of a thousand waits of 10 ms is as rare as one wait of 10 s.
+  std::uint64_t early_time;
   // Waits for a condition that returned without a signal.
   std::uint32_t spurious_wakeups;
 

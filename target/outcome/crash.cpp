@@ -67,8 +67,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   // have.
   if (g_crashed || !g_active) die_of(signal);
   g_crashed = true;
-  // Calls are watched no more. Where another thread shows its stack, a SIGSYS would begin at the top
-  // of the signal stack, on which this handler is.
+  // Calls are watched no more. Where another thread shows its stack, a SIGSYS would begin at the
+  // top of the signal stack, on which this handler is.
   touch_outside();
   if (signal == SIGSEGV) step_back_into_caller(*info, *static_cast<ucontext_t*>(context));
   Report& report = g_region->report;

@@ -27,8 +27,7 @@ void note_early_timeout(const Thread& thread, std::uint64_t deadline) {
   if (!another_first && !others_go_on(thread)) return;
   Circumstances& met = g_region->circumstances;
   ++met.early_timeouts;
-  const std::uint64_t left = deadline - virtual_now();
-  if (left > met.longest_early) met.longest_early = left;
+  met.early_time += deadline - virtual_now();
 }
 
 void note_spurious_wakeup() { ++g_region->circumstances.spurious_wakeups; }

@@ -19,12 +19,12 @@ constexpr std::uint64_t kMostEndless = 4;
 
 Burden burden_of(const Circumstances& met) {
   if (met.none()) return Burden::kNone;
-  return met.early_timeouts > 0 && is_long_timeout(met.longest_early) ? Burden::kRare
-                                                                      : Burden::kPossible;
+  return met.early_timeouts > 0 && is_long_timeout(met.early_time) ? Burden::kRare
+                                                                   : Burden::kPossible;
 }
 
 Circumstances beyond(const Plan& asked, Circumstances met) {
-  if (asked.clock != ClockKind::kSteady) met.early_timeouts = met.longest_early = 0;
+  if (asked.clock != ClockKind::kSteady) met.early_timeouts = met.early_time = 0;
   if (asked.spurious_wakeups) met.spurious_wakeups = 0;
   return met;
 }

@@ -72,7 +72,7 @@ TEST(Circumstances, WhatTheUserAskedForIsNone) {
   CircumstanceTurns turns(asked);
   turns.saw(true, false);
   EXPECT_FALSE(turns.any());
-  const Circumstances met{.early_timeouts = 3, .longest_early = 5, .spurious_wakeups = 2};
+  const Circumstances met{.early_timeouts = 3, .early_time = 5, .spurious_wakeups = 2};
   EXPECT_EQ(burden_of(beyond(asked, met)), Burden::kPossible);
   EXPECT_EQ(beyond(asked, met).early_timeouts, 0U);
   asked.spurious_wakeups = true;
@@ -82,9 +82,9 @@ TEST(Circumstances, WhatTheUserAskedForIsNone) {
 TEST(Circumstances, ASecondIsRare) {
   EXPECT_EQ(burden_of({}), Burden::kNone);
   EXPECT_EQ(burden_of({.spurious_wakeups = 1}), Burden::kPossible);
-  EXPECT_EQ(burden_of({.early_timeouts = 1, .longest_early = 900'000'000}), Burden::kPossible);
+  EXPECT_EQ(burden_of({.early_timeouts = 1, .early_time = 900'000'000}), Burden::kPossible);
   // The program looked at the clock some steps before the wait began.
-  EXPECT_EQ(burden_of({.early_timeouts = 1, .longest_early = 999'990'000}), Burden::kRare);
+  EXPECT_EQ(burden_of({.early_timeouts = 1, .early_time = 999'990'000}), Burden::kRare);
 }
 
 }  // namespace

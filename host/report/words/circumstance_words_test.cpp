@@ -10,11 +10,11 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 TEST(CircumstanceWords, SayHowLikelyItIs) {
   EXPECT_EQ(circumstance_words({}), "");
   EXPECT_EQ(
-      circumstance_words({.early_timeouts = 1, .longest_early = 50 * kMillisecond}),
+      circumstance_words({.early_timeouts = 1, .early_time = 50 * kMillisecond}),
       "a sleep or wait to be over 50 ms early while another thread is ready to run: likely on "
       "a busy machine");
-  EXPECT_EQ(circumstance_words({.early_timeouts = 2, .longest_early = 300 * kMillisecond}),
-            "2 sleeps or waits to be over early, by up to 0.3 s, while another thread is ready to "
+  EXPECT_EQ(circumstance_words({.early_timeouts = 2, .early_time = 300 * kMillisecond}),
+            "2 sleeps or waits to be over early, by 0.3 s in all, while another thread is ready to "
             "run: possible on a busy machine");
   EXPECT_EQ(circumstance_words({.spurious_wakeups = 1}),
             "a wait for a condition to return without a signal: rare, but POSIX and C++ allow it");
@@ -23,7 +23,7 @@ TEST(CircumstanceWords, SayHowLikelyItIs) {
 // A deadline is computed from a clock that goes on until the wait begins.
 TEST(CircumstanceWords, ASecondLessThanATickIsASecond) {
   const std::string text =
-      circumstance_words({.early_timeouts = 1, .longest_early = 1000 * kMillisecond - 4000});
+      circumstance_words({.early_timeouts = 1, .early_time = 1000 * kMillisecond - 4000});
   EXPECT_EQ(text.substr(text.rfind(':')), ": rare");
 }
 

@@ -30,9 +30,9 @@ TEST(HuntCauses, FailuresWithOneExplanationAreOne) {
 TEST(HuntCauses, WhatIsRareCountsOnRequest) {
   HuntResult result;
   result.failures.push_back(failure("server.answer", 7));
-  result.failures.back().needs = {.early_timeouts = 1, .longest_early = 2'000'000'000};
+  result.failures.back().needs = {.early_timeouts = 1, .early_time = 2'000'000'000};
   result.failures.push_back(failure("table", 9));
-  result.failures.back().needs = {.early_timeouts = 1, .longest_early = 50'000'000};
+  result.failures.back().needs = {.early_timeouts = 1, .early_time = 50'000'000};
   EXPECT_EQ(failing_causes({.native = kNative, .result = result}), 1U);
   EXPECT_EQ(failing_causes({.strict = true, .native = kNative, .result = result}), 2U);
 }

@@ -20,7 +20,7 @@ namespace {
 nlohmann::ordered_json needs_json(const Circumstances& needed) {
   if (needed.none()) return nullptr;
   return {{"early_timeouts", needed.early_timeouts},
-          {"longest_early_seconds", double(needed.longest_early) / 1e9},
+          {"early_seconds", double(needed.early_time) / 1e9},
           {"spurious_wakeups", needed.spurious_wakeups},
           {"words", circumstance_words(needed)}};
 }
