@@ -12,10 +12,6 @@ constexpr unsigned symbol(bool other, bool second, bool write) {
   return symbol_of(PatternAccess{other, second, write});
 }
 
-void remove(std::vector<std::uint32_t>& from, std::uint32_t what) {
-  from.erase(std::remove(from.begin(), from.end(), what), from.end());
-}
-
 }  // namespace
 
 AtomicSetEngine::AtomicSetEngine(EngineLimits limits, OnMatch on_match)
@@ -65,14 +61,20 @@ void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write
   }
   remember(units_[number], set, location, write, access);
   const Unit& unit = units_[number];
-  for (std::uint32_t pair : unit.as_first) {
-    update(pair, false, location, write);
-    if (!units_[pairs_[pair].other].open) meet(pair, location);
+  to_collect_.clear();
+  for (const bool as_other : {false, true}) {
+    for (std::uint32_t at : as_other ? unit.as_other : unit.as_first) {
+      Pair& pair = pairs_[at];
+      update(pair, as_other, location, write);
+      if (units_[as_other ? pair.unit : pair.other].open) continue;
+      meet(at, location);
+      if (pair.changes == 0) continue;
+      forget(pair);
+      // Not each time, for a pair that is large.
+      if (pair.changes > pair.automata / 4) to_collect_.push_back(at);
+    }
   }
-  for (std::uint32_t pair : unit.as_other) {
-    update(pair, true, location, write);
-    if (!units_[pairs_[pair].unit].open) meet(pair, location);
-  }
+  for (std::uint32_t pair : to_collect_) collect(pair);
   if (set.open.size() == 1) return;
   const bool wrote = unit.locations.find(location)->written != 0;
   for (UnitNumber other : set.open) {
@@ -86,43 +88,40 @@ void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write
 
 void AtomicSetEngine::remember(Unit& unit, Set& set, LocationKey location, bool write,
                                const UnitAccess& access) {
+  if (unit.began == 0) unit.began = access.time;
   Location& at = unit.locations[location];
   (write ? at.written : at.read) = access.time;
 
-  // The latest record of this kind, and how many there are in this turn.
-  std::uint32_t latest = kNone;
+  // How many there are of this kind in this turn: two will do.
+  std::uint32_t& last = at.last[write];
   int in_turn = 0;
-  for (std::uint32_t i = at.last; i != kNone; i = unit.records[i].previous) {
-    const Record& record = unit.records[i];
-    if (record.write != write) {
-      if (record.turn != set.turn && latest != kNone) break;
-      continue;
-    }
-    if (latest == kNone) latest = i;
-    if (record.turn != set.turn) break;
+  for (std::uint32_t i = last; i != kNone && in_turn < 2; i = unit.records[i].previous) {
+    if (unit.records[i].turn != set.turn) break;
     ++in_turn;
   }
   const bool full = records_ >= limits_.max_accesses;
   if (in_turn < 2 && !full) {
     const auto index = static_cast<std::uint32_t>(unit.records.size());
-    unit.records.push_back(Record{access, set.turn, at.last, write});
-    at.last = index;
+    unit.records.push_back(Record{access, set.turn, last});
+    if (last == kNone) at.first[write] = index;
+    last = index;
     ++records_;
-  } else if (latest != kNone) {
-    unit.records[latest].access = access;
-    unit.records[latest].turn = set.turn;
+  } else if (last != kNone) {
+    unit.records[last].access = access;
+    unit.records[last].turn = set.turn;
   }
   if (in_turn < 2 && full) ++refused_;
 }
 
-void AtomicSetEngine::update(std::uint32_t number, bool other, LocationKey location, bool write) {
-  Pair& pair = pairs_[number];
+void AtomicSetEngine::update(Pair& pair, bool other, LocationKey location, bool write) {
   Node* at = pair.nodes.find(location);
   if (at == nullptr) return;
   const auto step = [&](AutomataBits& bits, bool second, AutomataBits which) {
     const AutomataBits old = bits;
     bits = advance(bits, symbol(other, second, write));
-    return bits == old ? 0 : accepted(bits) & ~accepted(old) & which;
+    if (bits == old) return AutomataBits{0};
+    ++pair.changes;
+    return accepted(bits) & ~accepted(old) & which;
   };
   if (at->summarised) {
     if (const AutomataBits matched = step(at->summary, false, kOneLocation))
@@ -158,22 +157,30 @@ void AtomicSetEngine::meet(std::uint32_t number, LocationKey location) {
     create_tuple(pair, location, shared);
   }
   pair.shared.push_back(location);
+  ++pair.changes;
 }
 
 // The automata of the tuple, or of the summary if the locations are equal, after all that is
 // remembered.
 AutomataBits AtomicSetEngine::replay(const Pair& pair, LocationKey first, LocationKey second) {
   history_.clear();
+  const Unit &one = units_[pair.unit], &two = units_[pair.other];
+  // Every pattern begins with one access of u, and goes on with one of u'. Of what either did
+  // before the other came to the set, the latest of each kind stands for all.
+  const std::uint64_t both_since = std::max(one.began, two.began);
   const auto add = [&](const Unit& unit, bool other, LocationKey location, bool is_second) {
     const Location* at = unit.locations.find(location);
-    for (std::uint32_t i = at->last; i != kNone; i = unit.records[i].previous) {
-      const Record& record = unit.records[i];
-      if (other || record.access.time > pair.since)
-        history_.emplace_back(record.access.time, symbol(other, is_second, record.write));
+    for (const bool write : {false, true}) {
+      for (std::uint32_t i = at->last[write]; i != kNone; i = unit.records[i].previous) {
+        const std::uint64_t time = unit.records[i].access.time;
+        if (!other && time <= pair.since) break;
+        history_.emplace_back(time, symbol(other, is_second, write));
+        if (time < both_since) break;
+      }
     }
   };
   for (const bool other : {false, true}) {
-    const Unit& unit = units_[other ? pair.other : pair.unit];
+    const Unit& unit = other ? two : one;
     add(unit, other, first, false);
     if (first != second) add(unit, other, second, true);
   }
@@ -231,120 +238,21 @@ void AtomicSetEngine::widen(UnitNumber number, const UnitAccess& entered) {
   if (tap_ != nullptr) tap_->widened(number, entered);
 }
 
-void AtomicSetEngine::close(UnitNumber number) {
-  if (tap_ != nullptr) tap_->closed(number);
-  Unit& unit = units_[number];
-  unit.open = false;
-  Set& set = *sets_.find(unit.set);
-  remove(set.open, number);
-  // prune() and drop() change the lists.
-  const std::vector<std::uint32_t> as_first = unit.as_first;
-  const std::vector<std::uint32_t> as_other = unit.as_other;
-  for (std::uint32_t pair : as_first) prune(pair, true);
-  for (std::uint32_t pair : as_other) prune(pair, false);
-  if (unit.as_first.empty() && unit.as_other.empty()) recycle(number);
-}
-
-void AtomicSetEngine::settle(UnitNumber number) {
-  units_[number].tentative = false;
-  std::vector<AtomicSetMatch> ready;
-  std::erase_if(waiting_, [&](Waiting& waiting) {
-    for (std::uint64_t& unit : waiting.for_units)
-      if (unit == units_[number].serial) unit = 0;
-    if (waiting.for_units[0] != 0 || waiting.for_units[1] != 0) return false;
-    ready.push_back(std::move(waiting.match));
-    return true;
-  });
-  for (const AtomicSetMatch& match : ready) on_match_(match);
-}
-
-void AtomicSetEngine::discard(UnitNumber number) {
-  if (tap_ != nullptr) tap_->discarded(number);
-  std::erase_if(waiting_, [serial = units_[number].serial](const Waiting& waiting) {
-    return waiting.for_units[0] == serial || waiting.for_units[1] == serial;
-  });
-  Unit& unit = units_[number];
-  unit.open = false;
-  unit.tentative = false;
-  remove(sets_.find(unit.set)->open, number);
-  std::vector<std::uint32_t> pairs = unit.as_first;
-  pairs.insert(pairs.end(), unit.as_other.begin(), unit.as_other.end());
-  for (const std::uint32_t pair : pairs) {
-    automata_ -= std::exchange(pairs_[pair].automata, 0);
-    drop(pair);
-  }
-  if (pairs.empty()) recycle(number);
-}
-
-void AtomicSetEngine::prune(std::uint32_t number, bool first_ended) {
-  Pair& pair = pairs_[number];
-  const auto can_end = [&](AutomataBits bits, AutomataBits which) {
-    return first_ended ? can_end_without_first(bits, which) : can_end_without_other(bits, which);
-  };
-  automata_ -= std::exchange(pair.automata, 0);
-  if (!units_[pair.unit].open && !units_[pair.other].open) return drop(number);
-  const std::vector<Tuple> tuples = std::exchange(pair.tuples, {});
-  bool alive = false;
-  for (const LocationKey location : pair.shared) {
-    Node& node = *pair.nodes.find(location);
-    node.as_first.clear();
-    node.as_second.clear();
-    node.summarised = node.summarised && can_end(node.summary, kOneLocation);
-    alive = alive || node.summarised;
-    pair.automata += 1;
-  }
-  for (const Tuple& tuple : tuples) {
-    if (!can_end(tuple.bits, kTwoLocations)) continue;
-    const auto index = static_cast<std::uint32_t>(pair.tuples.size());
-    pair.tuples.push_back(tuple);
-    pair.nodes.find(tuple.first)->as_first.push_back(index);
-    pair.nodes.find(tuple.second)->as_second.push_back(index);
-  }
-  pair.automata += pair.tuples.size();
-  automata_ += pair.automata;
-  // The other one may still come to where this one was.
-  const Unit& ended = units_[first_ended ? pair.unit : pair.other];
-  const bool may_meet = ended.locations.size() > pair.shared.size() && !pair.shared.empty();
-  if (alive || may_meet || !pair.tuples.empty()) return;
-  automata_ -= std::exchange(pair.automata, 0);
-  drop(number);
-}
-
-void AtomicSetEngine::drop(std::uint32_t number) {
-  Pair& pair = pairs_[number];
-  pair.nodes.clear();
-  pair.shared.clear();
-  pair.tuples.clear();
-  for (const UnitNumber unit : {pair.unit, pair.other}) {
-    remove(units_[unit].as_first, number);
-    remove(units_[unit].as_other, number);
-    if (!units_[unit].open && units_[unit].as_first.empty() && units_[unit].as_other.empty())
-      recycle(unit);
-  }
-  free_pairs_.push_back(number);
-}
-
-void AtomicSetEngine::recycle(UnitNumber number) {
-  Unit& unit = units_[number];
-  if (unit.set == kNone) return;
-  unit.set = kNone;
-  records_ -= unit.records.size();
-  unit.locations.clear();
-  unit.records.clear();
-  free_units_.push_back(number);
-}
-
 // The earliest access of the kind after a time that is remembered.
 bool AtomicSetEngine::find(const Unit& unit, LocationKey location, bool write, std::uint64_t after,
                            UnitAccess& found) const {
   const Location* at = unit.locations.find(location);
   if (at == nullptr) return false;
+  if (at->last[write] == kNone) return false;
+  const UnitAccess& first = unit.records[at->first[write]].access;
+  if (first.time > after) {
+    found = first;
+    return true;
+  }
   bool any = false;
-  for (std::uint32_t i = at->last; i != kNone; i = unit.records[i].previous) {
-    const Record& record = unit.records[i];
-    if (record.write != write || record.access.time <= after) continue;
-    if (any && found.time <= record.access.time) continue;
-    found = record.access;
+  for (std::uint32_t i = at->last[write]; unit.records[i].access.time > after;
+       i = unit.records[i].previous) {
+    found = unit.records[i].access;
     any = true;
   }
   return any;
@@ -371,14 +279,10 @@ void AtomicSetEngine::report(const Pair& pair, LocationKey first, LocationKey se
       after = found.time;
       match.accesses.push_back(found);
     }
-    const Unit &unit = units_[pair.unit], &other = units_[pair.other];
-    if (!unit.tentative && !other.tentative)
+    if (!units_[pair.unit].tentative && !units_[pair.other].tentative)
       on_match_(match);
-    else if (waiting_.size() < kMostWaiting)
-      waiting_.push_back({{unit.tentative ? unit.serial : 0, other.tentative ? other.serial : 0},
-                          std::move(match)});
     else
-      ++refused_;
+      await_units(pair, std::move(match));
   }
 }
 

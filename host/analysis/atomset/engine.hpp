@@ -14,7 +14,11 @@
 //   of both.
 // update: every stored tuple of the unit and the location, as in figure 5.
 // collect: when a unit ends, its pairs keep only automata that can still reach their end by what
-//   the other unit does; when both have ended, the pair goes.
+//   the other unit does; when both have ended, the pair goes. Goes beyond the paper in this: a unit
+//   that is open for long (a thread's loop) would keep a pair for each unit that has ended since.
+//   Of pairs with one open unit, and ended ones that did the same at the same places, in the same
+//   order with it, and have the same left to match, one is kept: the others would match at the
+//   same places only.
 //
 // Each unit keeps the accesses that a match can consist of: of each location, the first and last
 // read and write in each turn, where a turn lasts until another thread uses the set. That is all
@@ -109,20 +113,23 @@ class AtomicSetEngine {
   static constexpr std::uint32_t kNone = 0xffff'ffff;
   struct Location {
     std::uint64_t read = 0, written = 0;  // times of the last ones; 0: none
-    std::uint32_t last = kNone;           // index of its last record
+    // Indices of its first and last record: [0] of reads, [1] of writes.
+    std::uint32_t first[2] = {kNone, kNone};
+    std::uint32_t last[2] = {kNone, kNone};
   };
   struct Record {
     UnitAccess access;
     std::uint64_t turn = 0;
-    std::uint32_t previous = kNone;  // of the same location
-    bool write = false;
+    std::uint32_t previous = kNone;  // of the same location and kind
   };
   struct Unit {
     SetNumber set = 0;
     ThreadIndex thread = 0;
     bool open = false;
     bool tentative = false;
+    bool awaited = false;  // by a match
     std::uint64_t serial = 0;
+    std::uint64_t began = 0;  // the time of its first access
     UnitAccess entered;
     WordMap<Location> locations;
     std::vector<Record> records;
@@ -144,6 +151,9 @@ class AtomicSetEngine {
     std::vector<LocationKey> shared;  // the locations of the nodes
     std::vector<Tuple> tuples;
     std::size_t automata = 0;
+    // If one of the units has ended:
+    std::size_t changes = 0;      // since collect() looked at it
+    std::uint64_t signature = 0;  // what it is in `kept_`; 0: it is not there
   };
   struct Set {
     std::vector<UnitNumber> open;  // that have accessed it
@@ -152,22 +162,27 @@ class AtomicSetEngine {
   };
 
   void remember(Unit& unit, Set& set, LocationKey location, bool write, const UnitAccess& access);
-  void update(std::uint32_t pair, bool other, LocationKey location, bool write);
+  void update(Pair& pair, bool other, LocationKey location, bool write);
   std::uint32_t pair_of(UnitNumber first, UnitNumber other);
   bool room(Pair& pair);
   void meet(std::uint32_t pair, LocationKey location);
   AutomataBits replay(const Pair& pair, LocationKey first, LocationKey second);
   void create_tuple(Pair& pair, LocationKey first, LocationKey second);
-  void prune(std::uint32_t pair, bool first_ended);
+  void collect(std::uint32_t pair);
+  void forget(Pair& pair);
+  std::uint64_t signature(const Pair& pair);
+  void sign_gaps(const Unit& open, LocationKey location, std::uint64_t since, std::uint64_t& mixed);
   void drop(std::uint32_t pair);
   void recycle(UnitNumber unit);
   void report(const Pair& pair, LocationKey first, LocationKey second, AutomataBits matched);
+  void await_units(const Pair& pair, AtomicSetMatch match);
   bool find(const Unit& unit, LocationKey location, bool write, std::uint64_t after,
             UnitAccess& found) const;
 
   // A match of a unit that is tentative, or of two.
   struct Waiting {
     std::uint64_t for_units[2] = {};  // their serials; 0: for nothing
+    std::uint64_t place = 0;
     AtomicSetMatch match;
   };
   static constexpr std::size_t kMostWaiting = 10'000;
@@ -175,12 +190,22 @@ class AtomicSetEngine {
   EngineLimits limits_;
   OnMatch on_match_;
   std::vector<Waiting> waiting_;
+  WordMap<bool> waiting_places_;
   CreatedAt created_at_;
   EngineTap* tap_ = nullptr;
   std::vector<Unit> units_;
   std::vector<UnitNumber> free_units_;
   std::vector<Pair> pairs_;
   std::vector<std::uint32_t> free_pairs_;
+  WordMap<bool> kept_;                     // signatures of pairs
+  std::vector<std::uint32_t> to_collect_;  // of access()
+  struct Did {
+    std::uint64_t time = 0;
+    LocationKey location = 0;
+    bool write = false;
+    PointId point{};
+  };
+  std::vector<Did> did_;  // of signature(): by the unit that has ended
   WordMap<Set> sets_;
   std::size_t most_sets_ = 0;  // above that, those without a unit are dropped
   std::vector<std::pair<std::uint64_t, unsigned>> history_;  // of replay(): times, symbols
