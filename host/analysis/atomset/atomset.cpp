@@ -107,6 +107,7 @@ void AtomicSetDetector::touch(const Event& event, const AtomicSite& site, std::u
   }
   SetObject& object = locations_.objects()[target.object];
   const ThreadIndex index = state_.index(event.thread);
+  if (object.cls == 0) object.cls = site.cls;
   if (!object.used) {
     object.used = true;
     object.user = index;

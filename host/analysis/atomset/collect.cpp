@@ -20,11 +20,7 @@ void AtomicSetEngine::close(UnitNumber number) {
   unit.open = false;
   Set& set = *sets_.find(unit.set);
   remove(set.open, number);
-  // collect() and drop() change the lists.
-  const std::vector<std::uint32_t> as_first = unit.as_first;
-  const std::vector<std::uint32_t> as_other = unit.as_other;
-  for (std::uint32_t pair : as_first) collect(pair);
-  for (std::uint32_t pair : as_other) collect(pair);
+  for (std::uint32_t pair : pairs_of(unit)) collect(pair);
   if (unit.as_first.empty() && unit.as_other.empty()) recycle(number);
 }
 
@@ -56,8 +52,7 @@ void AtomicSetEngine::discard(UnitNumber number) {
   unit.open = false;
   unit.tentative = false;
   remove(sets_.find(unit.set)->open, number);
-  std::vector<std::uint32_t> pairs = unit.as_first;
-  pairs.insert(pairs.end(), unit.as_other.begin(), unit.as_other.end());
+  const std::vector<std::uint32_t> pairs = pairs_of(unit);
   for (const std::uint32_t pair : pairs) drop(pair);
   if (pairs.empty()) recycle(number);
 }
@@ -127,6 +122,42 @@ void AtomicSetEngine::collect(std::uint32_t number) {
   if (kept_.find(what) != nullptr) return drop(number);
   kept_[what] = true;
   pair.signature = what;
+  if (pair.keeper == kNone) keep(number);
+}
+
+// A copy: who goes through it ends pairs.
+std::vector<std::uint32_t> AtomicSetEngine::pairs_of(const Unit& unit) const {
+  std::vector<std::uint32_t> all = unit.as_first;
+  all.insert(all.end(), unit.as_other.begin(), unit.as_other.end());
+  for (const Kept& one : unit.kept)
+    if (is_there(one)) all.push_back(one.pair);
+  return all;
+}
+
+// One of the units has ended: the other has the pair by location now.
+void AtomicSetEngine::keep(std::uint32_t number) {
+  Pair& pair = pairs_[number];
+  const bool first_ended = !units_[pair.unit].open;
+  pair.keeper = first_ended ? pair.other : pair.unit;
+  Unit& keeper = units_[pair.keeper];
+  remove(first_ended ? keeper.as_other : keeper.as_first, number);
+  const Kept one{number, pair.serial};
+  keeper.kept.push_back(one);
+  ++keeper.kept_alive;
+  units_[first_ended ? pair.unit : pair.other].locations.for_each(
+      [&](LocationKey location, const Location&) { keeper.kept_at[location].push_back(one); });
+}
+
+// Takes pairs out of the lists that have gone, once those are most.
+void AtomicSetEngine::tidy(Unit& keeper) {
+  constexpr std::size_t kFew = 64;
+  if (keeper.kept.size() < 2 * keeper.kept_alive + kFew) return;
+  const auto gone = [this](const Kept& one) { return !is_there(one); };
+  std::erase_if(keeper.kept, gone);
+  keeper.kept_at.erase_if([&](LocationKey, std::vector<Kept>& at) {
+    std::erase_if(at, gone);
+    return at.empty();
+  });
 }
 
 // It is not what it was when it was kept.
@@ -201,6 +232,12 @@ void AtomicSetEngine::drop(std::uint32_t number) {
   forget(pair);
   automata_ -= std::exchange(pair.automata, 0);
   pair.changes = 0;
+  pair.serial = 0;
+  const std::uint32_t keeper = std::exchange(pair.keeper, kNone);
+  if (keeper != kNone && units_[keeper].open) {
+    --units_[keeper].kept_alive;
+    tidy(units_[keeper]);
+  }
   pair.nodes.clear();
   pair.shared.clear();
   pair.tuples.clear();
@@ -219,6 +256,9 @@ void AtomicSetEngine::recycle(UnitNumber number) {
   unit.set = kNone;
   records_ -= unit.records.size();
   unit.began = 0;
+  unit.kept_at.clear();
+  unit.kept.clear();
+  unit.kept_alive = 0;
   unit.locations.clear();
   unit.records.clear();
   free_units_.push_back(number);

@@ -61,20 +61,22 @@ void AtomicSetEngine::access(UnitNumber number, LocationKey location, bool write
   }
   remember(units_[number], set, location, write, access);
   const Unit& unit = units_[number];
-  to_collect_.clear();
-  for (const bool as_other : {false, true}) {
-    for (std::uint32_t at : as_other ? unit.as_other : unit.as_first) {
-      Pair& pair = pairs_[at];
-      update(pair, as_other, location, write);
-      if (units_[as_other ? pair.unit : pair.other].open) continue;
-      meet(at, location);
+  for (std::uint32_t pair : unit.as_first) update(pairs_[pair], false, location, write);
+  for (std::uint32_t pair : unit.as_other) update(pairs_[pair], true, location, write);
+  if (std::vector<Kept>* kept = units_[number].kept_at.find(location)) {
+    std::erase_if(*kept, [this](const Kept& one) { return !is_there(one); });
+    to_collect_.clear();
+    for (const Kept& one : *kept) {
+      Pair& pair = pairs_[one.pair];
+      update(pair, pair.other == number, location, write);
+      meet(one.pair, location);
       if (pair.changes == 0) continue;
       forget(pair);
       // Not each time, for a pair that is large.
-      if (pair.changes > pair.automata / 4) to_collect_.push_back(at);
+      if (pair.changes > pair.automata / 4) to_collect_.push_back(one.pair);
     }
+    for (std::uint32_t pair : to_collect_) collect(pair);
   }
-  for (std::uint32_t pair : to_collect_) collect(pair);
   if (set.open.size() == 1) return;
   const bool wrote = unit.locations.find(location)->written != 0;
   for (UnitNumber other : set.open) {
@@ -217,6 +219,7 @@ std::uint32_t AtomicSetEngine::pair_of(UnitNumber first, UnitNumber other) {
   Pair& pair = pairs_[number];
   pair.unit = first;
   pair.other = other;
+  pair.serial = ++pair_serials_;
   pair.since = created_at_ ? created_at_(units_[first].thread, units_[other].thread) : 0;
   units_[first].as_first.push_back(number);
   units_[other].as_other.push_back(number);

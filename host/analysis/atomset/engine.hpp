@@ -122,6 +122,10 @@ class AtomicSetEngine {
     std::uint64_t turn = 0;
     std::uint32_t previous = kNone;  // of the same location and kind
   };
+  struct Kept {
+    std::uint32_t pair = kNone;
+    std::uint64_t serial = 0;  // of the pair
+  };
   struct Unit {
     SetNumber set = 0;
     ThreadIndex thread = 0;
@@ -134,6 +138,13 @@ class AtomicSetEngine {
     WordMap<Location> locations;
     std::vector<Record> records;
     std::vector<std::uint32_t> as_first, as_other;  // pairs
+    // As long as it is open: pairs with units that have ended, by the locations where those were.
+    // An array's elements, each of a unit of its own, are as many, and an access concerns few of
+    // them.
+    WordMap<std::vector<Kept>> kept_at;
+    std::vector<Kept> kept;
+    std::size_t kept_alive =
+        0;  // the others have gone; they stay in the lists until there are many
   };
   struct Node {  // a location at which the two units of a pair have shared
     bool summarised = false;
@@ -147,6 +158,8 @@ class AtomicSetEngine {
   struct Pair {
     std::uint32_t unit = kNone, other = kNone;
     std::uint64_t since = 0;  // what u did until then does not count
+    std::uint64_t serial = 0;
+    std::uint32_t keeper = kNone;  // the unit that has it in its `kept`, if one has ended
     WordMap<Node> nodes;
     std::vector<LocationKey> shared;  // the locations of the nodes
     std::vector<Tuple> tuples;
@@ -169,6 +182,10 @@ class AtomicSetEngine {
   AutomataBits replay(const Pair& pair, LocationKey first, LocationKey second);
   void create_tuple(Pair& pair, LocationKey first, LocationKey second);
   void collect(std::uint32_t pair);
+  bool is_there(const Kept& kept) const { return pairs_[kept.pair].serial == kept.serial; }
+  void keep(std::uint32_t pair);
+  void tidy(Unit& keeper);
+  std::vector<std::uint32_t> pairs_of(const Unit& unit) const;
   void forget(Pair& pair);
   std::uint64_t signature(const Pair& pair);
   void sign_gaps(const Unit& open, LocationKey location, std::uint64_t since, std::uint64_t& mixed);
@@ -214,6 +231,7 @@ class AtomicSetEngine {
   std::size_t records_ = 0;
   std::uint64_t refused_ = 0;
   std::uint64_t serials_ = 0;
+  std::uint64_t pair_serials_ = 0;
 };
 
 }  // namespace raddle

@@ -33,6 +33,7 @@ struct SetObject {
   bool used = false;
   bool shared = false;
   ThreadIndex user = 0;
+  std::uint32_t cls = 0;        // of the first access that has one; 0: not known
   WordMap<std::uint32_t> sets;  // by name; SetNumber
 };
 

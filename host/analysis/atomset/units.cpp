@@ -140,10 +140,7 @@ void UnitTracker::leave(const Event& event, Kind kind) {
   for (std::size_t i = at; i < self.frames.size(); ++i) {
     const Frame& frame = self.frames[i];
     if (frame.birth) --self.births;
-    if (frame.kind != Kind::kFunction) continue;
-    Habit& habit = habits_[raw(frame.function)];
-    ++habit.calls;
-    habit.touches = habit.touches || frame.touches;
+    if (frame.kind == Kind::kFunction) ++calls_[raw(frame.function)];
   }
   self.frames.resize(at);
   while (!self.direct.empty() && self.direct.back().frame >= at) self.direct.pop_back();
@@ -152,10 +149,18 @@ void UnitTracker::leave(const Event& event, Kind kind) {
     self.program_depth = state_.program_depth(state_.stack(event.thread));
 }
 
-bool UnitTracker::may_touch(const Frame& frame) const {
+bool UnitTracker::may_touch(const Frame& frame, std::uint32_t cls) const {
   if (frame.kind != Kind::kFunction || frame.entry || frame.library) return false;
-  const Habit* habit = habits_.find(raw(frame.function));
-  return frame.touches || habit == nullptr || habit->touches || habit->calls < kCallsToKnow;
+  const std::uint32_t* calls = calls_.find(raw(frame.function));
+  return calls == nullptr || *calls < kCallsToKnow ||
+         touched_.find(mix(raw(frame.function), cls)) != nullptr;
+}
+
+void UnitTracker::touch(Frame& frame, std::uint32_t cls) {
+  if (frame.touches && frame.touched == cls) return;
+  frame.touches = true;
+  frame.touched = cls;
+  touched_[mix(raw(frame.function), cls)] = true;
 }
 
 void UnitTracker::close(Thread& self, std::uint32_t from_frame) {
@@ -283,8 +288,9 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
   std::uint32_t around = static_cast<std::uint32_t>(self.frames.size());
   for (const OpenUnit& open : self.units)
     if (!unit.single && open.number == unit.number && open.frame != kRegion) around = open.frame;
+  const std::uint32_t cls = locations_.objects()[target.object].cls;
   for (std::uint32_t i = self.first(); i < around; ++i) {
-    if (!may_touch(self.frames[i])) continue;
+    if (!may_touch(self.frames[i], cls)) continue;
     auto known = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const Perhaps& one) {
       return one.set == target.set && one.frame == i;
     });
@@ -309,7 +315,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
   const std::uint32_t cls = locations_.site(event.site).cls;
   std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
   while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;
-  if (top > first) self.frames[top - 1].touches = true;
+  if (top > first) touch(self.frames[top - 1], locations_.objects()[target.object].cls);
   for (std::size_t i = 0; i < self.units.size(); ++i) {
     OpenUnit& unit = self.units[i];
     if (unit.set != target.set || unit.frame < first) continue;

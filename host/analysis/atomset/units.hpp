@@ -75,7 +75,8 @@ class UnitTracker {
     std::vector<SiteId> locked_at;  // if it waits: where it took locks
     UnitAccess entered;
     SiteId function{};
-    bool touches = false;         // accessed some set itself
+    bool touches = false;  // accessed some set itself, the last time one of this class
+    std::uint32_t touched = 0;
     std::uint64_t serial = 0;     // joint: of the invocation
     std::uint64_t called_at = 0;  // joint: in its caller
   };
@@ -97,13 +98,9 @@ class UnitTracker {
     std::uint32_t frame = 0;
     AtomicSetEngine::UnitNumber number = 0;
   };
-  // Of a function, over all its calls: one that was called so often and never touched a set itself
-  // is taken to contain no access.
+  // A function that was called so often and never touched a set of a class itself is taken to
+  // contain no access to those.
   static constexpr std::uint32_t kCallsToKnow = 16;
-  struct Habit {
-    std::uint32_t calls = 0;
-    bool touches = false;
-  };
   // A set that a function touched itself, while the function runs.
   struct Direct {
     std::uint32_t frame = 0;
@@ -135,7 +132,8 @@ class UnitTracker {
   void close_joint(Thread& self);
   Unit real_unit_of(const Event& event, const SetLocations::Target& target,
                     const UnitAccess& access);
-  bool may_touch(const Frame& frame) const;
+  void touch(Frame& frame, std::uint32_t cls);
+  bool may_touch(const Frame& frame, std::uint32_t cls) const;
   // Whether an access belongs to a joint unit on its set that is open; the call that it is in then
   // does too.
   bool goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target, std::uint32_t cls);
@@ -148,8 +146,9 @@ class UnitTracker {
   SetLocations& locations_;
   AtomicSetEngine& engine_;
   UnitOptions options_;
-  std::vector<Thread> threads_;  // by ThreadIndex
-  WordMap<Habit> habits_;        // by the SiteId of a function's entry
+  std::vector<Thread> threads_;   // by ThreadIndex
+  WordMap<std::uint32_t> calls_;  // of functions, by the SiteId of their entry
+  WordMap<bool> touched_;         // by that and the class of a set that they accessed themselves
   std::uint64_t invocations_ = 0;
   std::vector<AtomicSetEngine::UnitNumber> perhaps_;  // of the last answer
 };
