@@ -164,11 +164,16 @@ void UnitTracker::touch(Frame& frame, std::uint32_t cls) {
 }
 
 void UnitTracker::close(Thread& self, std::uint32_t from_frame) {
-  std::erase_if(self.perhaps, [&](const Perhaps& perhaps) {
-    if (perhaps.frame < from_frame) return false;
-    engine_.discard(perhaps.number);
-    return true;
-  });
+  for (std::size_t i = from_frame; i < self.frames.size(); ++i) {
+    for (const SetNumber set : self.frames[i].perhaps) {
+      const std::uint64_t key = perhaps_key(set, i);
+      const AtomicSetEngine::UnitNumber* number = self.perhaps.find(key);
+      if (number == nullptr) continue;
+      engine_.discard(*number);
+      self.perhaps.erase(key);
+    }
+    self.frames[i].perhaps.clear();
+  }
   std::erase_if(self.units, [&](const OpenUnit& unit) {
     if (unit.frame < from_frame || (unit.frame == kRegion && from_frame != 0)) return false;
     engine_.close(unit.number);
@@ -291,17 +296,17 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
   const std::uint32_t cls = locations_.objects()[target.object].cls;
   for (std::uint32_t i = self.first(); i < around; ++i) {
     if (!may_touch(self.frames[i], cls)) continue;
-    auto known = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const Perhaps& one) {
-      return one.set == target.set && one.frame == i;
-    });
-    if (known == self.perhaps.end()) {
-      UnitAccess entered = self.frames[i].entered;
-      entered.origin = UnitOrigin::function;
-      self.perhaps.push_back(
-          {target.set, i, engine_.open(target.set, state_.index(event.thread), entered, true)});
-      known = std::prev(self.perhaps.end());
+    const std::uint64_t key = perhaps_key(target.set, i);
+    const AtomicSetEngine::UnitNumber* known = self.perhaps.find(key);
+    if (known != nullptr) {
+      perhaps_.push_back(*known);
+      continue;
     }
-    perhaps_.push_back(known->number);
+    UnitAccess entered = self.frames[i].entered;
+    entered.origin = UnitOrigin::function;
+    perhaps_.push_back(engine_.open(target.set, state_.index(event.thread), entered, true));
+    self.perhaps[key] = perhaps_.back();
+    self.frames[i].perhaps.push_back(target.set);
   }
   unit.perhaps = perhaps_;
   return unit;
@@ -353,12 +358,10 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
   // A function that touches the set itself is a unit on it.
   if (top > first && !self.frames[top - 1].entry) {
     self.direct.push_back({top - 1, target.set});
-    const auto was = std::find_if(self.perhaps.begin(), self.perhaps.end(), [&](const auto& one) {
-      return one.set == target.set && one.frame == top - 1;
-    });
-    if (was != self.perhaps.end()) {
-      const AtomicSetEngine::UnitNumber number = was->number;
-      self.perhaps.erase(was);
+    const std::uint64_t key = perhaps_key(target.set, top - 1);
+    if (const AtomicSetEngine::UnitNumber* was = self.perhaps.find(key)) {
+      const AtomicSetEngine::UnitNumber number = *was;
+      self.perhaps.erase(key);
       engine_.settle(number);
       OpenUnit unit;
       unit.set = target.set;

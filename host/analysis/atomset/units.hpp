@@ -75,7 +75,8 @@ class UnitTracker {
     std::vector<SiteId> locked_at;  // if it waits: where it took locks
     UnitAccess entered;
     SiteId function{};
-    bool touches = false;  // accessed some set itself, the last time one of this class
+    std::vector<SetNumber> perhaps;  // sets on which it is a tentative unit, or was
+    bool touches = false;            // accessed some set itself, the last time one of this class
     std::uint32_t touched = 0;
     std::uint64_t serial = 0;     // joint: of the invocation
     std::uint64_t called_at = 0;  // joint: in its caller
@@ -93,11 +94,9 @@ class UnitTracker {
   // A function that touches a set itself is a unit on it from its entry on (004, 4.1), and that it
   // does is known when it does: until then it may be one, around what the functions that it calls
   // do to the set. When it ends without, it was none.
-  struct Perhaps {
-    SetNumber set = 0;
-    std::uint32_t frame = 0;
-    AtomicSetEngine::UnitNumber number = 0;
-  };
+  static std::uint64_t perhaps_key(SetNumber set, std::size_t frame) {
+    return std::uint64_t{set} << 32 | frame;
+  }
   // A function that was called so often and never touched a set of a class itself is taken to
   // contain no access to those.
   static constexpr std::uint32_t kCallsToKnow = 16;
@@ -111,7 +110,7 @@ class UnitTracker {
     std::vector<Direct> direct;            // of outer frames first
     std::vector<std::uint32_t> callbacks;  // indices of frames that start anew
     std::vector<OpenUnit> units;
-    std::vector<Perhaps> perhaps;
+    WordMap<AtomicSetEngine::UnitNumber> perhaps;  // by perhaps_key(); tentative
     std::uint32_t births = 0;
     std::uint32_t program_depth = 0;
     ThreadIndex parent = 0;
