@@ -6,7 +6,8 @@ object and the two lines that the program's own comments name; its twin, compile
     // object: stats.requests      what the field "object" begins or ends with; "or" between what it may be
     // [first] ... // [last]       mark the lines of the fields "first" and "last"
     // says: ...                   words of its sentences or its suggestion, if the program names any
-    // never: ...                  words that none of them may have: advice that would not help
+    // never: ...                  words that none of them, and no step, may have: advice that would not help
+    // shows: ...                  words that one of its steps has
     // also: -O0                   so compiled, its explanation names the same
     // level: misuse               nothing fails; a primitive is misused, also in the unmodified program
     // level: confirmed            nothing fails; what happened is wrong all the same
@@ -34,6 +35,7 @@ def expected(source):
     says = re.search(r"^// says: (.+)$", text, re.M)
     facts["says"] = says[1] if says else ""
     facts["never"] = re.findall(r"^// never: (.+)$", text, re.M)
+    facts["shows"] = re.findall(r"^// shows: (.+)$", text, re.M)
     level = re.search(r"^// level: (.+)$", text, re.M)
     facts["level"] = level[1] if level else "failing"
     facts["also"] = re.findall(r"^// also: (.+)$", text, re.M)
@@ -113,13 +115,26 @@ def is_right(explanation, facts, name):
     text = " ".join([explanation["title"], explanation["summary"], explanation["suggestion"], *explanation["sentences"]])
     if facts["says"] not in text:
         raise Problem(f"not said: {facts['says']}: {text}")
+    steps = [step["what"] for step in explanation["steps"]]
     for never in facts["never"]:
-        if never in text:
-            raise Problem(f"said: {never}: {text}")
+        if any(never in words for words in (text, *steps)):
+            raise Problem(f"said: {never}: {text} {steps}")
+    for shown in facts["shows"]:
+        if not any(shown in step for step in steps):
+            raise Problem(f"no step: {shown}: {steps}")
+    if explanation["cause"] == "came-between" and not here_is_last(explanation):
+        raise Problem(f"what goes wrong is not marked: {explanation['steps']}")
     for ugly in ("_M_", "(vptr)", "0x", "std::thread::_State"):
         if ugly in text:
             raise Problem(f"{ugly} in: {text}")
     return f"{explanation['title']}"
+
+
+def here_is_last(explanation):
+    """The step that is marked is the last one of the thread that was disturbed, where it came so far."""
+    thread = explanation["last"]["thread"]
+    own = [step for step in explanation["steps"] if step["thread"] == thread]
+    return own[-1]["violates"] or explanation["last"]["where"]["line"] not in [step["where"]["line"] for step in own]
 
 
 def twin_is_silent(source):

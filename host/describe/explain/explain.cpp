@@ -142,8 +142,10 @@ class Causes {
   }
 
   // What the other thread changed while it had the lock, and the disturbed one then met.
+  // A variable says more than what it has on the heap.
   bool add_change(Explanation& explanation, const Interference& found) {
     const std::vector<Event>& events = search_.events();
+    bool added = false;
     for (std::size_t i = found.last.event; i < events.size(); ++i) {
       if (events[i].thread != found.last.thread) continue;
       const bool released =
@@ -157,11 +159,14 @@ class Causes {
       teller.look_at({write->event});
       const ExplainedObject object = teller.object(write->event);
       if (object.name.empty() || !teller.stacks().taken(write->event, found.object)) continue;
+      const bool variable = !object.name.starts_with("element of a");
+      if (added && !variable) continue;
       explanation.other = object;
       explanation.change = teller.access(write->event);
-      return true;
+      if (variable) return true;
+      added = true;
     }
-    return false;
+    return added;
   }
 
   Explanation explained(const Interference& found) {

@@ -49,6 +49,10 @@ Explanation Explainer::run() {
 
 const Event& Explainer::event(const Access& access) const { return trace_.all()[access.event]; }
 
+SeenValues Explainer::shown(const Event& now) const {
+  return shown_values(now, trace_.site(now.site));
+}
+
 bool Explainer::of_locks() const {
   return found_.kind == InterferenceKind::kLockReacquired ||
          found_.kind == InterferenceKind::kWaited;
@@ -228,7 +232,7 @@ void Explainer::add_values(ExplainedStep& step, const Group& one) const {
   bool writes = false;
   bool reads = false;
   for (const Access& access : one.accesses) {
-    const SeenValues& values = values_.at(access.event);
+    const SeenValues values = shown(event(access));
     if (!step.read && !writes) step.read = values.read;
     reads = reads || (access.reads && !writes);
     if (access.writes) step.written = values.written;
@@ -245,6 +249,8 @@ void Explainer::add_values(ExplainedStep& step, const Group& one) const {
     step.action = StepAction::kReads;
   } else if (!reads) {
     step.read = std::nullopt;
+    step.action = StepAction::kWrites;
+  } else if (step.read && step.read == step.written) {
     step.action = StepAction::kWrites;
   } else if (step.read && step.written) {
     step.action = StepAction::kUpdates;

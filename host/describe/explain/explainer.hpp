@@ -33,6 +33,7 @@ class Explainer {
 
  private:
   const Event& event(const Access& access) const;
+  SeenValues shown(const Event& event) const;
   bool of_locks() const;
   // What is disturbed is the object itself: it is made or destroyed while another calls it.
   bool of_vptr() const { return of_vptr_; }

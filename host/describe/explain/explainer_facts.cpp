@@ -51,12 +51,12 @@ bool Explainer::acts() const {
 std::optional<std::int64_t> Explainer::found_value() const {
   if (of_locks() || of_vptr()) return std::nullopt;
   const Event& last = event(found_.last);
-  if (found_.last.reads) return values_of(last).read;
-  std::optional<std::int64_t> value = values_of(event(found_.middle)).written;
+  if (found_.last.reads) return shown(last).read;
+  std::optional<std::int64_t> value = shown(event(found_.middle)).written;
   const auto between =
       accesses_between(trace_, found_.object, found_.middle.event + 1, found_.last.event - 1);
   for (const Access& access : between) {
-    if (access.writes) value = values_of(event(access)).written;
+    if (access.writes) value = shown(event(access)).written;
   }
   return value;
 }
@@ -112,7 +112,7 @@ Cause Explainer::cause() const {
 
 ExplainedAccess Explainer::explained(const Access& access) const {
   const Seen at = seen(access.event);
-  const SeenValues& values = values_.at(access.event);
+  const SeenValues values = shown(event(access));
   ExplainedAccess explained;
   explained.thread = access.thread;
   explained.where = at.where;

@@ -312,9 +312,46 @@ class TurningTeller {
     std::set<std::size_t> shown = {chosen.early};
     if (turn.begin) shown.insert(*begin);
     if (late_here) shown.insert(*late_here);
-    here_.add_steps(explanation, shown, chosen.early);
+    if (turn.begin) shown.merge(needed_between(*begin, shown));
+    here_.add_steps(explanation, shown, late_here.value_or(chosen.early));
     explanation.turn = std::move(turn);
     return true;
+  }
+
+  // What one has to know to follow these steps: who else wrote what they are about, and where the
+  // thread that was disturbed waited.
+  std::set<std::size_t> needed_between(std::size_t begin, const std::set<std::size_t>& steps) {
+    constexpr std::size_t kMostSeen = 64;
+    constexpr std::size_t kMostAdded = 4;
+    const std::vector<Event>& events = failing_.all();
+    std::set<std::size_t> seen;
+    for (std::size_t i = begin; i < *steps.rbegin() && seen.size() < kMostSeen; ++i) {
+      const bool own = events[i].thread == events[begin].thread;
+      const bool waits = own && events[i].kind == EventKind::wait;
+      const bool writes = access_of(events[i], i).writes && program_here_.contains(events[i].site);
+      if ((waits || writes) && !steps.contains(i)) seen.insert(i);
+    }
+    here_.look_at(seen);
+    std::set<std::string> about;
+    for (const std::size_t step : steps) about.insert(here_.object(step).name);
+    about.erase("");
+    // Of one thread and variable the last: it leaves what the next one finds.
+    std::map<std::pair<std::uint16_t, std::string>, std::size_t> last;
+    for (const std::size_t event : seen) {
+      const bool waits = events[event].kind == EventKind::wait;
+      const std::string object = here_.object(event).name;
+      if (here_.where(event).line == 0 || (!waits && !about.contains(object))) continue;
+      last[{raw(events[event].thread), waits ? "wait" : object}] = event;
+    }
+    for (const std::size_t step : steps) {
+      if (access_of(events[step], step).writes)
+        last.erase({raw(events[step].thread), here_.object(step).name});
+    }
+    std::set<std::size_t> chosen;
+    for (const auto& [key, event] : last) {
+      if (chosen.size() < kMostAdded) chosen.insert(event);
+    }
+    return chosen;
   }
 
   // One that is held at all three, so that it was released in between.

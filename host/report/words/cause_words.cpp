@@ -168,9 +168,10 @@ std::string taken_again(const Explanation& explanation) {
                   first.called ? fmt::format(" {}() at", first.function) : "", place(first),
                   last.called ? fmt::format(" in {}()", last.function) : "", place(last), other);
   if (explanation.change) {
-    return fmt::format("{} held it in between, and changed {}{} at {}.", text,
-                       explanation.other.name, to(explanation.change->written),
-                       place(*explanation.change));
+    const bool element = explanation.other.name.starts_with("element of");
+    return fmt::format("{} held it in between, and changed {}{}{} at {}.", text,
+                       element ? "an " : "", explanation.other.name,
+                       to(explanation.change->written), place(*explanation.change));
   }
   return fmt::format(
       "{} held it in between. What {} learned the first time need not be so any more.", text,

@@ -31,10 +31,9 @@ std::string turn_sentences(const Explanation& explanation) {
                 "passes, every promise has one.",
                 label(*turn.abandoned), place(*turn.abandoned));
   if (!turn.begin) {
-    return fmt::format(
-        "{}, before {}. An execution passes that is the same until there, but in which {} comes "
-        "first.{}",
-        step_at(explanation, turn.early), step_at(explanation, turn.late), late, promise);
+    return fmt::format("{}, before {}. With {} first it passes; that was executed.{}",
+                       step_at(explanation, turn.early), step_at(explanation, turn.late), late,
+                       promise);
   }
   std::string released;
   if (explanation.lock && explanation.waited) {
@@ -43,16 +42,11 @@ std::string turn_sentences(const Explanation& explanation) {
   } else if (explanation.lock) {
     released = fmt::format(" {} released {} in between.", late, explained_lock_words(explanation));
   }
-  const std::string story = fmt::format(
-      "{}. Then {}, before {}.{} Executions pass that are the same until there, but in which",
+  return fmt::format(
+      "{}. Then {}, before {}.{} With that step of {} before both of {}, or after both, it passes; "
+      "that was executed.{}",
       step_at(explanation, *turn.begin), step_at(explanation, turn.early),
-      step_at(explanation, turn.late), released);
-  if (short_place(turn.late.where) == short_place(turn.begin->where)) {
-    return fmt::format("{} {} gets past {} first, or {} comes before {} is there.{}", story, late,
-                       short_place(turn.late.where), early, late, promise);
-  }
-  return fmt::format("{} {} goes on to {} first, or {} comes before {}.{}", story, late,
-                     short_place(turn.late.where), early, short_place(turn.begin->where), promise);
+      step_at(explanation, turn.late), released, early, late, promise);
 }
 
 }  // namespace raddle

@@ -7,6 +7,7 @@
 #include "host/describe/likely_number.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
+#include "host/symbols/place.hpp"
 
 namespace raddle {
 
@@ -87,6 +88,14 @@ SeenValues values_of(const Event& now) {
   return {};
 }
 
+SeenValues shown_values(const Event& now, const Site& site) {
+  // The elements of a std::array are the program's own.
+  const bool elements = site.field.starts_with("_M_elems");
+  const bool member = is_library_member(site.field) && !elements;
+  const bool in_library = !site.frames.empty() && is_system_header(site.frames.front().file);
+  return (member || in_library) && !is_atomic(now.kind) ? SeenValues{} : values_of(now);
+}
+
 ExplainedObject readable_object(const std::string& name, const std::string& field) {
   ExplainedObject object;
   object.name = without_library_members(name);
@@ -163,7 +172,7 @@ std::string Storyteller::lock_name(std::uint64_t lock) const {
 ExplainedAccess Storyteller::access(std::size_t event) const {
   const Event& now = trace_.all()[event];
   const Access access = access_of(now, event);
-  const SeenValues values = values_of(now);
+  const SeenValues values = shown_values(now, trace_.site(now.site));
   ExplainedAccess explained;
   explained.thread = now.thread;
   explained.where = where(event);
@@ -178,7 +187,7 @@ ExplainedAccess Storyteller::access(std::size_t event) const {
 
 ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
   const Event& now = trace_.all()[event];
-  const SeenValues values = values_of(now);
+  const SeenValues values = shown_values(now, trace_.site(now.site));
   ExplainedStep step;
   step.thread = now.thread;
   step.step = now.step;

@@ -22,6 +22,10 @@ struct SeenValues {
 };
 SeenValues values_of(const Event& event);
 
+// The same, of a value that the program knows: not what a container, a smart pointer, ... of the
+// C++ library does its work with.
+SeenValues shown_values(const Event& event, const Site& site);
+
 // What an event that takes a lock does.
 StepAction action_of_lock(const Event& acquire);
 

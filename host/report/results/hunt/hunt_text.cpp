@@ -88,6 +88,11 @@ std::string what_words(const HuntFinding& one) {
                      one.story.rests_on_inference ? " (by inferred units)" : "");
 }
 
+// What an inferred unit says in many words, the explanation of the failure says in few.
+bool is_told(const HuntFinding& one, const HuntFailure& failure) {
+  return one.story.rests_on_inference && !failure.group.explanation.empty();
+}
+
 // The candidates that were confirmed in executions that failed like this: what the explanation,
 // which looks at one execution, may not have seen. It does look at who took a lock in between.
 std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
@@ -95,7 +100,7 @@ std::string confirmed_with(const HuntFailure& failure, const HuntResult& result,
   std::vector<std::string> list;
   for (const HuntFinding& one : result.candidates) {
     if (one.level != FindingLevel::kFailing || one.group != failure.failure.group ||
-        one.finding.kind == FindingKind::atomicity) {
+        one.finding.kind == FindingKind::atomicity || is_told(one, failure)) {
       continue;
     }
     std::string text = what_words(one);
@@ -119,7 +124,7 @@ std::string same_places(const HuntFailure& failure, const std::vector<const Hunt
                         std::size_t width) {
   std::vector<std::string> list;
   for (const HuntFinding* one : all) {
-    if (!belongs_to(one->story, failure.group.explanation)) continue;
+    if (!belongs_to(one->story, failure.group.explanation) || is_told(*one, failure)) continue;
     std::string text = what_words(*one);
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
   }
