@@ -29,6 +29,19 @@ bool is_library_member(std::string_view member) {
          (member.size() > 1 && member[0] == '_' && member[1] >= 'A' && member[1] <= 'Z');
 }
 
+std::string class_in_shared(std::string_view cls) {
+  constexpr std::string_view kBoth = "std::_Sp_counted_ptr_inplace<";
+  if (!cls.starts_with(kBoth)) return {};
+  cls.remove_prefix(kBoth.size());
+  int depth = 0;
+  for (std::size_t i = 0; i < cls.size(); ++i) {
+    if (cls[i] == '<' || cls[i] == '(') ++depth;
+    if (cls[i] == '>' || cls[i] == ')') --depth;
+    if (cls[i] == ',' && depth == 0) return std::string(cls.substr(0, i));
+  }
+  return {};
+}
+
 std::string owner_of_vptr(const std::string& name) {
   return name.substr(0, name.rfind("::" + std::string(kVptrField)));
 }

@@ -16,6 +16,7 @@
 #include "host/symbols/dwarf_members.hpp"
 #include "host/symbols/inline_frames.hpp"
 #include "host/symbols/maps.hpp"
+#include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -292,8 +293,12 @@ std::string Symbolizer::member_at(const std::string& cls, std::uint64_t offset) 
 
 std::vector<ClassMember> Symbolizer::data_members(const std::string& cls) {
   const auto [entry, fresh] = impl_->members.try_emplace(cls);
-  const Dwarf_Die* type = fresh ? impl_->class_of(cls) : nullptr;
+  if (!fresh) return entry->second;
+  const std::string shared = class_in_shared(cls);
+  const Dwarf_Die* type = impl_->class_of(shared.empty() ? cls : shared);
   if (type != nullptr) entry->second = raddle::data_members(*type);
+  for (ClassMember& member : entry->second)
+    member.offset += shared.empty() ? 0 : kSharedCountsBytes;
   return entry->second;
 }
 

@@ -361,6 +361,12 @@ TEST_F(ObjectNamesTest, AnObjectBesideTheCountsOfASharedPtr) {
   const Event read = story.event(EventKind::read, kHeap + 24, savings);
   EXPECT_EQ(names.name(read), "Account::savings #1@bank.cpp:40");
   EXPECT_EQ(names.name(kHeap + 20), "object of a shared_ptr #1@bank.cpp:40");
+  // What nobody accesses by name, a mutex, is known by the class.
+  names.define_member("std::_Sp_counted_ptr_inplace<Account, std::allocator<void>, 2>", 16, "m_");
+  names.define_member("std::_Sp_counted_ptr_inplace<Account, std::allocator<void>, 2>", 24, "");
+  EXPECT_EQ(names.name(kHeap + 16), "Account::m_ #1@bank.cpp:40");
+  EXPECT_EQ(names.name(kHeap + 8), "object of a shared_ptr #1@bank.cpp:40");
+  EXPECT_EQ(names.name(read), "Account::savings #1@bank.cpp:40");
 }
 
 TEST_F(ObjectNamesTest, AVariableInALoopTakesNoMoreMemoryEachTime) {

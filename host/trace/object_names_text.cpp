@@ -189,11 +189,18 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
   // The class of the whole object says best what lies in it: its own name for a container rather
   // than the library's for a part of that.
   const bool inside = by_site && !somewhere;
-  if (by_site && (!inside || (offset == 0 && !is_library_member(site->field)))) return spot;
+  const bool begins = inside && offset == 0 && !is_library_member(site->field);
+  if (begins && cls != site->cls && block.kind != Block::Kind::kHeap) {
+    // A member that begins where the whole does: "low_.value_" of a room, and not "value_".
+    const std::string path = member_at(*known, site->offset);
+    if (path.ends_with("." + site->field)) spot.field = path;
+  }
+  if (by_site && (!inside || begins)) return spot;
   if (by_site && cls != block.cls && offset != 0) return spot;  // begins somewhere inside
   const std::string member = member_at(*known, offset + (inside ? site->offset : 0));
   if (member.empty()) return spot;
-  spot.owner = sites_.class_text(cls);
+  const std::string shared = class_in_shared(sites_.classes().text(cls));
+  spot.owner = shared.empty() ? sites_.class_text(cls) : shared;
   spot.field = member;
   spot.rest = 0;
   return spot;
