@@ -3,6 +3,7 @@
 
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/symbols/member_names.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
@@ -93,6 +94,13 @@ struct Torn {
   const ThreadLine* pending = nullptr;  // who is
 };
 
+// Who sees a flag that was set goes on to what it stands for. It was seen set first, and set first.
+bool is_flag(const std::vector<Event>& events, const Torn& torn) {
+  const Event& set = events[torn.write_a];
+  return torn.read_a < torn.read_b && set.size == 1 && value_written(set).value_or(0) != 0 &&
+         torn.write_a < torn.read_a && (!torn.write_b || torn.write_a < *torn.write_b);
+}
+
 class TornSearch {
  public:
   explicit TornSearch(const CauseSearch& search)
@@ -101,28 +109,47 @@ class TornSearch {
   std::optional<Torn> find() {
     const std::vector<Access> reads =
         search_.history.last_reads(search_.failing, events_.size(), kMostReads);
-    std::set<std::size_t> events;
-    for (const Access& read : reads) events.insert(read.event);
-    stacks_.look_at(events);
+    stacks_.look_at(reads_and_writes(reads));
     // What the thread reads twice tells it whether the rest belongs together: data comes first.
     std::vector<Access> data = reads;
     std::erase_if(data, [&](const Access& read) { return is_checked_again(read.event); });
-    if (auto torn = among(data)) return torn;
-    return among(reads);
+    // A flag that was set too early says why the rest was old.
+    if (auto torn = among(data, Wanted::kFlag)) return torn;
+    if (auto torn = among(data, Wanted::kAny)) return torn;
+    return among(reads, Wanted::kAny);
   }
 
  private:
-  std::optional<Torn> among(const std::vector<Access>& reads) const {
+  enum class Wanted : std::uint8_t { kAny, kFlag };
+
+  // These reads, and the writes that they may have seen or missed.
+  std::set<std::size_t> reads_and_writes(const std::vector<Access>& reads) const {
+    constexpr std::size_t kMostWrites = 256;
+    std::set<std::size_t> writes;
+    for (const Access& read : reads) {
+      const std::vector<AccessHistory::Entry>& all = search_.history.at(events_[read.event].object);
+      for (auto entry = all.rbegin(); entry != all.rend() && writes.size() < kMostWrites; ++entry)
+        if (entry->access.writes) writes.insert(entry->access.event);
+    }
+    for (const Access& read : reads) writes.insert(read.event);
+    return writes;
+  }
+
+  std::optional<Torn> among(const std::vector<Access>& reads, Wanted wanted) const {
+    const auto is_wanted = [&](const std::optional<Torn>& torn) {
+      return torn && (wanted == Wanted::kAny || is_flag(events_, *torn));
+    };
     for (std::size_t i = 0; i < reads.size(); ++i) {
       for (std::size_t k = i + 1; k < reads.size(); ++k) {
         // reads[k] came first. Two values that are not read in one place are not compared there.
         if (!in_one_function(reads[k].event, reads[i].event)) continue;
         if (joins_between(reads[k].event, reads[i].event)) continue;
         // One place that reads two objects of a kind, one after the other.
-        if (events_[reads[k].event].site == events_[reads[i].event].site) continue;
-        if (auto torn = old_and_new(reads[k].event, reads[i].event)) return torn;
-        if (auto torn = new_and_old(reads[k].event, reads[i].event)) return torn;
-        if (auto torn = new_and_old(reads[i].event, reads[k].event)) return torn;
+        const bool one_place = events_[reads[k].event].site == events_[reads[i].event].site;
+        if (one_place && !called_from_two_lines(reads[k].event, reads[i].event)) continue;
+        if (auto torn = old_and_new(reads[k].event, reads[i].event); is_wanted(torn)) return torn;
+        if (auto torn = new_and_old(reads[k].event, reads[i].event); is_wanted(torn)) return torn;
+        if (auto torn = new_and_old(reads[i].event, reads[k].event); is_wanted(torn)) return torn;
       }
     }
     return std::nullopt;
@@ -157,6 +184,14 @@ class TornSearch {
     const auto [end, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     return end != a.begin() && a.end() - end <= 1 && b.end() - end_b <= 1 &&
            stacks_.are_side_by_side(one, other);
+  }
+
+  // By a getter that one call of a function calls twice, at two of its lines.
+  bool called_from_two_lines(std::size_t one, std::size_t other) const {
+    const std::vector<Where> a = stacks_.stack(one);
+    const std::vector<Where> b = stacks_.stack(other);
+    return a.size() > 1 && b.size() > 1 && a[1].line != 0 && b[1].line != 0 &&
+           a[1].function == b[1].function && a[1].line != b[1].line && called_by_one(one, other);
   }
 
   // Who waits for another thread to end between the two reads does not mean to read both at once.
@@ -202,13 +237,26 @@ class TornSearch {
     }
     for (const ThreadLine& line : search_.failure.threads) {
       const bool about = line.id == written_a->thread && line.doing.kind == Doing::Kind::kAboutTo &&
-                         line.address == events_[b].object;
+                         is_about(line, events_[b]);
       const bool writes = line.doing.op == OpKind::memory_write ||
                           line.doing.op == OpKind::atomic_store ||
                           line.doing.op == OpKind::atomic_update;
       if (about && writes) return Torn{a, b, written_a->event, std::nullopt, &line};
     }
     return std::nullopt;
+  }
+
+  // One store may write several elements of an array, and has the first one's name.
+  bool is_about(const ThreadLine& line, const Event& read) const {
+    if (line.address == read.object) return true;
+    constexpr std::uint64_t kWidestStore = 32;
+    const std::uint64_t behind = read.object - line.address;
+    if (line.address > read.object || behind >= kWidestStore || read.size == 0) return false;
+    const std::string& array = line.doing.object.name.path;
+    const std::string& field = search_.trace.site(read.site).field;
+    const bool element = field.ends_with("[]") && behind % read.size == 0;
+    return element && last_member(array.substr(0, array.find('['))) ==
+                          last_member(field.substr(0, field.find('[')));
   }
 
   // The writer made the object itself, and this is what the place began with: no news.
@@ -222,10 +270,10 @@ class TornSearch {
         });
   }
 
-  // Both writes are of one call of one function.
+  // Both writes are of one call of one function, or of what it calls to write them.
   bool one_update(std::size_t one, std::size_t other) const {
     const std::size_t call = search_.history.call(one);
-    return call != 0 && call == search_.history.call(other);
+    return call != 0 && (call == search_.history.call(other) || called_from_two_lines(one, other));
   }
 
   const CauseSearch& search_;
@@ -268,11 +316,18 @@ void add_lock_of_each(Explanation& explanation, const Torn& torn, const Storytel
   }
 }
 
-// Who sees a flag that was set goes on to what it stands for. It was seen set first, and set first.
-bool is_flag(const std::vector<Event>& events, const Torn& torn) {
-  const Event& set = events[torn.write_a];
-  return torn.read_a < torn.read_b && set.size == 1 && value_written(set).value_or(0) != 0 &&
-         torn.write_a < torn.read_a && (!torn.write_b || torn.write_a < *torn.write_b);
+// Two members of one name, of two members of one class: the steps say whose they are.
+void tell_fields_apart(Explanation& explanation, const Storyteller& teller,
+                       const std::set<std::size_t>& shown) {
+  if (explanation.object.field != explanation.other.field || explanation.one_object) return;
+  auto step = explanation.steps.begin();
+  for (const std::size_t event : shown) {
+    if (step == explanation.steps.end()) return;
+    const std::string name = teller.object(event).name;
+    const std::size_t dot = name.find('.');
+    step->object = dot == std::string::npos ? name : name.substr(dot + 1);
+    ++step;
+  }
 }
 
 Explanation as_published(Explanation torn) {
@@ -369,6 +424,7 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
                    stacks.stack(*found->write_b));
     }
   }
+  tell_fields_apart(explanation, teller, shown);
   if (is_flag(search.events(), *found)) return as_published(std::move(explanation));
   add_lock_of_each(explanation, *found, teller);
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;

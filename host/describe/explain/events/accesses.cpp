@@ -110,6 +110,8 @@ bool ProgramSites::contains(SiteId id) {
 }
 
 AccessHistory::AccessHistory(const KeptTrace& trace) : trace_(trace) {
+  constexpr std::uint16_t kMostOfOne = 8;  // bytes of what is no array
+  constexpr std::uint64_t kLeastElement = 4;
   ProgramSites program(trace);
   std::unordered_map<std::uint16_t, std::vector<std::size_t>> calls;
   const std::vector<Event>& events = trace.all();
@@ -126,7 +128,11 @@ AccessHistory::AccessHistory(const KeptTrace& trace) : trace_(trace) {
     }
     const Access access = access_of(event, i);
     if ((!access.reads && !access.writes) || !program.contains(event.site)) continue;
-    places_[event.object].push_back({access, own.empty() ? 0 : own.back()});
+    // One store may write several elements of an array.
+    const std::uint64_t end = event.object + std::max<std::uint64_t>(event.size, 1);
+    const std::uint64_t step = event.size > kMostOfOne ? kLeastElement : event.size + 1U;
+    for (std::uint64_t at = event.object; at < end; at += step)
+      places_[at].push_back({access, own.empty() ? 0 : own.back()});
     if (access.reads) reads_[raw(event.thread)].push_back(access);
   }
 }
