@@ -228,8 +228,10 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
   const std::optional<TurningPoint> point = find_turning_point(worker, failing, trace, options);
   std::optional<TurningStory> story =
       point ? explain_turning_point(trace, failure, *point, symbols) : std::nullopt;
-  return story && says_more(*story, explanation) ? std::move(story->explanation)
-                                                 : std::move(explanation);
+  if (story && says_more(*story, explanation)) return std::move(story->explanation);
+  std::optional<Explanation> since =
+      point ? explain_since_begin(trace, failure, *point, explanation, symbols) : std::nullopt;
+  return since ? std::move(*since) : std::move(explanation);
 }
 
 }  // namespace raddle

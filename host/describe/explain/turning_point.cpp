@@ -7,6 +7,7 @@
 
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/step_events.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/names.hpp"
 
@@ -17,27 +18,6 @@ constexpr std::size_t kReadLast = 16;  // places that a failure is likely to dep
 
 constexpr std::size_t kEnoughConflicts = 64;  // of long critical sections
 constexpr std::size_t kMostConflicts = 8;     // that are tried to be told
-
-// The events of one step, but for the decision itself; of one that takes a lock, all until the
-// thread gives it back: others see what is done under a lock as one.
-std::vector<std::size_t> events_of(const KeptTrace& trace, std::uint64_t step) {
-  std::vector<std::size_t> found;
-  const std::vector<Event>& events = trace.all();
-  const auto at = std::lower_bound(events.begin(), events.end(), step,
-                                   [](const Event& one, std::uint64_t s) { return one.step < s; });
-  std::optional<std::uint64_t> lock;
-  for (auto i = static_cast<std::size_t>(at - events.begin()); i < events.size(); ++i) {
-    const Event& event = events[i];
-    if (event.step != step && (!lock || found.empty())) break;
-    if (event.kind == EventKind::decision) continue;
-    if (!found.empty() && event.thread != events[found.front()].thread) continue;
-    const bool given_back = event.kind == EventKind::release && event.value == 0;
-    if (lock && given_back && event.object == *lock) break;
-    if (!lock && event.kind == EventKind::acquire && event.value == 1) lock = event.object;
-    found.push_back(i);
-  }
-  return found;
-}
 
 // What threads meet by, besides memory.
 bool synchronises(const Event& event) {

@@ -43,4 +43,11 @@ bool asks_for_turning_point(const Explanation& explanation);
 // order matters.
 bool says_more(const TurningStory& story, const Explanation& explanation);
 
+// The same accesses as `explanation` has, since an earlier one of the same thread: the point says
+// that the other thread may come before that, and not any later. What lies in between, and was
+// read again without harm, is not what the thread went by. Nothing if the point is about others.
+std::optional<Explanation> explain_since_begin(const KeptTrace& trace, const Failure& failure,
+                                               const TurningPoint& point,
+                                               const Explanation& explanation, Symbolizer& symbols);
+
 }  // namespace raddle

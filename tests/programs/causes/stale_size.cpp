@@ -1,9 +1,9 @@
 // The size is read once, and each element under a lock of its own: a short function, which may be
 // inlined, and which holds the lock itself.
-// cause: two-reads
+// cause: check-then-act
 // object: items
 // also: -O0
-// says: get() locks it itself
+// says: size() and get() lock it themselves
 #include <cassert>
 #include <mutex>
 #include <thread>
@@ -36,8 +36,8 @@ int sum() {
   return all;
 #else
   int all = 0;
-  const std::size_t count = size();
-  for (std::size_t i = 0; i < count; ++i) all += get(i);  // [first] [last]
+  const std::size_t count = size();                       // [first]
+  for (std::size_t i = 0; i < count; ++i) all += get(i);  // [last]
   return all;
 #endif
 }

@@ -1,0 +1,16 @@
+// What an execution did in one step of its choice log. Used by the searches of this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "host/trace/kept_trace.hpp"
+
+namespace raddle {
+
+// The events of one step, but for the decision itself; of one that takes a lock, all until the
+// thread gives it back: others see what is done under a lock as one.
+std::vector<std::size_t> events_of(const KeptTrace& trace, std::uint64_t step);
+
+}  // namespace raddle
