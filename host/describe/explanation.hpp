@@ -197,6 +197,7 @@ struct ExplainedLock {
   bool last = false;
   bool middle_shared = false;  // the other thread holds it for reading only, and writes
   std::string instead;  // a lock that the thread without it holds instead, at `first` or `middle`
+  std::optional<Where> instead_taken;  // where, if it is held from `first` to `last`
 };
 
 // An atomic variable that threads use as a lock, or a semaphore: both threads came past it.
@@ -254,6 +255,7 @@ enum class Suggestion : std::uint8_t {
   kLookAgain,         // after a wait
   kLookForWriting,    // again, where the lock is held for writing
   kHoldThroughout,    // the lock, from the first access to the last
+  kHoldWithOther,     // the lock, as long as the one that is held instead
   kHoldAtOther,       // the lock, at the other thread's access, as the disturbed one does
   kLockOnce,          // in one function: those that are called lock it themselves
   kHoldToWait,        // the lock, from the look at the variable to the wait

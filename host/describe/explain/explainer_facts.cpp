@@ -193,9 +193,19 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
   for (const std::uint64_t other :
        without == nullptr ? std::vector<std::uint64_t>{} : stacks_.held(without->event)) {
     const auto name = lock_names_.find(other);
-    if (other != lock && name != lock_names_.end()) explained.instead = name->second;
+    if (other == lock || name == lock_names_.end() || name->second.empty()) continue;
+    explained.instead = name->second;
+    explained.instead_taken = taken_throughout(*without, other);
   }
   return explained;
+}
+
+std::optional<Where> Explainer::taken_throughout(const Access& access, std::uint64_t lock) const {
+  const std::optional<std::size_t> taken = stacks_.taken(access.event, lock);
+  const bool own = access.thread == found_.last.thread;
+  if (!taken || (own && stacks_.taken(found_.last.event, lock) != taken)) return std::nullopt;
+  const Where where = stacks_.stack(*taken).front();
+  return where.line == 0 ? std::nullopt : std::optional(where);
 }
 
 bool Explainer::holds(const Access& access, std::uint64_t lock) const {
@@ -276,6 +286,13 @@ Suggestion Explainer::suggestion(const Explanation& explanation) const {
   }
   // Who calls both is not known.
   if (of_locks() && !have_one_caller()) return Suggestion::kNone;
+  // Each has a lock all the time, and each another: with both in one place the other keeps out.
+  const bool one_each = explanation.lock && explanation.lock->instead_taken &&
+                        !explanation.lock->name.empty() &&
+                        (explanation.lock->first == explanation.lock->last) &&
+                        (!explanation.lock->first || stacks_.taken(found_.first.event, *lock()) ==
+                                                         stacks_.taken(found_.last.event, *lock()));
+  if (one_each) return Suggestion::kHoldWithOther;
   if (nobody_knows_which_lock()) return Suggestion::kNone;
   const bool throughout = explanation.lock && explanation.lock->first && explanation.lock->last &&
                           !explanation.lock->middle && !of_locks();

@@ -304,6 +304,10 @@ std::string suggestion_words(const Explanation& explanation) {
                          explained_lock_words(explanation));
     case Suggestion::kHoldThroughout:
       return hold_throughout(explanation);
+    case Suggestion::kHoldWithOther:
+      return fmt::format("take {} as well where {} is taken ({}), or use one mutex for both.",
+                         explained_lock_words(explanation), explanation.lock->instead,
+                         short_place(*explanation.lock->instead_taken));
     case Suggestion::kHoldAtOther:
       return fmt::format("hold {} at {}, too.", explained_lock_words(explanation),
                          place(explanation.middle));

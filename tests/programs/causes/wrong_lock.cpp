@@ -1,8 +1,8 @@
 // One of three functions holds another mutex than the others do.
 // cause: lost-update
 // object: inventory.stock
-// says: hold inventory.stock_mutex at
-// never: hold inventory.orders_mutex
+// says: take inventory.stock_mutex as well where inventory.orders_mutex is taken
+// never: take inventory.orders_mutex
 #include <cassert>
 #include <mutex>
 #include <thread>
