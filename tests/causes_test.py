@@ -8,6 +8,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // says: ...                   words of its sentences or its suggestion, if the program names any
     // never: ...                  words that none of them, and no step, may have: advice that would not help
     // shows: ...                  words that one of its steps has
+    // causes: 1                   however many ways it fails, these are at most so many
     // also: -O0                   so compiled, its explanation names the same
     // level: misuse               nothing fails; a primitive is misused, also in the unmodified program
     // level: confirmed            nothing fails; what happened is wrong all the same
@@ -40,11 +41,15 @@ def expected(source):
     facts["level"] = level[1] if level else "failing"
     facts["also"] = re.findall(r"^// also: (.+)$", text, re.M)
     facts["placeless"] = re.findall(r"^// without a place: (.+)$", text, re.M)
+    causes = re.search(r"^// causes: (.+)$", text, re.M)
+    facts["causes"] = int(causes[1]) if causes else 0
     for mark in ("first", "last"):
         marked = [number for number, line in enumerate(lines, 1) if re.search(rf"// .*\[{mark}\]", line)]
-        if len(marked) != 1:
+        # What fails in many ways may come to light at any of them.
+        if len(marked) != 1 and not facts["causes"]:
             raise Problem(f"{source}: {len(marked)} lines are marked [{mark}]")
         facts[mark] = marked[0]
+        facts["any " + mark] = marked
     return facts
 
 
@@ -65,6 +70,8 @@ def names_the_cause(source):
         if found[0]["explanation"] is None:
             raise Problem(f"{option}: not explained: {found[0]}")
         told = is_right(found[0]["explanation"], facts, name)
+        if facts["causes"] and result["failing"] > facts["causes"]:
+            raise Problem(f"{option}: {result['failing']} causes: {[one['explanation'] for one in found]}")
     return told
 
 
@@ -110,7 +117,7 @@ def is_right(explanation, facts, name):
         if facts[mark] is None:
             if where["line"] != 0 or "where is not known" not in explanation["sentences"][0]:
                 raise Problem(f"{mark} is {where}, which nobody can know: {explanation['sentences']}")
-        elif os.path.basename(where["file"]) != name or where["line"] != facts[mark]:
+        elif os.path.basename(where["file"]) != name or where["line"] not in facts["any " + mark]:
             raise Problem(f"{mark} is {where}, not line {facts[mark]}: {explanation['sentences']}")
     text = " ".join([explanation["title"], explanation["summary"], explanation["suggestion"], *explanation["sentences"]])
     if facts["says"] not in text:

@@ -51,10 +51,91 @@ bool in_one_of(const StoryStep& step, const std::vector<Where>& places) {
   });
 }
 
+// Each thread holds another lock there, and these are the two: whatever they guard is unguarded.
+bool between_its_locks(const FindingStory& story, const Explanation& explanation) {
+  if (!explanation.lock || explanation.lock->instead.empty()) return false;
+  const auto holds = [&](const StoryStep& step, const std::string& lock) {
+    return std::any_of(step.locks.begin(), step.locks.end(), [&](const std::string& held) {
+      return held == lock || held.starts_with(lock + " in ");
+    });
+  };
+  const std::string& one = explanation.lock->name;
+  const std::string& other = explanation.lock->instead;
+  std::vector<const StoryStep*> accesses;
+  for (const StoryStep& step : story.steps)
+    if (is_access_step(step)) accesses.push_back(&step);
+  return accesses.size() == 2 && ((holds(*accesses[0], one) && holds(*accesses[1], other)) ||
+                                  (holds(*accesses[0], other) && holds(*accesses[1], one)));
+}
+
+bool same_place(const ExplainedAccess& one, const ExplainedAccess& other) {
+  return one.where.line != 0 && one.where.line == other.where.line &&
+         one.where.file == other.where.file;
+}
+
+// Of an object that is gone.
+bool is_of_end(const Explanation& explanation) {
+  return explanation.cause == Cause::kUseAfterFree || explanation.cause == Cause::kDoubleFree ||
+         explanation.cause == Cause::kUseAfterDestruction;
+}
+
+// "Display@main.cpp:54" of "Display #2@main.cpp:54"; the class alone on request.
+std::string kind_of(const std::string& object, bool allocation) {
+  const std::size_t number = object.find(" #");
+  const std::size_t at = allocation ? object.find('@') : std::string::npos;
+  return object.substr(0, number) + (at == std::string::npos ? "" : object.substr(at));
+}
+
+bool is_inside(const ExplainedAccess& access, const std::string& function) {
+  return !function.empty() &&
+         std::find(access.inside.begin(), access.inside.end(), function) != access.inside.end();
+}
+
+// An object that ends too early is used at many places, before and after its memory is given back.
+bool is_same_end(const Explanation& one, const Explanation& other) {
+  if (!is_of_end(one) || !is_of_end(other) || one.object.name.empty()) return false;
+  const bool freed =
+      one.cause != Cause::kUseAfterDestruction && other.cause != Cause::kUseAfterDestruction;
+  if (kind_of(one.object.name, freed) != kind_of(other.object.name, freed)) return false;
+  if (freed) return same_place(one.first, other.first);
+  return same_place(one.last, other.last) ||
+         (!one.last.inside.empty() && is_inside(other.last, one.last.inside.front()));
+}
+
+// A part of an object of this class ends: one thread destroys the object, the other is in one of
+// its functions.
+bool ends_while_used(const Explanation& explanation, const std::string& cls) {
+  const auto inside = [&](const ExplainedAccess& access, bool destructor) {
+    const std::string wanted = cls + (destructor ? "::~" : "::");
+    return std::any_of(access.inside.begin(), access.inside.end(), [&](const std::string& name) {
+      return name.starts_with(wanted) && (destructor || !name.starts_with(cls + "::~"));
+    });
+  };
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  return !cls.empty() && first.thread != last.thread &&
+         ((inside(first, true) && inside(last, false)) ||
+          (inside(last, true) && inside(first, false)));
+}
+
+// `then` goes wrong by what `one` says, of the same two lines or inside the same function.
+bool follows_from(const Explanation& then, const Explanation& one) {
+  const bool between = then.cause == Cause::kCameBetween && is_of_end(one);
+  if (between) return same_place(then.middle, one.first) && same_place(then.last, one.last);
+  const std::string whole = kind_of(one.object.name, false);
+  const bool part = is_of_end(one) && is_of_end(then) && kind_of(then.object.name, false) != whole;
+  if (part && ends_while_used(then, whole)) return true;
+  if (one.cause != Cause::kSplitRelease || !is_of_end(then) || one.first.inside.empty())
+    return false;
+  return is_inside(then.first, one.first.inside.front()) &&
+         is_inside(then.last, one.first.inside.front());
+}
+
 }  // namespace
 
 bool belongs_to(const FindingStory& story, const Explanation& explanation) {
   if (explanation.empty()) return false;
+  if (between_its_locks(story, explanation)) return true;
   const std::vector<Where> places = places_of(explanation);
   const std::string variable = variable_of(story.object);
   const bool same_variable =
@@ -75,7 +156,8 @@ bool says_the_same(const Explanation& one, const Explanation& other) {
                       explanation.first.where.line, explanation.last.where.file,
                       explanation.last.where.line);
   };
-  return facts(one) == facts(other);
+  return facts(one) == facts(other) || is_same_end(one, other) || follows_from(one, other) ||
+         follows_from(other, one);
 }
 
 }  // namespace raddle

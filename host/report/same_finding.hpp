@@ -7,10 +7,10 @@
 namespace raddle {
 
 // The finding's accesses are at places that the explanation names, or are of its variable and in
-// functions that it names.
+// functions that it names; or each is under one of the two locks that the explanation names.
 bool belongs_to(const FindingStory& story, const Explanation& explanation);
 
-// The same cause, variable and places.
+// The same cause, variable and places; or of one object that ends too early.
 bool says_the_same(const Explanation& one, const Explanation& other);
 
 }  // namespace raddle

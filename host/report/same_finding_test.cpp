@@ -64,5 +64,64 @@ TEST(SameFinding, OneCauseAtOnePlaceIsOne) {
   EXPECT_FALSE(says_the_same(explained(), other));
 }
 
+// T2 frees a display at line 40; T1 uses it at `line`, in Display::show.
+Explanation used_after_free(std::uint32_t line) {
+  Explanation explanation;
+  explanation.cause = Cause::kUseAfterFree;
+  explanation.object.name = "Display #1@bank.cpp:54";
+  explanation.first.thread = ThreadId{2};
+  explanation.first.where = {"bank.cpp", 40, "Display::~Display"};
+  explanation.first.inside = {"Display::~Display", "close"};
+  explanation.last.thread = ThreadId{1};
+  explanation.last.where = {"bank.cpp", line, "Display::show"};
+  explanation.last.inside = {"Display::show"};
+  return explanation;
+}
+
+TEST(SameFinding, AnObjectThatEndsTooEarlyIsUsedAtManyPlaces) {
+  EXPECT_TRUE(says_the_same(used_after_free(29), used_after_free(44)));
+  Explanation other = used_after_free(44);
+  other.first.where.line = 60;  // freed by something else
+  EXPECT_FALSE(says_the_same(used_after_free(29), other));
+  other = used_after_free(44);
+  other.object.name = "Display #2@bank.cpp:70";  // made by something else
+  EXPECT_FALSE(says_the_same(used_after_free(29), other));
+}
+
+TEST(SameFinding, AnObjectIsDestroyedBeforeItIsFreed) {
+  Explanation destroyed = used_after_free(44);
+  destroyed.cause = Cause::kUseAfterDestruction;
+  destroyed.object.name = "Display";
+  EXPECT_TRUE(says_the_same(used_after_free(29), destroyed));
+  destroyed.object.name = "Printer";
+  destroyed.first.inside = {"Printer::~Printer"};
+  destroyed.last.inside = {"Printer::show"};
+  EXPECT_FALSE(says_the_same(used_after_free(29), destroyed));
+}
+
+TEST(SameFinding, APartIsFreedTwiceWhereTheWholeEndsInUse) {
+  Explanation twice = used_after_free(44);
+  twice.cause = Cause::kDoubleFree;
+  twice.object.name = "block #2@bank.cpp:44";
+  twice.first.where.line = 44;
+  EXPECT_TRUE(says_the_same(used_after_free(29), twice));
+  twice.last.inside = {"Printer::show"};
+  EXPECT_FALSE(says_the_same(used_after_free(29), twice));
+}
+
+// T1 holds one lock, T2 another: what else these two guard is unguarded, too.
+TEST(SameFinding, IsUnderTheTwoLocksOfTheFailure) {
+  Explanation explanation = explained();
+  explanation.lock = ExplainedLock{.name = "box.out"};
+  explanation.lock->instead = "box.in";
+  StoryStep one = step_at(40, "push");
+  StoryStep other = step_at(50, "pop");
+  one.locks = {"box.in in main"};
+  other.locks = {"box.out in main"};
+  EXPECT_TRUE(belongs_to(told("queue", one, other), explanation));
+  other.locks = {"box.third in main"};
+  EXPECT_FALSE(belongs_to(told("queue", one, other), explanation));
+}
+
 }  // namespace
 }  // namespace raddle

@@ -331,6 +331,8 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   if (explanation.object.name.empty() && known != "a block") explanation.object.name = known;
   explanation.first = access_of(explanation.steps.front());
   explanation.last = access_of(explanation.steps.back());
+  explanation.first.inside = function_names(stacks.stack(found.freed));
+  explanation.last.inside = function_names(stacks.stack(found.used));
   if (events[found.used].kind == EventKind::free) explanation.cause = Cause::kDoubleFree;
   add_lock(explanation, found, stacks, trace);
   add_pointer(explanation, found, trace, failure, symbols);

@@ -129,7 +129,7 @@ std::string same_places(const HuntFailure& failure, const std::vector<const Hunt
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
   }
   if (list.empty()) return {};
-  std::string text = "   the same places or variable, in executions that passed:\n";
+  std::string text = "   of the same cause, in executions that passed:\n";
   for (std::size_t i = 0; i < list.size() && i < kShownWithFailure; ++i) {
     text += paragraph(list[i], width, 5);
   }
