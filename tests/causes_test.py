@@ -10,6 +10,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // shows: ...                  words that one of its steps has
     // causes: 1                   however many ways it fails, these are at most so many
     // also: -O0                   so compiled, its explanation names the same
+    // unmodified: CAUSE A B       compiled with -O0 and without hooks, that cause, and its two places
     // level: misuse               nothing fails; a primitive is misused, also in the unmodified program
     // level: confirmed            nothing fails; what happened is wrong all the same
     // without a place: -O2        so optimised, the misuse is a jump at the end of its function, which leaves no place
@@ -41,6 +42,8 @@ def expected(source):
     facts["level"] = level[1] if level else "failing"
     facts["also"] = re.findall(r"^// also: (.+)$", text, re.M)
     facts["placeless"] = re.findall(r"^// without a place: (.+)$", text, re.M)
+    unmodified = re.search(r"^// unmodified: (.+)$", text, re.M)
+    facts["unmodified"] = unmodified[1].split() if unmodified else []
     causes = re.search(r"^// causes: (.+)$", text, re.M)
     facts["causes"] = int(causes[1]) if causes else 0
     for mark in ("first", "last"):
@@ -72,7 +75,24 @@ def names_the_cause(source):
         told = is_right(found[0]["explanation"], facts, name)
         if facts["causes"] and result["failing"] > facts["causes"]:
             raise Problem(f"{option}: {result['failing']} causes: {[one['explanation'] for one in found]}")
+    if facts["unmodified"]:
+        names_it_unmodified(source, facts["unmodified"])
     return told
+
+
+def names_it_unmodified(source, expected_facts):
+    with expect.scratch() as folder:
+        program = os.path.join(folder, os.path.basename(source)[:-4])
+        expect.build(source, program, "-std=c++20", "-O0", compiler="c++")
+        _, result = expect.raddle(["hunt", "--budget", "3s", "--out", os.path.join(folder, "out"), "--", program],
+                                  statuses=(1,))
+    explanation = result["findings"][0]["explanation"]
+    if explanation is None:
+        raise Problem("unmodified: not explained")
+    places = [f"{os.path.basename(explanation[mark]['where']['file'])}:{explanation[mark]['where']['line']}"
+              for mark in ("first", "last")]
+    if [explanation["cause"], *places] != expected_facts:
+        raise Problem(f"unmodified: {explanation['cause']} {places}: {explanation['sentences']}")
 
 
 def names_the_misuse(source, facts):

@@ -16,7 +16,7 @@ namespace {
 // not depend on how busy the machine is; by time only where an execution takes very long.
 constexpr std::size_t kMostAttempts = 60;
 constexpr std::size_t kFewestAttempts = 6;
-constexpr std::size_t kManySteps = 20'000;
+constexpr std::size_t kManySteps = 2'000;
 constexpr double kManySeconds = 1;
 constexpr std::size_t kMostPoints = 4;   // that are looked at
 constexpr std::size_t kMostBegins = 16;  // earlier places that are tried

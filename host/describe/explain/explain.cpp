@@ -4,6 +4,7 @@
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/step_places.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/explainer.hpp"
 #include "host/describe/explain/gates.hpp"
@@ -247,7 +248,7 @@ const char* cause_text(Cause cause) {
 
 Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
                     const std::set<std::string>& usual) {
-  const KeptTrace folded = fold_library_calls(trace, symbols);
+  const KeptTrace folded = fold_library_calls(with_step_places(trace, failure), symbols);
   if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(folded, failure, symbols);
   if (failure.kind == OutcomeKind::kNone) return explain_passed(folded, failure, symbols);
   return Causes(folded, failure, symbols, usual).run();

@@ -2,6 +2,7 @@
 // cause: check-then-act
 // says: so it cannot be held around the calls.
 // object: queue.size_
+// unmodified: lock-reacquired empty_then_pop.cpp:13 empty_then_pop.cpp:17
 #include <cassert>
 #include <mutex>
 #include <thread>
