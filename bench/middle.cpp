@@ -3,21 +3,16 @@
 //   build/bench/middle                            prints the table of docs/benchmarks.md
 //   build/bench/middle --compare LIMIT PROG ARGS  LIMIT executions of each strategy, both ways: are
 //                                                 they the same? 0: yes; 1: no
+//   build/bench/middle --compare LIMIT:GAP:PAGES PROG ARGS
+//                                                 points every GAP steps at least, with at most
+//                                                 PAGES pages of contents
 //
 // Each side explores for itself, in turns. Both must execute the same schedules in the same order.
-#include <fmt/core.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <string>
+#include <cstdio>
 #include <string_view>
-#include <vector>
 
+#include "bench/programs_worker.hpp"
 #include "host/explore/explore.hpp"
 #include "host/explore/process_executor.hpp"
 #include "host/explore/search_order.hpp"
@@ -27,28 +22,21 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-std::string g_build;
+struct PointRoom {
+  std::uint32_t gap = kPointGap;
+  std::uint32_t pages = kMostPointPages;
+};
+constexpr PointRoom kNoPoints{0, 0};
 
-[[noreturn]] void fail(const std::string& message) {
-  fmt::print(stderr, "bench: {}\n", message);
-  std::exit(2);
-}
-
-std::unique_ptr<Worker> start(const std::vector<std::string>& arguments, bool points,
+std::unique_ptr<Worker> start(const std::vector<std::string>& arguments, PointRoom points,
                               std::uint64_t max_steps) {
   WorkerOptions options;
-  options.command.program = arguments[0];
-  options.command.arguments = arguments;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    options.command.environment.emplace_back(*variable);
-  options.library = std::filesystem::absolute(g_build + "/bin/libraddle.so").lexically_normal();
   options.max_steps = max_steps;
   options.enabled_capacity = kEnabledCapacity;
   options.restore = true;
-  options.points = points;
-  auto worker = Worker::start(std::move(options));
-  if (!worker) fail(worker.error());
-  return std::move(*worker);
+  options.point_gap = points.gap;
+  options.point_pages = points.pages;
+  return start_worker(arguments, std::move(options));
 }
 
 struct Measured {
@@ -111,15 +99,10 @@ Measured explore_once(Worker& worker, SearchOrder order, std::uint64_t limit, bo
   return measured;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 void compare_speed(const SearchOrderEntry& entry, const std::vector<std::string>& arguments) {
   constexpr std::uint64_t kExecutions = 4000;
-  auto from_middle = start(arguments, true, kExploredSteps);
-  auto from_main = start(arguments, false, kExploredSteps);
+  auto from_middle = start(arguments, {}, kExploredSteps);
+  auto from_main = start(arguments, kNoPoints, kExploredSteps);
   std::vector<double> fast;
   std::vector<double> slow;
   Measured a;
@@ -139,23 +122,20 @@ void compare_speed(const SearchOrderEntry& entry, const std::vector<std::string>
 }
 
 void print_table() {
-  std::ifstream info("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(info, line) && line.rfind("model name", 0) != 0) {
-  }
-  fmt::print("{}, {} cores\n\n", line.substr(line.find(':') + 2), sysconf(_SC_NPROCESSORS_ONLN));
+  print_machine();
   fmt::print(
       "| executions a second | steps each | from the middle | from main() | ratio | steps not "
       "executed again |\n|---|---|---|---|---|---|\n");
-  const std::string program = std::filesystem::absolute(g_build + "/bench/programs/long_way");
+  const std::string program = build_folder() / "bench/programs/long_way";
   for (const SearchOrderEntry& entry : search_orders()) compare_speed(entry, {program, "320"});
 }
 
-int compare_executions(std::uint64_t limit, const std::vector<std::string>& arguments) {
+int compare_executions(std::uint64_t limit, PointRoom points,
+                       const std::vector<std::string>& arguments) {
   bool same = true;
   constexpr std::uint64_t kMostSteps = 4000;  // the limit is one more way to end
-  auto from_middle = start(arguments, true, kMostSteps);
-  auto from_main = start(arguments, false, kMostSteps);
+  auto from_middle = start(arguments, points, kMostSteps);
+  auto from_main = start(arguments, kNoPoints, kMostSteps);
   std::uint64_t executions = 0;
   for (const SearchOrderEntry& entry : search_orders()) {
     const Measured a = explore_once(*from_middle, entry.order, limit, true);
@@ -179,10 +159,12 @@ int compare_executions(std::uint64_t limit, const std::vector<std::string>& argu
 
 int main(int argc, char** argv) {
   using namespace raddle;
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  g_build = std::filesystem::path(self).parent_path().parent_path();
-  if (argc >= 4 && std::string_view(argv[1]) == "--compare")
-    return compare_executions(std::strtoull(argv[2], nullptr, 10), {argv + 3, argv + argc});
-  if (argc != 1) fail("usage: middle [--compare LIMIT PROG ARGS...]");
+  if (argc >= 4 && std::string_view(argv[1]) == "--compare") {
+    unsigned long limit = 0;
+    PointRoom points;
+    if (std::sscanf(argv[2], "%lu:%u:%u", &limit, &points.gap, &points.pages) != 2 && limit > 0)
+      return compare_executions(limit, points, {argv + 3, argv + argc});
+  }
+  if (argc != 1) fail("usage: middle [--compare LIMIT[:GAP:PAGES] PROG ARGS...]");
   print_table();
 }

@@ -75,10 +75,17 @@ struct ServerMessage {
 
 enum class RestoringBy : std::uint32_t { kNothing, kWrittenPages, kCopy };
 
+// Between two points, in steps: less would not pay for one (target/snapshot/points.hpp).
+inline constexpr std::uint32_t kPointGap = 96;
+inline constexpr std::uint32_t kMostPointPages = 16384;  // 64 MiB
+
 // Whether a process runs one execution after another (target/snapshot/).
 struct Restoring {
-  std::uint32_t wanted;      // by the host, for the next execution
-  std::uint32_t points;      // by the host: it may go on from the middle of the last one
+  std::uint32_t wanted;       // by the host, for the next execution
+  std::uint32_t point_gap;    // by the host: it may go on from the middle of the last one, where
+                              // points are at least so many steps apart; 0: it may not
+  std::uint32_t point_pages;  // by the host: contents of so many pages are kept for points
+  std::uint32_t unused;
   std::uint64_t went_on_at;  // by the target: the step at which it did; 0: at main()
   std::uint32_t ended;       // by the target: the execution is over, its process is being put back
   std::int32_t wait_status;  // of that execution, whatever becomes of the process now

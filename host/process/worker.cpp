@@ -339,8 +339,9 @@ Result<Execution> Worker::run_once(const Plan& plan, std::span<const StepRecord>
     }
     Result<bool> prepared = region_.prepare(plan, replay, placed_);
     if (!prepared) return Error{prepared.error()};
-    region_.shared().restoring =
-        Restoring{.wanted = restore ? 1U : 0U, .points = restore && options_.points ? 1U : 0U};
+    region_.shared().restoring = Restoring{.wanted = restore ? 1U : 0U,
+                                           .point_gap = restore ? options_.point_gap : 0U,
+                                           .point_pages = options_.point_pages};
     drain(false);
     out_.clear();
     err_.clear();

@@ -43,7 +43,10 @@ struct WorkerOptions {
   std::vector<int> ok_exit;            // exit statuses that count as passed, besides 0
   std::uint64_t enabled_capacity = 0;  // operations of the enabled log, for plans that ask for it
   bool restore = false;                // many executions are to come
-  bool points = true;                  // with restore: an explored one may go on from the middle
+  // With restore: an explored one may go on from the middle of the last, at points that are at
+  // least so many steps apart (0: it may not), with so many pages' contents.
+  std::uint32_t point_gap = kPointGap;
+  std::uint32_t point_pages = kMostPointPages;
 };
 
 struct RunOptions {

@@ -9,22 +9,19 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-constexpr std::int64_t kMostBalance = 4 * Points::kMost * std::int64_t{Points::kGap};
-// In steps. A point for every so many executions is tried all the same.
-constexpr std::int64_t kCost = 2 * std::int64_t{Points::kGap};
-constexpr std::int64_t kTrials = 16;
-
-// The largest of 0, gap, 2 gap, 4 gap, ... that is not above `most`.
-std::uint64_t doubled_gap(std::uint64_t most) {
-  if (most < Points::kGap) return 0;
-  return Points::kGap << (63 - __builtin_clzll(most / Points::kGap));
-}
+constexpr std::int64_t kMostBalance = 4 * Points::kMost * std::int64_t{kPointGap};
+constexpr std::int64_t kTrials = 16;  // a point for every so many executions is tried all the same
 
 }  // namespace
 
-Points* Points::make(std::size_t bytes) {
+// The largest of 0, gap, 2 gap, 4 gap, ... that is not above `most`.
+std::uint64_t Points::doubled_gap(std::uint64_t most) const {
+  if (most < gap_) return 0;
+  return gap_ << (63 - __builtin_clzll(most / gap_));
+}
+
+Points* Points::make(std::size_t capacity) {
   constexpr std::size_t kTables = std::size_t{kMost} * kMostPages * sizeof(std::uint32_t);
-  const std::size_t capacity = (bytes < kMemory ? bytes : kMemory) / kPage;
   const std::size_t list = (capacity + 1) * sizeof(std::uint32_t);
   OwnMemory memory;
   const std::size_t all = sizeof(Points) + kTables + 2 * list + (capacity + 8) * kPage;
@@ -97,7 +94,7 @@ Point* Points::add(std::uint64_t step, const SavedPages& pages, const SharedRegi
   point.misuses = region.report.misuses;
   point.is_new = true;
   ++count_;
-  balance_ -= kCost;
+  balance_ -= cost();
   return &point;
 }
 
@@ -180,7 +177,8 @@ void Points::begin(const SharedRegion& region) {
   plan_ = region.plan;
   if (plan_.aims <= kMaxAims) memcpy(aims_, region.aims, plan_.aims * sizeof(AimSite));
   steps_ = 0;
-  balance_ += kCost / kTrials;
+  if (region.restoring.point_gap != 0) gap_ = region.restoring.point_gap;
+  balance_ += cost() / kTrials;
 }
 
 void Points::end(const SharedRegion& region, bool incomplete) {
@@ -197,11 +195,11 @@ std::uint64_t Points::next_step(std::uint64_t step) const {
   if (balance_ < 0) return kNever;
   const std::uint64_t branch = plan_.replay_steps > 0 ? plan_.replay_steps - 1 : 0;
   std::uint64_t lowest = step + 1;
-  if (count_ > 0 && lowest < points_[count_ - 1].step + kGap)
-    lowest = points_[count_ - 1].step + kGap;
-  if (lowest < kGap) lowest = kGap;
+  if (count_ > 0 && lowest < points_[count_ - 1].step + gap_)
+    lowest = points_[count_ - 1].step + gap_;
+  if (lowest < gap_) lowest = gap_;
   if (lowest <= branch) return branch - doubled_gap(branch - lowest);
-  if (lowest + kGap > expected_) return kNever;
+  if (lowest + gap_ > expected_) return kNever;
   return expected_ - doubled_gap(expected_ - lowest);
 }
 

@@ -5,8 +5,9 @@
 // (system_calls.hpp).
 //
 // All points are on the way of the last execution, in the order of their steps. Two that follow
-// each other share the pages that did not change in between. There are at most kMost, in at most
-// kMemory bytes; where there is no room a point is left out, and its neighbours stand for it.
+// each other share the pages that did not change in between. There are at most kMost, with the
+// contents of as many pages as the host allows; where there is no room a point is left out, and its
+// neighbours stand for it.
 //
 // Memory of its own, as all that must not change when the process is put back; but never protected:
 // points are made while the program runs, and mprotect() costs more than a point does.
@@ -46,12 +47,10 @@ struct Point {
 class Points {
  public:
   static constexpr int kMost = 64;
-  static constexpr std::size_t kMemory = std::size_t{64} << 20;
   static constexpr std::uint32_t kMostPages = 4096;  // hot ones: beyond that a point costs too much
-  static constexpr std::uint64_t kGap = 96;  // steps between two: less would not pay for a point
 
-  // In memory of its own, with room for pages of so many bytes. Null: there is no memory.
-  static Points* make(std::size_t bytes);
+  // In memory of its own, with room for the contents of so many pages. Null: there is no memory.
+  static Points* make(std::size_t capacity);
   void unmap();
   bool contains(std::uint64_t address) const { return memory_.contains(address); }
 
@@ -78,6 +77,8 @@ class Points {
 
  private:
   bool is_same_plan(const SharedRegion& region) const;
+  std::int64_t cost() const { return 2 * std::int64_t(gap_); }  // of a point, in steps
+  std::uint64_t doubled_gap(std::uint64_t most) const;
   void drop_to(int count);
   void drop(int index);
   void drop_least_useful();
@@ -99,9 +100,10 @@ class Points {
   AimSite aims_[kMaxAims];
   std::uint64_t steps_ = 0;     // of the last execution; 0: its log is not there any more
   std::uint64_t expected_ = 0;  // of one that was not cut off
+  std::uint64_t gap_ = kPointGap;
   // Steps that points have saved, beyond those that they cost. An order of search whose executions
   // have little in common, one with the next, is not to pay for points.
-  std::int64_t balance_ = 2 * kMost * std::int64_t{kGap};
+  std::int64_t balance_ = 2 * kMost * std::int64_t{kPointGap};
 };
 
 }  // namespace raddle

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "protocol/value_log.hpp"
@@ -147,7 +148,8 @@ void SavedProcess::prepare_points(const SharedRegion& region) {
   }
   if (code == nullptr || !can_watch_calls(code->begin, code->end)) return;
   constexpr std::size_t kShare = 8;
-  points_ = Points::make(std::size_t{SavedPages::affordable_pages()} / kShare * kPage);
+  const std::size_t affordable = std::size_t{SavedPages::affordable_pages()} / kShare;
+  points_ = Points::make(std::min<std::size_t>(affordable, region.restoring.point_pages));
 }
 
 const char* SavedProcess::end_execution(const SharedRegion& region) {
@@ -192,7 +194,8 @@ const char* SavedProcess::put_back_kernel_state() {
 bool SavedProcess::put_back_memory(SharedRegion& region, const Point*& point) {
   const bool cools = pages_.is_time_to_cool();
   if (points_ != nullptr && cools) points_->forget();
-  point = points_ != nullptr && region.restoring.points != 0 ? points_->point_for(region) : nullptr;
+  point =
+      points_ != nullptr && region.restoring.point_gap != 0 ? points_->point_for(region) : nullptr;
   if (point != nullptr) {
     points_->put_back(*point, pages_);
     Points::put_back(*point, region);

@@ -178,8 +178,8 @@ bool takes_points() {
   if (g_snapshot == nullptr || g_snapshot->process.points() == nullptr) return false;
   const SharedRegion& region = *g_snapshot->region;
   const Plan& plan = region.plan;
-  return region.restoring.points != 0 && plan.prefix_checked && plan.enabled_log && !plan.detail &&
-         !plan.by_values && !plan.replay_turns && plan.trace == TraceLevel::kNone;
+  return region.restoring.point_gap != 0 && plan.prefix_checked && plan.enabled_log &&
+         !plan.detail && !plan.by_values && !plan.replay_turns && plan.trace == TraceLevel::kNone;
 }
 
 std::uint64_t next_point(std::uint64_t step) {

@@ -21,8 +21,8 @@ namespace raddle {
 // reason.
 void take_snapshot(SharedRegion& region);
 
-// For an exploration (Restoring::points) the process also remembers itself in the middle. Whether
-// this execution's plan allows that.
+// For an exploration (Restoring::point_gap) the process also remembers itself in the middle.
+// Whether this execution's plan allows that.
 bool takes_points();
 // The step at which the next point should be, after `step`; takes_points() only.
 std::uint64_t next_point(std::uint64_t step);

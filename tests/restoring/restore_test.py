@@ -203,9 +203,10 @@ def explored(_):
     return f"{', '.join(said)} executions"
 
 
-def went_on_from_middle(command):
-    """Explored with and without points in the middle: the same executions in the same order. How many went on from one."""
-    done = subprocess.run([MIDDLE, "--compare", str(EXPLORED), *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+def went_on_from_middle(command, room=""):
+    """Explored with and without points in the middle: the same executions in the same order. How many went on from one.
+    room: ":GAP:PAGES", how far apart points are at least, and how many pages they may have."""
+    done = subprocess.run([MIDDLE, "--compare", str(EXPLORED) + room, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           timeout=expect.PATIENCE)
     text = (done.stdout + done.stderr).strip()
     if done.returncode != 0:
@@ -216,6 +217,39 @@ def went_on_from_middle(command):
 
 def middle(item):
     return went_on_from_middle(item[2])[2]
+
+
+def dense(item):
+    """A point at every other step, of a program too short for points as usual."""
+    return went_on_from_middle(item[2], ":2:16384")[2]
+
+
+# Programs of which many executions go on from a point at every other step, as they touch nothing but memory.
+DENSE = ("philosophers", "two_locks", "lost_wakeup")
+
+
+def many_points(_):
+    """The test above looks at points: without them it would show nothing."""
+    said = []
+    for name in DENSE:
+        went_on, executions, text = went_on_from_middle(expect.named(name).command(), ":2:16384")
+        if went_on < executions / 4:
+            raise Problem(text)
+        said.append(text)
+    return "; ".join(said)
+
+
+def little_room(_):
+    """Where there is room for fewer points there are fewer, and the same executions: 64 points of this program have thousands of pages."""
+    with expect.scratch() as folder:
+        source, binary = (os.path.join(folder, name) for name in ("way.cpp", "way"))
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(WAY % OUTSIDE["memory"][0])
+        subprocess.run(["g++", "-O1", "-g", "-pthread", "-o", binary, source], check=True)
+        went_on = [went_on_from_middle([binary], f":8:{pages}")[0] for pages in (16384, 60, 0)]
+    if not went_on[0] >= went_on[1] > went_on[2] == 0:
+        raise Problem(f"{went_on}")
+    return f"{went_on[0]}, {went_on[1]} and {went_on[2]} executions went on from the middle"
 
 
 # What a thread does in the middle of a long way, and whether an execution may go on from behind it.
@@ -436,7 +470,8 @@ def table():
 
 
 KINDS = {"program": lambda item: compared(item[2], item[3]), "declined": declined, "restored": restored, "killed": killed, "flat": flat,
-         "limited": limited, "refused": refused, "explored": explored, "middle": middle, "way": way, "subject": subject, "debian": debian}
+         "limited": limited, "refused": refused, "explored": explored, "middle": middle, "dense": dense,
+         "many points": many_points, "little room": little_room, "way": way, "subject": subject, "debian": debian}
 
 
 def check(item):
@@ -454,6 +489,8 @@ if __name__ == "__main__":
     everything = program_items()
     # Those with few seeds are slow: an execution of theirs waits, or has very many steps.
     everything += [("middle", p.name, p.command()) for p in expect.programs([]) if not p.outside and p.seeds >= 100]
+    everything += [("dense", p.name, p.command()) for p in expect.programs([]) if not p.outside and p.seeds >= 100]
+    everything += [("many points", ""), ("little room", "")]
     everything += [("way", name) for name in OUTSIDE]
     everything += [("declined", name) for name in DECLINED] + [("restored", name) for name in RESTORED]
     everything += [("killed", "target"), ("killed", "tool"), ("killed", "target and tool"), ("flat", ""), ("limited", ""), ("refused", ""), ("explored", "")]
