@@ -8,32 +8,16 @@
 //   build/bench/restoring --long COUNT PROG ARGS      COUNT restored executions: what the process
 //                                                     has of memory and descriptors at the end
 //                                                     and after a tenth of them
-#include <fmt/core.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "host/process/worker.hpp"
+#include "bench/programs_worker.hpp"
 
 namespace raddle {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
-
-std::string g_build;
-
-[[noreturn]] void fail(const std::string& message) {
-  fmt::print(stderr, "bench: {}\n", message);
-  std::exit(2);
-}
 
 Plan plan_of(const char* strategy, std::uint64_t seed) {
   Plan plan{};
@@ -46,15 +30,8 @@ Plan plan_of(const char* strategy, std::uint64_t seed) {
 
 std::unique_ptr<Worker> start(const std::vector<std::string>& arguments, bool restore) {
   WorkerOptions options;
-  options.command.program = arguments[0];
-  options.command.arguments = arguments;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    options.command.environment.emplace_back(*variable);
-  options.library = std::filesystem::absolute(g_build + "/bin/libraddle.so").lexically_normal();
   options.restore = restore;
-  auto worker = Worker::start(std::move(options));
-  if (!worker) fail(worker.error());
-  return std::move(*worker);
+  return start_worker(arguments, std::move(options));
 }
 
 Execution run(Worker& worker, const Plan& plan) {
@@ -63,11 +40,6 @@ Execution run(Worker& worker, const Plan& plan) {
   auto execution = worker.run(plan, {}, options);
   if (!execution) fail(execution.error());
   return std::move(*execution);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 double seconds_each(Worker& worker, int count, std::uint64_t seed) {
@@ -103,13 +75,9 @@ std::string small_file() {
 }
 
 void print_table() {
-  std::ifstream info("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(info, line) && line.rfind("model name", 0) != 0) {
-  }
-  fmt::print("{}, {} cores\n\n", line.substr(line.find(':') + 2), sysconf(_SC_NPROCESSORS_ONLN));
+  print_machine();
   fmt::print("| executions a second | restored | forked | ratio | |\n|---|---|---|---|---|\n");
-  const std::string examples = std::filesystem::absolute(g_build + "/examples");
+  const std::string examples = build_folder() / "examples";
   compare_speed("examples/account", {examples + "/account_fixed"}, 2000);
   const std::string input = small_file();
   compare_speed("pbzip2 -p4 -1, 400 bytes",
@@ -118,7 +86,7 @@ void print_table() {
   unlink((input + ".bz2").c_str());
   setenv("RESIDENT_MB", "100", 1);
   compare_speed("100 MB resident, 20 pages written",
-                {std::filesystem::absolute(g_build + "/bench/programs/resident"), "20"}, 400);
+                {build_folder() / "bench/programs/resident", "20"}, 400);
 }
 
 bool is_same(const Execution& a, const Execution& b) {
@@ -225,8 +193,6 @@ int run_long(int count, const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   using namespace raddle;
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  g_build = std::filesystem::path(self).parent_path().parent_path();
   if (argc >= 4 && std::string_view(argv[1]) == "--compare")
     return compare_executions(std::atoi(argv[2]), {argv + 3, argv + argc});
   if (argc >= 4 && std::string_view(argv[1]) == "--long")
