@@ -24,12 +24,20 @@ Execution replayable(const Execution& execution) {
   return copy;
 }
 
+bool is_of_gone_object(const MisuseLine& misuse) {
+  return misuse.text.find("was destroyed") != std::string::npos ||
+         misuse.text.find("was freed") != std::string::npos;
+}
+
 }  // namespace
 
 void add_misuses(std::vector<FoundMisuse>& list, const Execution& execution, Symbolizer& symbols) {
   std::set<std::ptrdiff_t> counted;  // one execution may have the same several times
+  bool gone = false;
   for (const MisuseLine& misuse : describe(execution, symbols).misuses) {
-    if (misuse.more != 0) continue;
+    // Once an object is used that is not there any more, what follows may follow from that.
+    if (misuse.more != 0 || gone) continue;
+    gone = is_of_gone_object(misuse);
     const auto same = std::find_if(list.begin(), list.end(), [&](const FoundMisuse& one) {
       return one.note.what.where == misuse.where && one.note.what.text == misuse.text;
     });
