@@ -40,8 +40,15 @@ namespace raddle {
   X(kUnreachedValue, "unreached-value") /* of a latch, an atomic. first: the last change; last:    \
                                            the wait; `posts`: how many changes by others; `early`: \
                                            the last of who runs the same, and ended without */     \
-  X(kPermitKept, "permit-kept") /* of a semaphore. first: who took it, and ended or is `last`;     \
-                                   middle: a post of what was taken there; last: who waits */      \
+  X(kWokenInVain, "library-wait") /* of a std::counting_semaphore that is not 0. first: the last   \
+                                     post; last: who waits in the library all the same */          \
+  X(kMadeForTooFew, "made-for-too-few") /* a latch or barrier; `arrivals`: who counts it down or   \
+                                           arrives. first: where it is made, or the first of them; \
+                                           last: who went on past it, or waits */                  \
+  X(kPostedAgain, "posted-again") /* of a semaphore. first: the post of who had posted before what \
+                                     it took; middle: that one; last: who took it with another */  \
+  X(kPermitKept, "permit-kept")   /* of a semaphore. first: who took it, and ended or is `last`;   \
+                                     middle: a post of what was taken there; last: who waits */    \
   X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
                                           not give back; middle: who needs that; last: the wait */ \
   /* Lifetimes. first: the end of the object; last: its use after that. */                         \
@@ -107,6 +114,9 @@ enum class Cause : std::uint8_t {
 // "lock-order": for JSON, and for tests.
 const char* cause_text(Cause cause);
 
+// What lets threads go on by counting.
+enum class CountedKind : std::uint8_t { kSemaphore, kLatch, kBarrier };
+
 // Of three accesses to one place, the first and the last by one thread.
 enum class InterferenceKind : std::uint8_t {
   kReadAgain,       // read write read
@@ -146,7 +156,8 @@ enum class StepAction : std::uint8_t {
   kWaitsOn,   // the object, a condition
   kArrives,   // at the object, a barrier
   kTakes,     // the object, a semaphore
-  kPosts
+  kPosts,
+  kPasses  // the object, a latch or barrier
 };
 
 struct ExplainedStep {
@@ -208,6 +219,18 @@ struct ExplainedGate {
   Where other;                    // taken by the other thread, before `middle`
 };
 
+// A semaphore, latch or barrier that the failing thread went past last.
+struct ExplainedPass {
+  CountedKind kind{};
+  std::string name;
+  std::optional<std::int64_t> start;    // what it began with; of a barrier, how many it waits for
+  std::optional<Where> made;            // where
+  ExplainedAccess pass;                 // by the failing thread
+  std::vector<ExplainedAccess> posts;   // before that: the last few
+  std::size_t posted = 0;               // how many they are in all; of a barrier, in this round
+  std::vector<ExplainedAccess> inside;  // others that took the semaphore and have not posted it
+};
+
 // What both threads met at behind a gate that let both in, as `other` of the explanation.
 struct ExplainedInside {
   ThreadId thread{};
@@ -236,6 +259,10 @@ enum class Suggestion : std::uint8_t {
   kJoinAlways,        // on every way out of the function that starts it
   kWaitForLock,       // instead of trying once
   kCountArrivals,     // as many as the barrier waits for
+  kPostOnce,          // of a semaphore, for each time that it is taken
+  kNotifyLocked,      // before the lock is released under which the change is seen
+  kLookLocked,        // under the lock that the other thread has yet to release
+  kCountBeforeStart,  // of the thread that is counted
   kLiveLonger,        // of an object that its own thread uses after it
   kKeepAlive,         // until the other thread is done with it
   kKeepUndestroyed,   // the same, for what is destroyed in use
@@ -295,10 +322,14 @@ struct Explanation {
   std::optional<ExplainedLock> lock;
   std::optional<ExplainedGate> gate;      // of the three accesses, where no lock is held
   std::optional<ExplainedInside> inside;  // `object` is a gate itself
+  std::optional<ExplainedPass> passed;    // of causes that are about orders
+  std::vector<ExplainedAccess> arrivals;  // kMadeForTooFew
   std::vector<std::string>
       lockers;  // called between `first` and `last`, and take `lock` themselves
   // kLostSignal: a variable that the one who changed `other` read too early, and the waiter's
   // change of it. kTimeOut: `late` is the waiter's own write after it gave up.
+  // Lifetimes: `early` is where the user released `lock`, before the owner looked at `other` or
+  // freed it; `late`, where the user took it again.
   ExplainedObject third;
   std::optional<ExplainedAccess> early;
   std::optional<ExplainedAccess> late;
@@ -308,8 +339,11 @@ struct Explanation {
   std::vector<ExplainedStep> acquisitions;  // likewise: of what each of them holds, for pictures
   std::optional<ExplainedTurn> turn;        // kCameBetween, kCameTooEarly
   std::size_t waiters = 0;                  // kTooFewWoken, kTooFewArrive: how many waited
-  std::size_t needed = 0;                   // kTooFewArrive: how many the barrier waits for
-  std::size_t posts = 0;                    // kTooFewPosts, and how many of them were taken:
+  std::size_t needed = 0;              // kTooFewArrive, kMadeForTooFew: how many are waited for
+  std::optional<CountedKind> counted;  // kMadeForTooFew
+  std::optional<std::int64_t> start;   // kTooFewPosts, kWokenInVain: what it began with
+  std::optional<std::int64_t> value;   // kWokenInVain, kMadeForTooFew: what it is at the end
+  std::size_t posts = 0;               // kTooFewPosts, and how many of them were taken:
   std::size_t taken = 0;
   bool upgraded = false;       // `lock` is held for reading at `first', for writing at `last'
   bool common_lock = false;    // kUseAfterFree: there is a lock that both threads take

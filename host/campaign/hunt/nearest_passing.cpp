@@ -5,6 +5,7 @@
 
 #include "host/campaign/hunt/turning_search.hpp"
 #include "host/campaign/minimize/schedule.hpp"
+#include "host/describe/explain/counted_causes.hpp"
 #include "host/describe/explain/too_early.hpp"
 #include "host/describe/explain/turning_point.hpp"
 #include "protocol/strategies.hpp"
@@ -197,7 +198,9 @@ static Explanation by_nearest(Explanation explanation, Worker& worker, const Exe
   const NearestPassing passing = nearest_passing(worker, failing, symbols, options);
   if (!passing.timeline) return explanation;
   std::optional<Explanation> better = explain_by_passing(trace, failure, passing.trace, symbols);
-  return better ? std::move(*better) : std::move(explanation);
+  if (better) explanation = std::move(*better);
+  add_passed(explanation, trace, failure, symbols, &passing.trace);
+  return explanation;
 }
 
 // The steps of a check and an act, as far as the explanation shows them.
@@ -228,7 +231,10 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
   const std::optional<TurningPoint> point = find_turning_point(worker, failing, trace, options);
   std::optional<TurningStory> story =
       point ? explain_turning_point(trace, failure, *point, symbols) : std::nullopt;
-  if (story && says_more(*story, explanation)) return std::move(story->explanation);
+  if (story && says_more(*story, explanation)) {
+    add_passed(story->explanation, trace, failure, symbols, &point->passing);
+    return std::move(story->explanation);
+  }
   std::optional<Explanation> since =
       point ? explain_since_begin(trace, failure, *point, explanation, symbols) : std::nullopt;
   return since ? std::move(*since) : std::move(explanation);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "host/describe/explain/counted_causes.hpp"
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 
@@ -464,6 +465,10 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (!explanation.empty()) return explanation;
   if (auto nested = explain_wait_under_lock(trace, failure, symbols)) return *nested;
   if (auto missing = explain_barrier(trace, failure, symbols)) return *missing;
+  for (const ThreadLine& line : failure.threads) {
+    if (!line.blocked) continue;
+    if (auto small = find_made_for_too_few(trace, failure, line.id, symbols)) return *small;
+  }
   if (auto posted = explain_semaphore(trace, failure, symbols)) return *posted;
   return explain_unreached_value(trace, failure, symbols).value_or(Explanation{});
 }

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/counted_causes.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/step_places.hpp"
@@ -38,7 +39,7 @@ class Causes {
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
     for (auto* find : {find_joinable_destroyed, find_destroyed_lock, find_last_misuse, find_aba,
-                       find_late_answer, find_unchecked_wait}) {
+                       find_late_answer, find_unchecked_wait, find_posted_again}) {
       if (auto found = find(search_)) return *found;
     }
     std::optional<Interference> found =
@@ -251,7 +252,9 @@ Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& 
   const KeptTrace folded = fold_library_calls(with_step_places(trace, failure), symbols);
   if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(folded, failure, symbols);
   if (failure.kind == OutcomeKind::kNone) return explain_passed(folded, failure, symbols);
-  return Causes(folded, failure, symbols, usual).run();
+  Explanation explanation = Causes(folded, failure, symbols, usual).run();
+  add_passed(explanation, trace, failure, symbols);
+  return explanation;
 }
 
 std::set<std::string> usual_rereads(const KeptTrace& passing, Symbolizer& symbols) {

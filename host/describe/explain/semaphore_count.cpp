@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "host/describe/explain/counted_objects.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/names.hpp"
@@ -115,6 +116,32 @@ std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& f
   return explanation;
 }
 
+// There is something to take, and the thread waits all the same: libstdc++'s acquire() sleeps until
+// the number changes if it lost against another thread, also if the number is not 0 by then (GCC's
+// bug 98033; GCC 12 has it).
+std::optional<Explanation> explain_library_wait(const KeptTrace& trace, const Failure& failure,
+                                                const ThreadLine& waiter,
+                                                const CountedObject* object, Symbolizer& symbols) {
+  const bool futex = waiter.doing.object.cls == ObjectClass::futex;
+  if (object == nullptr || !futex || object->posts.empty() || object->value.value_or(0) <= 0)
+    return std::nullopt;
+  Storyteller teller(trace, failure, symbols);
+  teller.look_at({object->posts.back()});
+  Explanation explanation;
+  explanation.cause = Cause::kWokenInVain;
+  explanation.object = teller.object(object->posts.back());
+  if (explanation.object.name.empty()) explanation.object.ref = waiter.doing.object;
+  explanation.object.field.clear();
+  explanation.first = teller.access(object->posts.back());
+  explanation.start = object->start;
+  explanation.value = object->value;
+  ExplainedStep post = teller.step(object->posts.back(), StepAction::kPosts);
+  post.object.clear();
+  teller.add_step(explanation, std::move(post));
+  add_waiter(explanation, waiter);
+  return explanation;
+}
+
 // std::counting_semaphore is a number that its functions count by themselves.
 class Counters {
  public:
@@ -165,6 +192,9 @@ std::optional<Explanation> explain_semaphore(const KeptTrace& given, const Failu
     const bool waits = line.blocked && (line.doing.object.cls == ObjectClass::semaphore ||
                                         counters.contains(line.address));
     if (!waits || line.address == 0) continue;
+    const CountedObjects objects(given);
+    const CountedObject* object = objects.at(line.address);
+    if (auto wrong = explain_library_wait(given, failure, line, object, symbols)) return wrong;
     if (auto one = explain_kept(trace, failure, line, symbols)) return one;
     std::size_t posts = 0;
     std::size_t taken = 0;
@@ -191,6 +221,7 @@ std::optional<Explanation> explain_semaphore(const KeptTrace& given, const Failu
     explanation.middle = teller.access(last_taken);
     explanation.posts = posts;
     explanation.taken = taken;
+    if (object != nullptr) explanation.start = object->start;
     add_waiter(explanation, line);
     return explanation;
   }

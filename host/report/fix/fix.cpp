@@ -154,6 +154,9 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kMissingArrival:
     case Cause::kTooFewArrive:
     case Cause::kTooFewPosts:
+    case Cause::kWokenInVain:
+    case Cause::kMadeForTooFew:
+    case Cause::kPostedAgain:
     case Cause::kPermitKept:
     case Cause::kUnreachedValue:
     case Cause::kWaitUnderLock:

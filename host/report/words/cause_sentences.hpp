@@ -19,7 +19,12 @@ std::string joinable(const Explanation& explanation);
 
 // Semaphores, latches: what is counted.
 std::string too_few_posts(const Explanation& explanation);
+std::string library_wait(const Explanation& explanation);
+std::string made_for_too_few(const Explanation& explanation);
+std::string posted_again(const Explanation& explanation);
 std::string permit_kept(const Explanation& explanation);
+// What the failing thread went past; empty if that is not known.
+std::string passed_sentence(const Explanation& explanation);
 std::string unreached(const Explanation& explanation);
 
 // Signals; lost_because() is empty where nothing more is known.

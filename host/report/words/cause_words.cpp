@@ -234,6 +234,12 @@ std::string assumption(const Explanation& explanation) {
       return too_few_posts(explanation);
     case Cause::kUnreachedValue:
       return unreached(explanation);
+    case Cause::kWokenInVain:
+      return library_wait(explanation);
+    case Cause::kMadeForTooFew:
+      return made_for_too_few(explanation);
+    case Cause::kPostedAgain:
+      return posted_again(explanation);
     case Cause::kPermitKept:
       return permit_kept(explanation);
     case Cause::kWaitUnderLock:
@@ -495,8 +501,8 @@ std::string summary_words(const Explanation& explanation) {
 
 std::vector<std::string> explanation_sentences(const Explanation& explanation) {
   std::vector<std::string> sentences;
-  for (const std::string& sentence :
-       {assumption(explanation), lost_because(explanation), lock_sentence(explanation)}) {
+  for (const std::string& sentence : {assumption(explanation), lost_because(explanation),
+                                      lock_sentence(explanation), passed_sentence(explanation)}) {
     if (!sentence.empty()) sentences.push_back(sentence);
   }
   return sentences;

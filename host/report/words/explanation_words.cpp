@@ -75,6 +75,8 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
       return "takes " + object;
     case StepAction::kPosts:
       return "posts " + object;
+    case StepAction::kPasses:
+      return "goes on past " + object;
     case StepAction::kWaitsOn:
       return fmt::format("waits on {}{}", step.object.empty() ? object : step.object,
                          step.lock.empty() ? "" : ", gives back " + step.lock);
@@ -140,6 +142,15 @@ std::string title_words(const Explanation& explanation) {
       return "posted too few times: " + object;
     case Cause::kUnreachedValue:
       return "waits for a change that does not come: " + object;
+    case Cause::kWokenInVain:
+      return "waits inside the library, though there is something to take: " + object;
+    case Cause::kMadeForTooFew:
+      return (explanation.counted == CountedKind::kLatch
+                  ? "counted down more often than it was made for: "
+                  : "more threads arrive than the barrier waits for: ") +
+             object;
+    case Cause::kPostedAgain:
+      return "posted more often than taken: " + object;
     case Cause::kPermitKept:
       return "taken, and not posted again: " + object;
     case Cause::kWaitUnderLock:

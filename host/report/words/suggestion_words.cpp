@@ -205,7 +205,26 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format("look at what the wait at {} returned before {} is used at {}.",
                          place(explanation.first), explanation.object.name,
                          place(explanation.middle));
+    case Suggestion::kPostOnce:
+      return fmt::format("post {} once for each time that it is taken.",
+                         explained_object_words(explanation));
+    case Suggestion::kNotifyLocked:
+      return fmt::format("notify before {} is released at {}.", explained_lock_words(explanation),
+                         place(*explanation.early));
+    case Suggestion::kLookLocked:
+      return fmt::format("hold {} at {}, where {} is read: {} releases it last.",
+                         explained_lock_words(explanation), place(explanation.middle),
+                         explanation.other.name, thread_label(explanation.last.thread));
+    case Suggestion::kCountBeforeStart:
+      return fmt::format(
+          "count {} in ({}) before it is started{}, by the thread that starts it.",
+          label(*explanation.change), place(*explanation.change),
+          explanation.started ? " at " + short_place(*explanation.started) : std::string());
     case Suggestion::kCountArrivals:
+      if (explanation.counted == CountedKind::kLatch) {
+        return fmt::format("make {} with as many as it is counted down: {}.",
+                           explained_object_words(explanation), explanation.taken);
+      }
       return fmt::format("initialise {} with the number of threads that arrive there.",
                          explained_object_words(explanation));
     case Suggestion::kWaitForUser:

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "protocol/semaphore_flags.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/barrier_memory.hpp"
@@ -20,7 +21,7 @@ bool everybody_left(Thread& t) { return model_of(t).depth == 0; }
 int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
   Object& object = object_at(ObjectClass::barrier, barrier, site);
   decide(OpKind::barrier_wait, &object, site);
-  note(EventKind::signal, site, barrier);
+  note(EventKind::signal, site, barrier, barrier_count(barrier), kBarrierCount);
   std::int64_t round = object.value2;
   ++object.depth;
   object.flags = barrier_count(barrier);
@@ -38,7 +39,7 @@ int arrive(pthread_barrier_t* barrier, std::uint64_t site) {
           .site = site,
           .extra = kPassesBarrier});
   }
-  note(EventKind::await, site, barrier);
+  note(EventKind::await, site, barrier, 0, kBarrierCount);
   // Somebody may be waiting to destroy it. It is 0 already if its memory was freed under our feet.
   if (object.depth > 0 && --object.depth == 0) refresh(object);
   return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
