@@ -30,10 +30,18 @@ std::string destroyed_class(const Site& site) {
   return {};
 }
 
-// A destructor may change other objects, too: those live on.
-bool writes_its_own(const Site& site) {
-  const std::string cls = destroyed_class(site);
-  return !cls.empty() && last_member(short_type(site.cls)) == last_member(cls);
+// The same, of what the site itself writes: a destructor may change other objects, too, which live
+// on, and that of a member is inlined into that of the whole.
+std::string written_class(const Site& site) {
+  for (const SiteFrame& frame : site.frames) {
+    if (!is_destructor(frame.function)) continue;
+    const std::string name = short_function(frame.function);
+    const std::size_t scope = name.rfind("::~");
+    if (scope == std::string::npos) continue;
+    const std::string cls = name.substr(0, scope);
+    if (last_member(short_type(site.cls)) == last_member(cls)) return printable(cls);
+  }
+  return {};
 }
 
 class Destructions {
@@ -95,7 +103,7 @@ class Destructions {
 
   bool in_destructor(SiteId site) {
     const auto [at, is_new] = destructors_.try_emplace(raw(site), false);
-    if (is_new) at->second = writes_its_own(search_.trace.site(site));
+    if (is_new) at->second = !written_class(search_.trace.site(site)).empty();
     return at->second;
   }
 
@@ -247,7 +255,7 @@ std::optional<Explanation> find_use_after_destruction(const CauseSearch& search)
   if (!found) return std::nullopt;
   Explanation explanation = told(search, *found, Cause::kUseAfterDestruction, std::nullopt);
   const Event& end = search.events()[found->end];
-  explanation.object.name = destroyed_class(search.trace.site(end.site));
+  explanation.object.name = written_class(search.trace.site(end.site));
   explanation.at_thread_end = after_its_function(search, found->end);
   return explanation;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "host/describe/explain/awaited_end.hpp"
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/counted_causes.hpp"
 #include "host/describe/explain/deadlock.hpp"
@@ -96,8 +97,23 @@ class Causes {
     if (const auto freed = find_use_after_free(search_.trace, search_.failing)) {
       return explain_use_after_free(search_.trace, search_.failure, *freed, search_.symbols);
     }
+    if (auto locked = freed_while_locked()) return locked;
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
     return find_use_after_return(search_);
+  }
+
+  // The release of the lock is what faults: it is no event.
+  std::optional<Explanation> freed_while_locked() {
+    if (!search_.failure.verdict || !search_.failure.verdict->fault) return std::nullopt;
+    for (const ThreadLine& line : search_.failure.threads) {
+      if (line.id != search_.failing) continue;
+      const auto own = std::find_if(line.stack.begin(), line.stack.end(),
+                                    [](const Frame& frame) { return frame.in_program; });
+      if (own == line.stack.end()) return std::nullopt;
+      return find_freed_while_locked(search_.trace, search_.failure, search_.failing, own->where,
+                                     search_.symbols);
+    }
+    return std::nullopt;
   }
 
   // The lock that was to keep the others out, and did not: somebody misused it before.

@@ -155,21 +155,43 @@ void add_lock(Explanation& explanation, const UseAfterFree& found, const Explain
   }
 }
 
-Suggestion suggested(const Explanation& explanation, const Site& freed) {
+bool is_in_destructor(const Site& site) {
+  const auto own = std::find_if(site.frames.begin(), site.frames.end(), [](const auto& frame) {
+    return !frame.file.empty() && !is_system_header(frame.file);
+  });
+  return own != site.frames.end() && is_destructor(own->function);
+}
+
+// The thread is about to free the block once more: it is in the destructor of what the block is.
+bool destroys_it(const Explanation& explanation, const UseAfterFree& found,
+                 const KeptTrace& trace) {
+  for (const SiteFrame& frame : trace.site(trace.all()[found.used].site).frames) {
+    if (frame.file.empty() || is_system_header(frame.file)) continue;
+    if (!is_destructor(frame.function)) return false;
+    const std::string name = printable(short_function(frame.function));
+    const std::string cls = name.substr(0, name.rfind("::~"));
+    if (explanation.object.name.starts_with(cls + " #")) return true;
+  }
+  return false;
+}
+
+Suggestion suggested(const Explanation& explanation, const Site& freed, const Site& used) {
   const bool one_thread = explanation.first.thread == explanation.last.thread;
   if (explanation.cause == Cause::kDoubleFree) {
     return explanation.change && !explanation.lock ? Suggestion::kGuardPointer : Suggestion::kNone;
   }
   if (explanation.lock && explanation.lock->middle_shared) return Suggestion::kWriteLock;
   // Who destroys it, too, must not do so at all: nobody needs it any longer.
-  if (!one_thread && is_destructor(explanation.last.where.function))
+  if (!one_thread && is_in_destructor(used))
     return explanation.change && !explanation.lock ? Suggestion::kGuardPointer : Suggestion::kNone;
   // What a container frees is its own business: nobody else can own that.
   const bool by_library = !freed.frames.empty() && is_system_header(freed.frames.front().file);
   const auto is_part = [&](std::string_view kind) {
     return explanation.object.name.starts_with(kind);
   };
-  if (by_library && (is_part("block") || is_part("element of") || is_part("object of"))) {
+  const bool unnamed = explanation.object.name.empty();
+  if (by_library &&
+      (unnamed || is_part("block") || is_part("element of") || is_part("object of"))) {
     const bool unguarded = !one_thread && explanation.change && !explanation.lock;
     return unguarded ? Suggestion::kGuardPointer : Suggestion::kNone;
   }
@@ -281,6 +303,76 @@ void add_pointer(Explanation& explanation, const UseAfterFree& found, const Kept
   if (changed) explanation.change = teller.access(*changed);
 }
 
+std::string explained_name(const Explanation& explanation, const Storyteller& teller,
+                           std::uint64_t lock) {
+  const std::string name = teller.lock_name(lock);
+  if (!name.empty()) return name;
+  return explanation.lock && !explanation.lock->name.empty() ? explanation.lock->name : "the lock";
+}
+
+// What it deletes is told by where it does, not by what the destructor reads first.
+void add_deletion(Explanation& explanation, const UseAfterFree& found,
+                  const ExplainedStacks& stacks) {
+  const std::vector<Where> stack = stacks.stack(found.used);
+  const auto outside = std::find_if(stack.begin(), stack.end(), [](const Where& where) {
+    return !is_destructor(where.function);
+  });
+  if (outside == stack.end() || outside->line == 0) return;
+  explanation.last.where = *outside;
+  explanation.steps.back().where = *outside;
+  explanation.steps.back().action = StepAction::kFrees;
+}
+
+// Both hold the same lock: the user had used the block under it before, gave it up, and took it
+// again when the other one had freed the block.
+void add_gap(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
+             const Failure& failure, Symbolizer& symbols) {
+  const std::vector<Event>& events = trace.all();
+  if (explanation.cause != Cause::kUseAfterFree ||
+      events[found.freed].thread == events[found.used].thread)
+    return;
+  ExplainedStacks stacks(trace, symbols);
+  stacks.look_at({found.freed, found.used});
+  const std::uint64_t lock = common_lock(found, stacks);
+  if (lock == 0 || stacks.shared(found.freed, lock) || stacks.shared(found.used, lock)) return;
+  const std::optional<std::size_t> again = stacks.taken(found.used, lock);
+  std::optional<std::size_t> used_before;
+  std::optional<std::size_t> released;
+  std::uint64_t end = found.block + std::max<std::uint64_t>(events[found.freed].value, 1);
+  for (std::size_t i = 0; i < found.freed; ++i) {
+    const Event& event = events[i];
+    if (event.kind == EventKind::allocate && event.object == found.block) {
+      end = found.block + event.value;
+      used_before.reset();
+    }
+    if (event.thread != events[found.used].thread) continue;
+    const bool inside = event.object >= found.block && event.object < end;
+    if (inside && is_access(event.kind)) used_before = i;
+    if (event.kind == EventKind::release && event.object == lock && event.value == 0) released = i;
+  }
+  if (!again || !used_before || !released || *used_before > *released || *again < found.freed)
+    return;
+  Storyteller teller(trace, failure, symbols);
+  teller.look_at({*released, *again});
+  const Where given_up = teller.where(*released);
+  if (given_up.line == 0 || teller.where(*again).line == 0) return;
+  explanation.early = teller.access(*released);
+  explanation.late = teller.access(*again);
+  explanation.suggestion = Suggestion::kNone;
+  if (!explanation.lock) explanation.lock = ExplainedLock{.name = teller.lock_name(lock)};
+  const auto insert = [&](std::size_t event, StepAction action) {
+    ExplainedStep step = teller.step(event, action);
+    step.object = explained_name(explanation, teller, lock);
+    const auto at = std::find_if(
+        explanation.steps.begin(), explanation.steps.end(), [&](const ExplainedStep& one) {
+          return one.step > step.step || (one.violates && one.step == step.step);
+        });
+    explanation.steps.insert(at, std::move(step));
+  };
+  insert(*released, StepAction::kUnlocks);
+  insert(*again, StepAction::kLocks);
+}
+
 ExplainedAccess access_of(const ExplainedStep& step) {
   ExplainedAccess access;
   access.thread = step.thread;
@@ -315,7 +407,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
     ExplainedStep step;
     step.thread = now.thread;
     step.step = now.step;
-    step.where = stacks.stack(index).front();
+    step.where = stacks.place(index);
     step.action = StepAction::kFrees;
     if (index == found.used) {
       explanation.object.field = printable(names.sites()[now.site].field);
@@ -334,9 +426,16 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   explanation.first.inside = function_names(stacks.stack(found.freed));
   explanation.last.inside = function_names(stacks.stack(found.used));
   if (events[found.used].kind == EventKind::free) explanation.cause = Cause::kDoubleFree;
+  if (destroys_it(explanation, found, trace)) {
+    explanation.cause = Cause::kDoubleFree;
+    add_deletion(explanation, found, stacks);
+  }
+  explanation.last.inside = function_names(stacks.stack(found.used));
   add_lock(explanation, found, stacks, trace);
   add_pointer(explanation, found, trace, failure, symbols);
-  explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site));
+  explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site),
+                                     trace.site(events[found.used].site));
+  add_gap(explanation, found, trace, failure, symbols);
   if (explanation.cause == Cause::kUseAfterFree) {
     add_guard(explanation, found, trace, failure, symbols);
   }

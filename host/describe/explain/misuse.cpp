@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "host/describe/explain/awaited_end.hpp"
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 
@@ -60,16 +61,21 @@ class Misused {
  public:
   Misused(const KeptTrace& trace, const Failure& failure, const MisuseLine& misuse,
           Symbolizer& symbols)
-      : misuse_(misuse), past_(past_of(trace.all(), misuse)), teller_(trace, failure, symbols) {}
+      : trace_(trace),
+        failure_(failure),
+        misuse_(misuse),
+        symbols_(symbols),
+        past_(past_of(trace.all(), misuse)),
+        teller_(trace, failure, symbols) {}
 
   Explanation run() {
     if (misuse_.address == 0 || misuse_.more != 0) return {};
     if (misuse_.op == OpKind::destroy) return destroyed();
-    if (past_.destroyed) {
-      return told(Cause::kUseAfterDestruction, action_of(misuse_.op), {*past_.destroyed},
-                  Suggestion::kWaitForUser);
-    }
+    if (past_.destroyed) return used_after();
     if (!is_lock(misuse_.object.cls)) return {};
+    if (auto freed =
+            find_freed_while_locked(trace_, failure_, misuse_.thread, misuse_.where, symbols_))
+      return *freed;
     return not_held();
   }
 
@@ -87,6 +93,17 @@ class Misused {
       default:
         return StepAction::kUnlocks;
     }
+  }
+
+  // Who waited for the user may have gone on before the user was done with the object.
+  Explanation used_after() {
+    Explanation explanation = told(Cause::kUseAfterDestruction, action_of(misuse_.op),
+                                   {*past_.destroyed}, Suggestion::kWaitForUser);
+    const bool notifies = misuse_.op == OpKind::cond_signal || misuse_.op == OpKind::cond_broadcast;
+    if (!explanation.empty() && notifies)
+      add_awaited_end(explanation, trace_, failure_, symbols_, *past_.destroyed, misuse_.thread,
+                      true);
+    return explanation;
   }
 
   Explanation destroyed() {
@@ -148,7 +165,10 @@ class Misused {
     return explanation;
   }
 
+  const KeptTrace& trace_;
+  const Failure& failure_;
   const MisuseLine& misuse_;
+  Symbolizer& symbols_;
   const Past past_;
   Storyteller teller_;
 };

@@ -117,8 +117,32 @@ class TurningTeller {
     ExplainedAccess access = here_.access(*here);
     if (access.where.line == 0) return;
     explanation.turn->abandoned = std::move(access);
+    add_leaving(explanation, *here);
     if (explanation.suggestion == Suggestion::kComeAfter)
       explanation.suggestion = Suggestion::kNone;
+  }
+
+  // What the other thread read of it last before the promise was destroyed, and ended.
+  void add_leaving(Explanation& explanation, std::size_t until) {
+    const std::vector<Event>& events = failing_.all();
+    const ThreadId other = explanation.turn->late.thread;
+    std::optional<std::size_t> read;
+    std::optional<std::size_t> end;
+    for (std::size_t i = 0; i < until; ++i) {
+      if (events[i].thread != other) continue;
+      if (events[i].kind == EventKind::thread_end) end = i;
+      const bool same = std::any_of(early_.begin(), early_.end(), [&](std::size_t early) {
+        return early < i && events[early].object == events[i].object &&
+               access_of(events[early], early).writes;
+      });
+      if (same && access_of(events[i], i).reads && program_here_.contains(events[i].site)) read = i;
+    }
+    if (!read || !end) return;
+    here_.look_at({*read});
+    const ExplainedObject object = here_.object(*read);
+    ExplainedAccess access = here_.access(*read);
+    if (access.where.line == 0 || object.name != explanation.object.name) return;
+    explanation.late = std::move(access);
   }
 
   // What it read is another value when the two come the other way round.

@@ -28,9 +28,16 @@ std::string destroyed(const Explanation& explanation) {
                            : explanation.first.thread == kMainThread
                                ? std::string(", after main had returned")
                                : fmt::format(", when {} had left its function", owner);
-  return fmt::format("{} destroyed the object at {}{}; {} used it after that, at {}.", owner,
-                     place(explanation.first), when, label(explanation.last),
-                     place(explanation.last));
+  const std::string text =
+      fmt::format("{} destroyed the object at {}{}; {} used it after that, at {}.", owner,
+                  place(explanation.first), when, label(explanation.last), place(explanation.last));
+  if (explanation.suggestion != Suggestion::kNotifyLocked) return text;
+  return fmt::format(
+      "{} {} had written {}{} at {} and released {} at {}, before it notified; {} read it in "
+      "between, at {}, and went on.",
+      text, label(explanation.last), explanation.other.name, given(explanation.change->written),
+      place(*explanation.change), explained_lock_words(explanation), place(*explanation.early),
+      owner, place(explanation.middle));
 }
 
 std::string freed_again(const Explanation& explanation) {
@@ -70,10 +77,26 @@ std::string freed_while_reading(const Explanation& explanation) {
                        explanation.other.name, place(explanation.middle),
                        label(*explanation.change), place(*explanation.change));
   }
-  if (!shared && is_destructor(explanation.last.where.function) &&
+  if (explanation.suggestion == Suggestion::kLookLocked) {
+    return fmt::format(
+        "{} wrote {}{} at {} and still holds {}; {} read it at {} without that lock, and went on "
+        "to free the object.",
+        label(explanation.last), explanation.other.name, given(explanation.change->written),
+        place(*explanation.change), explained_lock_words(explanation), label(explanation.first),
+        place(explanation.middle));
+  }
+  const std::vector<std::string>& inside = explanation.last.inside;
+  if (!shared && !inside.empty() && is_destructor(inside.front()) &&
       explanation.first.thread != explanation.last.thread) {
     return fmt::format("{} destroys what {} had freed already.", label(explanation.last),
                        label(explanation.first));
+  }
+  if (!shared && explanation.early && explanation.late) {
+    return fmt::format(
+        "{} had used it before, with {} held; {} released that at {} and took it again at {}, and "
+        "{} had it in between.",
+        label(explanation.last), explained_lock_words(explanation), label(explanation.last),
+        place(*explanation.early), place(*explanation.late), label(explanation.first));
   }
   if (!shared) return "From then on the memory may hold anything.";
   return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",

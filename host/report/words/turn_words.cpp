@@ -27,8 +27,13 @@ std::string turn_sentences(const Explanation& explanation) {
       !turn.abandoned
           ? std::string()
           : fmt::format(
-                " {} destroyed a promise at {} that had no value yet; in the execution that "
+                "{} {} destroyed a promise at {} that had no value yet; in the execution that "
                 "passes, every promise has one.",
+                !explanation.late
+                    ? std::string()
+                    : fmt::format(" {} read it{} at {} after that, and ended.",
+                                  label(*explanation.late), given(explanation.late->read),
+                                  place(*explanation.late)),
                 label(*turn.abandoned), place(*turn.abandoned));
   if (!turn.begin) {
     return fmt::format("{}, before {}. With {} first it passes; that was executed.{}",

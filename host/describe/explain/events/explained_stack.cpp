@@ -78,6 +78,30 @@ std::vector<Where> ExplainedStacks::stack(std::size_t event) const {
   return stack;
 }
 
+bool ExplainedStacks::is_of_one_line(const std::string& function) const {
+  if (destructor_lines_.empty()) {
+    for (std::size_t i = 0; i < trace_.sites(); ++i) {
+      for (const SiteFrame& frame : trace_.site(SiteId{static_cast<std::uint32_t>(i)}).frames) {
+        if (!is_destructor(frame.function) || !is_program(frame) || frame.line == 0) continue;
+        destructor_lines_[printable(short_function(frame.function))].insert(frame.line);
+      }
+    }
+  }
+  const auto lines = destructor_lines_.find(function);
+  return lines == destructor_lines_.end() || lines->second.size() == 1;
+}
+
+Where ExplainedStacks::place(std::size_t event) const {
+  const std::vector<Where> frames = stack(event);
+  const EventKind kind = trace_.all()[event].kind;
+  const bool ends = is_access(kind) || kind == EventKind::free || kind == EventKind::destroy;
+  if (!ends) return frames.front();
+  const auto outside = std::find_if(frames.begin(), frames.end(), [&](const Where& where) {
+    return !is_destructor(where.function) || !is_of_one_line(where.function);
+  });
+  return outside == frames.end() || outside->line == 0 ? frames.front() : *outside;
+}
+
 // A read that the optimiser moved up has no place: it belongs to what the thread does next with the
 // same variable.
 std::vector<Where> ExplainedStacks::place_of_next(std::size_t event) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,6 +28,9 @@ class ExplainedStacks {
 
   // The program's own functions, innermost first, each with the line that it is at.
   std::vector<Where> stack(std::size_t event) const;
+  // Where it is. A destructor of one line, such as one that nobody wrote, says less than where the
+  // object dies: its caller's line.
+  Where place(std::size_t event) const;
   // Locks held after it, outermost first.
   std::vector<std::uint64_t> held(std::size_t event) const;
   // The acquisition by which it holds the lock then; nothing if it does not.
@@ -53,10 +57,13 @@ class ExplainedStacks {
   const State& state(std::size_t event) const;
   std::vector<Where> place_of_next(std::size_t event) const;
   std::uint32_t line_after(std::size_t event, const std::string& function) const;
+  bool is_of_one_line(const std::string& function) const;
 
   const KeptTrace& trace_;
   Symbolizer& symbols_;
   std::unordered_map<std::size_t, State> states_;
+  // Of the destructors of the trace; filled when one is asked for.
+  mutable std::unordered_map<std::string, std::set<std::uint32_t>> destructor_lines_;
 };
 
 }  // namespace raddle

@@ -161,7 +161,7 @@ Where Storyteller::where(std::size_t event) const {
       if (same && !step.where.file.empty()) return step.where;
     }
   }
-  return stacks_.stack(event).front();
+  return stacks_.place(event);
 }
 
 std::string Storyteller::lock_name(std::uint64_t lock) const {

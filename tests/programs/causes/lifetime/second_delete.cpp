@@ -7,7 +7,7 @@
 
 struct Frame {
   int* data = new int(7);
-  ~Frame() { delete data; }  // [last]
+  ~Frame() { delete data; }
 };
 
 struct Owners {
@@ -21,7 +21,7 @@ void drop() {
 #else
   owners.count.fetch_sub(1);
   if (owners.count.load() == 0) {
-    delete owners.frame;  // [first]
+    delete owners.frame;  // [first] [last]
   }
 #endif
 }
