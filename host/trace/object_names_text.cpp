@@ -48,6 +48,11 @@ std::string readable_class(const std::string& cls) {
 // Nothing but its elements.
 bool is_library_array(const std::string& cls) { return cls.rfind("std::array<", 0) == 0; }
 
+bool is_lock_class(const std::string& cls) {
+  return cls == "std::mutex" || cls == "std::__mutex_base" || cls == "std::shared_mutex" ||
+         cls == "std::recursive_mutex";
+}
+
 // Not told apart by instance.
 bool is_general(NameForm form) { return form == NameForm::kField || form == NameForm::kVariable; }
 
@@ -173,6 +178,12 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
   // A part that begins where the whole does, and has a name of its own.
   if (known != nullptr && block.kind == Block::Kind::kNamed && known->end() > bytes)
     known = nullptr;
+  // A variable has no room besides its elements: this is the class of its first member. So is a
+  // lock's: nobody accesses an array of locks.
+  const bool larger = known != nullptr && block.kind != Block::Kind::kHeap && known->size != 0 &&
+                      bytes > known->size;
+  const bool lock = larger && is_lock_class(sites_.classes().text(cls));
+  if (larger && (bytes % known->size != 0 || lock)) known = nullptr;
   if (known != nullptr && known->size != 0 && bytes >= 2 * known->size) {
     // `new T[n]` may keep n in front of the elements.
     const std::uint64_t extra = bytes % known->size;

@@ -97,7 +97,7 @@ struct Torn {
 // Who sees a flag that was set goes on to what it stands for. It was seen set first, and set first.
 bool is_flag(const std::vector<Event>& events, const Torn& torn) {
   const Event& set = events[torn.write_a];
-  return torn.read_a < torn.read_b && set.size == 1 && value_written(set).value_or(0) != 0 &&
+  return torn.read_a < torn.read_b && set.size == 1 && value_written(set) == 1U &&
          torn.write_a < torn.read_a && (!torn.write_b || torn.write_a < *torn.write_b);
 }
 

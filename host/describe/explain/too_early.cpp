@@ -174,7 +174,7 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
 // Who sees a flag that was set goes on to what it stands for.
 bool is_flag(const KeptTrace& failing, const NewHalf& half, const Missed& found) {
   const Event& set = failing.all()[half.write];
-  return half.read < found.read && set.size == 1 && value_written(set).value_or(0) != 0;
+  return half.read < found.read && set.size == 1 && value_written(set) == 1U;
 }
 
 // The writer made the object that the reader read, and gave it on before it was ready: it wrote the
@@ -232,6 +232,15 @@ class Comparison {
 
   Explanation torn(const NewHalf& half) {
     Explanation explanation = begun(Cause::kTornPair, {half.read, half.write});
+    // It goes wrong with the second of the two reads.
+    if (half.read > found_.read) {
+      const ThreadId reader = failing_.all()[half.read].thread;
+      for (ExplainedStep& step : explanation.steps) step.violates = false;
+      const auto last =
+          std::find_if(explanation.steps.rbegin(), explanation.steps.rend(),
+                       [&](const ExplainedStep& step) { return step.thread == reader; });
+      if (last != explanation.steps.rend()) last->violates = true;
+    }
     explanation.other = explanation.object;
     explanation.object = here_.object(half.read);
     explanation.one_object =

@@ -497,12 +497,13 @@ bool asks_for_turning_point(const Explanation& explanation) {
                     Cause::kTwoReads, Cause::kOverwritten});
 }
 
-// The guess was right: the same thread came between, while the same lock was free.
+// The guess was right: the same thread came between, since the same function had given up the lock.
 static bool confirms(const TurningStory& story, const Explanation& guess) {
   const Explanation& found = story.explanation;
   const std::string lock = found.lock ? found.lock->name : found.object.name;
   return is_one_of(guess.cause, {Cause::kLockReacquired, Cause::kNotLookedAgain}) &&
          found.cause == Cause::kCameBetween && !lock.empty() && lock == guess.object.name &&
+         (found.first.function == guess.first.function || guess.first.function.empty()) &&
          found.last.thread == guess.last.thread && found.middle.thread == guess.middle.thread;
 }
 

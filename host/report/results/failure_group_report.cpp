@@ -68,11 +68,13 @@ std::string not_again_text(const FailureGroup& group, const char* examples, std:
   if (group.difference.kind == ReplayDifference::Kind::kError)
     return paragraph(fmt::format("Not executed again: {}.", difference_words(group.difference)),
                      width, 3);
-  return paragraph(
-      fmt::format("The same choices did not give the same failure again: {}. Something "
-                  "besides the threads decides here{}.",
-                  difference_words(group.difference), examples),
-      width, 3);
+  const std::string why =
+      group.failure.misuses.empty()
+          ? fmt::format("Something besides the threads decides here{}.", examples)
+          : "After the misuse above a program may do anything.";
+  return paragraph(fmt::format("The same choices did not give the same failure again: {}. {}",
+                               difference_words(group.difference), why),
+                   width, 3);
 }
 
 std::string misuse_part(std::size_t number, const FoundMisuse& misuse, const TextOptions& look) {

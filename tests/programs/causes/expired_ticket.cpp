@@ -1,5 +1,9 @@
-// Each function locks the map, and the ticket is gone between the two. The map's inside is no
-// value. cause: check-then-act object: desk.tickets_ also: -O0 also: -O2 never: = 0
+// Each function locks the map; the ticket is gone between the two. A map's inside is no value.
+// cause: check-then-act
+// object: desk.tickets_
+// also: -O0
+// also: -O2
+// never: = 0
 #include <map>
 #include <mutex>
 #include <string>

@@ -191,6 +191,27 @@ std::string confirmed_part(std::size_t number, const HuntFinding& one, const Tex
   return text;
 }
 
+// Those that are explained, or all if none is: of a primitive that has been destroyed, say, every
+// later use is a misuse, too, and a line each is enough.
+std::string misuses_part(const std::vector<FoundMisuse>& misuses, std::size_t& number,
+                         const TextOptions& look) {
+  const auto is_explained = [](const FoundMisuse& one) { return !one.explanation.empty(); };
+  const bool any = std::any_of(misuses.begin(), misuses.end(), is_explained);
+  std::string text;
+  std::string others;
+  for (const FoundMisuse& misuse : misuses) {
+    if (!any || is_explained(misuse)) {
+      text += misuse_part(++number, misuse, look);
+    } else {
+      others += paragraph(fmt::format("{} ({})", misuse_words(misuse.note.what),
+                                      counted(misuse.note.count, "execution")),
+                          static_cast<std::size_t>(look.width), 3);
+    }
+  }
+  if (others.empty()) return text;
+  return text + "\nMisuse that may follow from it (--json has more):\n" + others;
+}
+
 // A line each, with what it says of itself.
 std::string listed(const char* title, const std::vector<const HuntFinding*>& list,
                    const std::function<std::string(const HuntFinding&)>& remark,
@@ -412,7 +433,7 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
     text += fmt::format("\n{}  {}  found before\n   again     {} replay {}\n", ++number,
                         bold("FAILING", look), tool_name(), shell_quoted(path));
   }
-  for (const FoundMisuse& misuse : result.misuses) text += misuse_part(++number, misuse, look);
+  text += misuses_part(result.misuses, number, look);
   const auto [others, different] = besides(report);
   if (!others.empty() && !result.failures.empty())
     text += "\n" + paragraph("Besides, in executions that passed:", width, 0);
