@@ -13,11 +13,12 @@ namespace raddle {
 namespace {
 
 // To find one that passes: fewer where an execution is long. By steps, so that an explanation does
-// not depend on how busy the machine is; by time only where an execution takes very long.
+// not depend on how busy the machine is; by time only where an execution takes so long that the
+// search would take a multiple of the hunt's budget: there is none then.
 constexpr std::size_t kMostAttempts = 60;
 constexpr std::size_t kFewestAttempts = 6;
 constexpr std::size_t kManySteps = 2'000;
-constexpr double kManySeconds = 1;
+constexpr double kManySeconds = 0.3;
 constexpr std::size_t kMostPoints = 4;   // that are looked at
 constexpr std::size_t kMostBegins = 16;  // earlier places that are tried
 constexpr std::size_t kMostRounds = 3;
@@ -177,7 +178,7 @@ class TurningSearch {
   }
 
   std::size_t most_attempts() const {
-    if (failing_.seconds > kManySeconds) return kFewestAttempts;
+    if (failing_.seconds > kManySeconds) return 0;
     const std::size_t longer = steps_.size() / kManySteps + 1;
     return std::max(kFewestAttempts, kMostAttempts / longer);
   }
