@@ -13,6 +13,7 @@ namespace {
 
 std::vector<Where> places_of(const Explanation& explanation) {
   std::vector<Where> places;
+  places.reserve(explanation.steps.size() + 4);
   for (const ExplainedStep& step : explanation.steps) places.push_back(step.where);
   for (const ExplainedAccess* one : {&explanation.first, &explanation.middle, &explanation.last}) {
     places.push_back(one->where);
