@@ -7,7 +7,7 @@
 #include "host/campaign/minimize/schedule.hpp"
 #include "host/describe/explain/counted_causes.hpp"
 #include "host/describe/explain/too_early.hpp"
-#include "host/describe/explain/turning_point.hpp"
+#include "host/describe/explain/turning/turning_point.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "host/describe/explain/turning_point.hpp"
+#include "host/describe/explain/turning/turning_point.hpp"
 #include "host/process/execution.hpp"
 #include "host/process/worker.hpp"
 

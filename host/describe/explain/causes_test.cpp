@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/describe/explain/too_early.hpp"
-#include "host/describe/explain/turning_point.hpp"
+#include "host/describe/explain/turning/turning_point.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/report/words/explanation_words.hpp"
 #include "host/trace/testing/event_samples.hpp"

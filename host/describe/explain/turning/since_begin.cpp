@@ -9,7 +9,7 @@
 #include "host/describe/explain/events/step_events.hpp"
 #include "host/describe/explain/explainer.hpp"
 #include "host/describe/explain/interference.hpp"
-#include "host/describe/explain/turning_point.hpp"
+#include "host/describe/explain/turning/turning_point.hpp"
 
 namespace raddle {
 namespace {

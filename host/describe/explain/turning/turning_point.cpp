@@ -1,4 +1,4 @@
-#include "host/describe/explain/turning_point.hpp"
+#include "host/describe/explain/turning/turning_point.hpp"
 
 #include <algorithm>
 #include <map>
