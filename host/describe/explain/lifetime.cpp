@@ -305,7 +305,7 @@ void add_pointer(Explanation& explanation, const UseAfterFree& found, const Kept
 
 std::string explained_name(const Explanation& explanation, const Storyteller& teller,
                            std::uint64_t lock) {
-  const std::string name = teller.lock_name(lock);
+  std::string name = teller.lock_name(lock);
   if (!name.empty()) return name;
   return explanation.lock && !explanation.lock->name.empty() ? explanation.lock->name : "the lock";
 }
