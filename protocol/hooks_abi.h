@@ -60,26 +60,58 @@ typedef struct RaddleModule {
   RaddleSite* sites_end;
   const void* hooks_begin; /* code of the hooks: not the program's own */
   const void* hooks_end;
+  /* Functions that tell of all their locals: the distance from the entry to the function. */
+  const int32_t* tellers_begin;
+  const int32_t* tellers_end;
 } RaddleModule;
 
-/* Memory that is judged: the heap of target/heap/guarded_heap.hpp, where `address >>
- * RADDLE_GUARDED_SHIFT` is RADDLE_GUARDED_NUMBER. The shadow of a byte is at its address divided by
- * 8: 0 if all 8 bytes of its granule may be touched, 1 to 7 if so many of them may, else
- * RADDLE_SHADOW_... A check calls __raddle_check() if the shadow is not 0. */
-#define RADDLE_GUARDED_SHIFT 30
-#define RADDLE_GUARDED_SIZE (1ULL << RADDLE_GUARDED_SHIFT)
-#define RADDLE_GUARDED_BEGIN 0x680000000000ULL
-#define RADDLE_GUARDED_NUMBER (RADDLE_GUARDED_BEGIN >> RADDLE_GUARDED_SHIFT)
+/* Memory that is judged lies in areas of 64 GiB: one for the heap of target/heap/guarded_heap.hpp,
+ * one for fibers' stacks, and the end of the address space, where the kernel puts stacks
+ * (target/heap/gone_locals.hpp). Their addresses differ in two bits, so one comparison tells:
+ * `address >> RADDLE_AREA_SHIFT | RADDLE_AREA_BITS` is RADDLE_AREA_NUMBER. The shadow of a byte is
+ * at its address divided by 8: 0 if all 8 bytes of its granule may be touched, 1 to 7 if so many of
+ * them may, else RADDLE_SHADOW_... A check calls __raddle_check() if the shadow is not 0. */
+#define RADDLE_AREA_SHIFT 36
+#define RADDLE_AREA_SIZE (1ULL << RADDLE_AREA_SHIFT)
+#define RADDLE_AREA_NUMBER 0x7ffULL
+#define RADDLE_AREA_BITS 0x600ULL
+#define RADDLE_STACK_BITS 0x200ULL /* the two areas with stacks differ in this one */
+#define RADDLE_HEAP_AREA ((RADDLE_AREA_NUMBER ^ RADDLE_AREA_BITS) << RADDLE_AREA_SHIFT)
+#define RADDLE_FIBER_AREA ((RADDLE_AREA_NUMBER ^ RADDLE_STACK_BITS) << RADDLE_AREA_SHIFT)
+#define RADDLE_LAST_AREA (RADDLE_AREA_NUMBER << RADDLE_AREA_SHIFT)
+#define RADDLE_GUARDED_BEGIN RADDLE_HEAP_AREA
+#define RADDLE_GUARDED_SIZE (1ULL << 30)
 enum {
   RADDLE_SHADOW_OUTSIDE = 0xfa, /* between blocks */
   RADDLE_SHADOW_BEGIN = 0xfb,   /* the same, where what belongs to a block begins */
+  RADDLE_SHADOW_GONE = 0xfc,    /* of a local that is gone */
   RADDLE_SHADOW_FREED = 0xfd
 };
+
+/* What is known of locals whose address other code may have, once they are gone. */
+typedef struct RaddleGoneLocal {
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t code; /* where its scope or its function ended */
+} RaddleGoneLocal;
+#define RADDLE_SHADOW_PAGES (RADDLE_AREA_SIZE / 8 / 4096) /* of an area */
+#define RADDLE_MOST_PAGES 65536
+#define RADDLE_GONE_LOCALS 4096
+typedef struct RaddleLocals {
+  /* By address / 8, whoever went last. Of a local whose shadow says that it is gone, the entry is
+   * its own, or another address's. */
+  RaddleGoneLocal gone[RADDLE_GONE_LOCALS];
+  uint64_t page_count;
+  /* Of the shadow, those that are not all 0: by their number in the last area, or behind that in
+   * the fibers'. */
+  uint32_t pages[RADDLE_MOST_PAGES];
+  uint8_t is_listed[2 * RADDLE_SHADOW_PAGES];
+} RaddleLocals;
 
 /* Values of `tracing`: which version of a function runs. */
 enum { RADDLE_AS_WRITTEN = 0, RADDLE_WITH_HOOKS = 1, RADDLE_WITH_CHECKS = 2 };
 
-#define RADDLE_STATE_VERSION 5
+#define RADDLE_STATE_VERSION 6
 
 /* One per process: exported weakly by every instrumented module, the first definition counts. */
 typedef struct RaddleState {
@@ -99,8 +131,10 @@ typedef struct RaddleState {
   void (*scope)(const RaddleSite*, const void* object, uint64_t value);
   uint64_t range; /* `point`: the bytes of the range that is about to be touched */
   /* These bytes must not be touched: they were freed, or are no block's. Does not return while the
-   * runtime is in control. */
+   * runtime is in control, unless they are a thread's own, or may be somebody's after all, on a
+   * stack. */
   void (*fault)(const void*, uint64_t bytes, uint32_t writes);
+  RaddleLocals* locals; /* null: nothing is judged, and there may be no shadow */
 } RaddleState;
 extern RaddleState __raddle_state;
 
@@ -151,6 +185,11 @@ RADDLE_UNINTRUSIVE void __raddle_atomic_point(const RaddleSite*, const void*);
  * touches a range. */
 RADDLE_UNINTRUSIVE void __raddle_check(const void*, uint64_t bytes, uint32_t writes);
 void __raddle_check_range(const void*, uint64_t bytes, uint32_t writes);
+
+/* In both versions with hooks or checks: a local whose address other code may have begins to exist,
+ * and is gone. It lies at a multiple of 8. */
+RADDLE_UNINTRUSIVE void __raddle_local_begins(const void*, uint64_t bytes);
+RADDLE_UNINTRUSIVE void __raddle_local_ends(const void*, uint64_t bytes);
 
 /* How many bytes a string function looks at; for the ranges above. `limit` is the function's own,
  * or SIZE_MAX. */

@@ -108,6 +108,7 @@ enum class MemoryFaultKind : std::uint8_t {
   kDoubleFree,
   kNoSuchBlock,  // something is freed that does not begin a block
   kOverwritten,  // when the block is freed, what lies in front of it is not what was there
+  kGoneLocal,    // of a thread's stack: its scope or its function has ended
 };
 
 struct MemoryFault {

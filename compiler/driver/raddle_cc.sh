@@ -147,7 +147,8 @@ set -- -Wno-unknown-sanitizers -idirafter "$root/include" --end-no-unused-argume
 if [ -n "$mop" ] && [ -z "$instrument" ]; then
   hooks=''
 else
-  set -- '@RADDLE_NO_SANITIZE@' -D__RADDLE__=1 "$@"
+  # Without optimisation, too, clang then says where scopes end.
+  set -- '@RADDLE_NO_SANITIZE@' -D__RADDLE__=1 -Xclang -fsanitize-address-use-after-scope "$@"
 fi
 set -- ${debug:+"$debug"} ${standalone:+"$standalone"} "$@"
 if [ -n "$links" ] && [ -n "$hooks" ] && [ -n "$input" ]; then

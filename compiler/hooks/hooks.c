@@ -57,7 +57,8 @@ static inline int point(const RaddleSite* site, const void* address) {
 /* The first byte of a range that must not be touched; 0 if there is none. */
 static PART uint64_t first_bad(uint64_t begin, uint64_t bytes) {
   typedef uint64_t Word __attribute__((may_alias));
-  uint64_t end = begin + bytes, last = RADDLE_GUARDED_BEGIN + RADDLE_GUARDED_SIZE;
+  uint64_t end = begin + bytes;
+  uint64_t last = ((begin >> RADDLE_AREA_SHIFT) + 1) << RADDLE_AREA_SHIFT;
   if (end < begin || end > last) end = last;
   uint64_t at = begin;
   while (at < end) {
@@ -82,20 +83,21 @@ static SLOW void judge(const void* address, uint64_t bytes, uint32_t writes) {
   if (bad != 0) __raddle_state.fault((const void*)bad, bytes, writes);
 }
 
-static inline int is_guarded(const void* address) {
-  return UNLIKELY((uint64_t)address >> RADDLE_GUARDED_SHIFT == RADDLE_GUARDED_NUMBER);
+static inline int is_judged(const void* address) {
+  uint64_t number = (uint64_t)address >> RADDLE_AREA_SHIFT;
+  return UNLIKELY((number | RADDLE_AREA_BITS) == RADDLE_AREA_NUMBER) && __raddle_state.locals != 0;
 }
 
 /* Before an access of a few bytes. */
 static inline void check(const void* address, uint64_t bytes, uint32_t writes) {
-  if (!is_guarded(address)) return;
+  if (!is_judged(address)) return;
   uint64_t begin = (uint64_t)address;
   if (UNLIKELY(*(const uint8_t*)(begin / 8) | *(const uint8_t*)((begin + bytes - 1) / 8)))
     judge(address, bytes, writes);
 }
 
 static inline void check_many(const void* address, uint64_t bytes, uint32_t writes) {
-  if (is_guarded(address) && bytes != 0) judge(address, bytes, writes);
+  if (is_judged(address) && bytes != 0) judge(address, bytes, writes);
 }
 
 __attribute__((preserve_most, nothrow, visibility("hidden"))) HOOKS_SECTION void __raddle_check(
@@ -187,7 +189,7 @@ HOOK void __raddle_read_wide(const RaddleSite* site, const void* address, uint64
 }
 
 HOOK void __raddle_before_write(const RaddleSite* site, const void* address) {
-  if (point(site, address) || !is_guarded(address) || !first_bad((uint64_t)address, site->size))
+  if (point(site, address) || !is_judged(address) || !first_bad((uint64_t)address, site->size))
     return;
   put_wide(site, address, site->size);
   judge(address, site->size, 1);
@@ -259,6 +261,44 @@ HOOK void __raddle_setjmp(const RaddleSite* site, const void* buffer, uint64_t r
   watch(0, buffer, result);
   RaddleStream* stream = __raddle_state.stream;
   put_end(stream, raddle_put_setjmp(stream->cursor, (uint64_t)buffer, result));
+}
+
+static inline int on_stack(const void* address) {
+  uint64_t number = (uint64_t)address >> RADDLE_AREA_SHIFT;
+  return __raddle_state.locals != 0 && (number | RADDLE_STACK_BITS) == RADDLE_AREA_NUMBER;
+}
+
+static inline void mark(uint64_t begin, uint64_t bytes, uint8_t as) {
+  uint8_t* shadow = (uint8_t*)(begin / 8);
+  for (uint64_t left = (bytes + 7) / 8; left > 0; --left) {
+    *shadow++ = as;
+    __asm__ volatile("" ::: "memory"); /* no call of memset */
+  }
+}
+
+#define MARK __attribute__((preserve_most, nothrow, visibility("hidden"))) HOOKS_SECTION
+
+MARK void __raddle_local_begins(const void* address, uint64_t bytes) {
+  if (on_stack(address)) mark((uint64_t)address, bytes, 0);
+}
+
+MARK void __raddle_local_ends(const void* address, uint64_t bytes) {
+  if (!on_stack(address)) return;
+  uint64_t begin = (uint64_t)address;
+  RaddleLocals* locals = __raddle_state.locals;
+  uint64_t first = begin % RADDLE_AREA_SIZE, last = first + bytes - 1;
+  uint64_t area = begin < RADDLE_LAST_AREA ? RADDLE_SHADOW_PAGES : 0;
+  for (uint64_t page = first / 8 / 4096; page <= last / 8 / 4096; ++page) {
+    if (locals->is_listed[area + page]) continue;
+    if (locals->page_count == RADDLE_MOST_PAGES) return;
+    locals->is_listed[area + page] = 1;
+    locals->pages[locals->page_count++] = (uint32_t)(area + page);
+  }
+  RaddleGoneLocal* gone = &locals->gone[begin / 8 % RADDLE_GONE_LOCALS];
+  gone->address = begin;
+  gone->bytes = bytes;
+  gone->code = (uint64_t)__builtin_return_address(0);
+  mark(begin, bytes, RADDLE_SHADOW_GONE);
 }
 
 HOOK void __raddle_local(const RaddleSite* site, const void* address, uint64_t bytes) {

@@ -15,6 +15,8 @@ extern RaddleSite __start_raddle_sites[] HIDDEN_WEAK;
 extern RaddleSite __stop_raddle_sites[] HIDDEN_WEAK;
 extern const char __start_raddle_hooks[] HIDDEN_WEAK;
 extern const char __stop_raddle_hooks[] HIDDEN_WEAK;
+extern const int32_t __start_raddle_tellers[] HIDDEN_WEAK;
+extern const int32_t __stop_raddle_tellers[] HIDDEN_WEAK;
 
 RaddleModule __raddle_module;
 
@@ -24,6 +26,8 @@ __attribute__((constructor(101))) HOOKS_SECTION static void link_module(void) {
   own->sites_end = __stop_raddle_sites;
   own->hooks_begin = __start_raddle_hooks;
   own->hooks_end = __stop_raddle_hooks;
+  own->tellers_begin = __start_raddle_tellers;
+  own->tellers_end = __stop_raddle_tellers;
   own->next = __raddle_state.modules;
   __raddle_state.modules = own;
 }

@@ -327,6 +327,7 @@ void FunctionHooks::insert() {
     hook_marker(markers_[i]);
   }
   for (AllocaInst* allocation : locals_) hook_local(allocation);
+  if (mode_ == HookMode::kAlways) tell_of_locals();
 }
 
 }  // namespace raddle::pass

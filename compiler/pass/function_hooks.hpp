@@ -34,6 +34,10 @@ class HookBuilder : public llvm::IRBuilder<> {
 // Converts an integer, pointer or floating-point number to the 64 bits that hooks take.
 llvm::Value* as_word(llvm::IRBuilder<>& builder, llvm::Value* value);
 
+// The code that has hooks or checks tells of all locals that other code may know of
+// (local_lives.cpp); so whatever else is in its frames is its own.
+bool tells_of_all_locals(const llvm::Function& function);
+
 // The program may not make this access itself: not to be judged.
 bool may_be_speculative(const llvm::LoadInst& load);
 
@@ -87,6 +91,7 @@ class FunctionHooks {
   bool check_access(llvm::Instruction* access, llvm::Value* pointer, llvm::Type* type,
                     llvm::Align align, bool writes);
   bool check_call(llvm::CallBase* call);
+  bool tell_of_locals();
   void touch_range(HookBuilder& builder, llvm::Constant* where, llvm::Value* pointer,
                    llvm::Value* bytes, bool writes);
   llvm::Value* self_at(const Marker& marker);

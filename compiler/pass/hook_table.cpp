@@ -17,7 +17,8 @@ CallInst* HookTable::call(IRBuilder<>& builder, StringRef name, ArrayRef<Value*>
   auto* type = FunctionType::get(result ? result : builder.getVoidTy(), types, false);
   // The versions without hooks call these too, and they must not cost that code its registers
   // (protocol/hooks_abi.h).
-  const bool unintrusive = name == "atomic_point" || name == "check";
+  const bool unintrusive =
+      name == "atomic_point" || name == "check" || name == "local_begins" || name == "local_ends";
   const auto convention = unintrusive ? CallingConv::PreserveMost : CallingConv::C;
   std::string full = ("__raddle_" + name).str();
   auto* function = dyn_cast<Function>(module_.getOrInsertFunction(full, type).getCallee());

@@ -290,15 +290,20 @@ PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses
   mark_hidden_synchronisation(module);
   Instrumenter instrumenter(module, functions, optimise_);
   std::vector<Function*> seen;
+  std::vector<Function*> tellers;
   for (Function* function : defined) {
     const bool is_listed = is_seen(*function);
+    const bool tells = tells_of_all_locals(*function);
     const auto copies = instrumenter.instrument(*function);
+    if (tells && copies.hooked != nullptr) tellers.push_back(copies.hooked);
+    if (tells && copies.checked != nullptr) tellers.push_back(copies.checked);
     if (!is_listed) continue;
     seen.push_back(function);
     if (copies.hooked != nullptr) seen.push_back(copies.hooked);
     if (copies.checked != nullptr) seen.push_back(copies.checked);
   }
-  list_seen_functions(module, seen);
+  list_functions(module, seen, kFunctionsSection);
+  list_functions(module, tellers, kTellersSection);
   return PreservedAnalyses::none();
 }
 

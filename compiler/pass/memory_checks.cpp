@@ -1,6 +1,6 @@
-// FunctionHooks: whether an access is a memory fault, inline. What the heap of the runtime does not
-// own is left alone: a comparison. For the rest a byte of shadow says whether there may be a fault,
-// and __raddle_check() whether there is one.
+// FunctionHooks: whether an access is a memory fault, inline. What is neither in the heap of the
+// runtime nor on a stack is left alone: a comparison. For the rest a byte of shadow says whether
+// there may be a fault, and __raddle_check() whether there is one.
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/Loads.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -54,9 +54,10 @@ bool FunctionHooks::check_access(Instruction* access, Value* pointer, Type* type
     return true;
   }
   Value* address = builder.CreatePtrToInt(pointer, builder.getInt64Ty());
-  Value* number = builder.CreateLShr(address, RADDLE_GUARDED_SHIFT);
-  Value* guarded = builder.CreateICmpEQ(number, builder.getInt64(RADDLE_GUARDED_NUMBER));
-  Instruction* then = SplitBlockAndInsertIfThen(guarded, access, false);
+  Value* number = builder.CreateOr(builder.CreateLShr(address, RADDLE_AREA_SHIFT),
+                                   builder.getInt64(RADDLE_AREA_BITS));
+  Value* judged = builder.CreateICmpEQ(number, builder.getInt64(RADDLE_AREA_NUMBER));
+  Instruction* then = SplitBlockAndInsertIfThen(judged, access, false);
   HookBuilder look(then, access->getDebugLoc());
   const auto shadow_of = [&](Value* of) -> Value* {
     Value* at = look.CreateIntToPtr(look.CreateLShr(of, 3), look.getPtrTy());
@@ -106,6 +107,7 @@ bool FunctionHooks::insert_checks() {
   for (StoreInst* store : stores_)
     any |= check_access(store, store->getPointerOperand(), store->getValueOperand()->getType(),
                         store->getAlign(), true);
+  any |= tell_of_locals();
   return any;
 }
 

@@ -34,6 +34,7 @@ inline constexpr char kNoSanitizeAnnotation[] = "raddle:no_sanitize";
 inline constexpr char kStateName[] = "__raddle_state";
 inline constexpr char kSitesSection[] = "raddle_sites";
 inline constexpr char kFunctionsSection[] = "raddle_functions";
+inline constexpr char kTellersSection[] = "raddle_tellers";
 inline constexpr char kAssemblySection[] = "raddle_assembly";
 inline constexpr char kCloneSuffix[] = ".raddle";
 inline constexpr char kCheckedSuffix[] = ".raddle.checked";

@@ -43,7 +43,7 @@ void mark_hidden_synchronisation(Module& module) {
 
 // An entry is the distance from itself to the function. It goes with the function: with its comdat
 // when another module's copy is taken, and as an associated section when the linker drops it.
-void list_seen_functions(Module& module, const std::vector<Function*>& functions) {
+void list_functions(Module& module, const std::vector<Function*>& functions, StringRef section) {
   LLVMContext& context = module.getContext();
   Type* word = Type::getInt32Ty(context);
   Type* address = Type::getInt64Ty(context);
@@ -59,7 +59,7 @@ void list_seen_functions(Module& module, const std::vector<Function*>& functions
                                                     ConstantExpr::getPtrToInt(entry, address)),
                                word));
     entry->setAlignment(Align(4));
-    entry->setSection(kFunctionsSection);
+    entry->setSection(section);
     if (function->hasComdat()) entry->setComdat(function->getComdat());
     entry->setMetadata(LLVMContext::MD_associated,
                        MDNode::get(context, ValueAsMetadata::get(function)));

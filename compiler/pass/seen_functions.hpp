@@ -1,7 +1,7 @@
-// The functions of a module of which the runtime sees everything: a list of their addresses in a
-// section of the program, for the host (host/symbols/images/unseen_code.hpp). What an image has
-// besides was compiled by another compiler, or has something that the pass cannot see. Part of the
-// late phase.
+// Lists of a module's functions, in sections of the program: those of which the runtime sees
+// everything, for the host (host/symbols/images/unseen_code.hpp), since what an image has besides
+// was compiled by another compiler, or has something that the pass cannot see; and those that tell
+// of all their locals, for the runtime (target/heap/gone_locals.hpp). Part of the late phase.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -18,6 +18,7 @@ bool has_opaque_assembly(const llvm::Function& function);
 void mark_hidden_synchronisation(llvm::Module& module);
 
 // Adds an entry for each of them.
-void list_seen_functions(llvm::Module& module, const std::vector<llvm::Function*>& functions);
+void list_functions(llvm::Module& module, const std::vector<llvm::Function*>& functions,
+                    llvm::StringRef section);
 
 }  // namespace raddle::pass

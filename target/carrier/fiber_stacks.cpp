@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "protocol/hooks_abi.h"
 #include "protocol/value_log.hpp"
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
@@ -15,8 +16,14 @@ namespace {
 // Stacks lie at fixed places. The process of a unit test has its addresses randomised, and an
 // execution that was named in one run is to see the same addresses in the next. What else the
 // program maps must not move its stacks, and a process that is put back keeps their mappings.
-constexpr std::uintptr_t kArea = kSeparateStacks;
-constexpr std::size_t kAreaSize = kSeparateStacksSize;
+struct Area {
+  std::uintptr_t begin;
+  std::size_t size;
+};
+Area area() {
+  if (plan().by_values || g_in_process) return {kSeparateStacks, kSeparateStacksSize};
+  return {RADDLE_FIBER_AREA, RADDLE_AREA_SIZE};  // where locals that are gone are known
+}
 
 std::uint64_t g_execution = 1;
 void count_execution() { ++g_execution; }
@@ -35,8 +42,9 @@ long reserve(std::uintptr_t where, std::size_t size) {
 char* FiberStacks::map(std::size_t size, std::size_t guard) {
   long mapped = -1;
   const KeptMappings* kept = nullptr;
-  if (size <= kAreaSize - area_used_) {
-    const std::uintptr_t where = kArea + area_used_;
+  const Area stacks = area();
+  if (size <= stacks.size - area_used_) {
+    const std::uintptr_t where = stacks.begin + area_used_;
     area_used_ += size;
     kept = count_ < kKept ? g_kept_mappings : nullptr;
     if (kept != nullptr && kept->has(where, size, guard)) return reinterpret_cast<char*>(where);

@@ -27,9 +27,9 @@ bool any_module(const Wanted& wanted) {
 bool find_hooks() {
   if (g_hooks_state == nullptr) {
     g_hooks_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
-    // The last one that was linked when the program begins.
-    if (g_hooks_state != nullptr) g_program = g_hooks_state->modules;
   }
+  // The last one that was linked when the program begins.
+  if (g_hooks_state != nullptr && g_program == nullptr) g_program = g_hooks_state->modules;
   return is_instrumented();
 }
 

@@ -12,7 +12,8 @@ namespace raddle {
 // What hooks and runtime share; null in a program without a module built by raddle-cc.
 extern RaddleState* g_hooks_state;
 
-// Looks for instrumented modules, once, before any fork. True if there are any.
+// Looks for instrumented modules, when the library is there and again before the first fork. True
+// if there are any.
 bool find_hooks();
 
 // The program has objects compiled with -fsanitize=thread.

@@ -38,11 +38,18 @@ bool is_launcher_image() {
   return is_launcher({path + begin, std::size_t(length - begin)});
 }
 
+// What the program allocates before it is under control is judged, too.
+void prepare_heap() {
+  learn_code_ranges();
+  if (find_hooks() && g_hooks_state != nullptr) g_heap_early = g_guarded_heap.map();
+}
+
 __attribute__((constructor)) void initialise() {
   look_up_often_used();  // first: looking up a name may itself call free()
   g_region = connect_to_host();
   g_asked = g_region != nullptr;
-  if (!g_asked || !is_launcher_image()) return;
+  if (!g_asked) return;
+  if (!is_launcher_image()) return prepare_heap();
   g_asked = false;
   g_launcher = raw_syscall(SYS_getpid);
 }
@@ -64,6 +71,7 @@ void take_control() {
   adopt_actions();
   g_region->instrumented = find_hooks() ? 1 : 0;
   if (g_hooks_state != nullptr) g_guarded_heap.map();
+  g_heap_early = false;
   serve_executions(*g_region);
   take_snapshot(*g_region);
   start_scheduler(*g_region);

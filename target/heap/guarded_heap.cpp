@@ -10,6 +10,7 @@ namespace raddle {
 
 GuardedHeap g_guarded_heap;
 bool g_heap_guarded;
+bool g_heap_early;
 
 namespace {
 
@@ -19,11 +20,16 @@ constexpr std::uint64_t kGrain = 16;
 constexpr std::uint64_t kGranule = 8;  // of the shadow
 constexpr std::uint8_t kPoison = 0xdf;
 
-// The first page is the heap's own: what outlives an execution, in a process that is put back.
+// The first pages are the runtime's own: what outlives an execution, in a process that is put back.
 struct Kept {
-  std::uint64_t used;  // by executions up to now, from kBegin
+  std::uint64_t used;       // by executions up to now, from kBegin
+  std::uint64_t early_end;  // of what came before all executions, from kBegin; 0: not copied yet
 };
-constexpr std::uint64_t kFirst = 4096;
+constexpr std::uint64_t kFirst = 8 << 20;
+static_assert(GuardedHeap::kLocals + sizeof(RaddleLocals) <= GuardedHeap::kBegin + kFirst);
+// Copies of early blocks and their shadow lie at the end, where no block comes to lie.
+constexpr std::uint64_t kCopies = GuardedHeap::kSize - 2 * GuardedHeap::kMostEarly;
+constexpr std::uint64_t kShadowCopies = kCopies + GuardedHeap::kMostEarly;
 Kept& kept() { return *reinterpret_cast<Kept*>(GuardedHeap::kBegin); }
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
@@ -51,25 +57,55 @@ bool map_at(std::uint64_t where, std::uint64_t bytes) {
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
   const long result =
       raw_syscall(SYS_mmap, long(where), long(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);
-  if (result == long(where)) return true;
+  if (result == long(where)) {
+    // Little of it is used, here and there.
+    raw_syscall(SYS_madvise, result, long(bytes), MADV_NOHUGEPAGE);
+    return true;
+  }
   if (result > 0) raw_syscall(SYS_munmap, result, long(bytes));
   return false;
 }
 
 }  // namespace
 
-// The shadow stays even if the heap has no place: hooks look there for whatever is there instead.
 bool GuardedHeap::map() {
-  mapped_ = mapped_ || (map_at(kBegin / kGranule, kSize / kGranule) && map_at(kBegin, kSize));
+  if (mapped_) return true;
+  used_ = clean_ = kFirst;
+  // Whatever the program asks for in one of the areas has a shadow, also where nothing is judged.
+  for (std::uint64_t bits = 0; bits <= RADDLE_AREA_BITS; bits += RADDLE_STACK_BITS) {
+    const std::uint64_t area = (RADDLE_AREA_NUMBER ^ bits) << RADDLE_AREA_SHIFT;
+    if (!map_at(area / kGranule, RADDLE_AREA_SIZE / kGranule)) return false;
+  }
+  mapped_ = map_at(kBegin, kSize);
   return mapped_;
+}
+
+bool GuardedHeap::has_early() const { return (started_ ? kept().early_end : used_) > kFirst; }
+
+// What used_, the lists and the quarantine say of early blocks was put back with the process.
+void GuardedHeap::keep_early() {
+  const std::uint64_t bytes = used_ + kRedzone - kFirst;
+  void* const blocks = reinterpret_cast<void*>(kBegin + kFirst);
+  void* const copies = reinterpret_cast<void*>(kBegin + kCopies);
+  void* const shadow_copies = reinterpret_cast<void*>(kBegin + kShadowCopies);
+  if (kept().early_end == 0) {
+    memcpy(copies, blocks, bytes);
+    memcpy(shadow_copies, shadow(kBegin + kFirst), bytes / kGranule);
+    kept().early_end = used_;
+  } else {
+    memcpy(blocks, copies, bytes);
+    memcpy(shadow(kBegin + kFirst), shadow_copies, bytes / kGranule);
+  }
 }
 
 void GuardedHeap::start() {
   if (!mapped_) return;
   const std::uint64_t before = kept().used;
-  if (before > kFirst) mark(kBegin + kFirst, kBegin + round_up(before + kRedzone, kGrain), 0);
+  const std::uint64_t early = has_early() ? used_ + kRedzone : kFirst;
   clean_ = before > kFirst ? before + kRedzone : kFirst;
-  used_ = kFirst;
+  if (clean_ > early) mark(kBegin + early, kBegin + round_up(clean_, kGrain), 0);
+  if (has_early()) keep_early();
+  started_ = true;
 }
 
 // One that was freed long ago. With a larger alignment a block may begin elsewhere in its chunk.
@@ -89,7 +125,8 @@ void* GuardedHeap::allocate(std::size_t bytes, std::size_t alignment, std::uint6
   if (old != nullptr) {
     begin = old->begin;
   } else {
-    if (used_ + chunk + kRedzone > kSize) return nullptr;
+    const std::uint64_t most = started_ ? kCopies : kFirst + kMostEarly;
+    if (used_ + chunk + kRedzone > most) return nullptr;
     used_ += chunk;
     if (used_ > kept().used) kept().used = used_;
   }

@@ -6,7 +6,8 @@
 //
 // An address depends on the allocations of the execution alone. A new block is zero, whether
 // an earlier execution of the process was here or not. So a process that is put back need not put
-// this memory back: start() forgets what it holds.
+// this memory back: start() forgets what it holds, and puts back the little that the program had
+// allocated before it was under control, kMostEarly bytes at most.
 //
 // Called by the interposed malloc and its kin, on the thread that holds the token.
 #pragma once
@@ -41,17 +42,24 @@ class GuardedHeap {
   static constexpr std::size_t kQuarantine = 1 << 20;
   static constexpr std::size_t kRedzone = sizeof(GuardedBlock);
   static constexpr std::size_t kMostAligned = 4096;
+  static constexpr std::uint64_t kLocals = kBegin + 4096;  // for gone_locals.hpp
+  static constexpr std::size_t kMostEarly = 256 << 10;
 
   static bool owns(const void* address) {
     return reinterpret_cast<std::uint64_t>(address) - kBegin < kSize;
   }
 
-  // Once in a process, before any fork. False: something else is there, and nothing is judged.
+  // Once in a process, before any fork: with all that is judged, and its shadow. False: something
+  // else is there, and nothing is judged.
   bool map();
   bool is_mapped() const { return mapped_; }
 
-  // An execution begins, in a process that has had none or was put back since.
+  // An execution begins, in a process that has had none or was put back since. Blocks that the
+  // program made before are as they were then.
   void start();
+
+  // There are blocks from before the execution.
+  bool has_early() const;
 
   // Null: not from here. Zero; `by` is the thread's number.
   void* allocate(std::size_t bytes, std::size_t alignment, std::uint64_t site, std::uint16_t by);
@@ -79,13 +87,15 @@ class GuardedHeap {
  private:
   static constexpr std::size_t kClasses = (kRedzone + kMostAligned + kLargest) / 16 + 1;
 
+  void keep_early();
   bool may_be_block(std::uint64_t address) const;
   GuardedBlock* reuse(std::size_t chunk);
   void retire();
   const GuardedBlock* block_at_or_before(std::uint64_t address) const;
 
   bool mapped_ = false;
-  std::uint64_t used_ = 0;   // by this execution, from kBegin
+  bool started_ = false;
+  std::uint64_t used_ = 0;   // by this execution and before it, from kBegin
   std::uint64_t clean_ = 0;  // from there on memory has never been used
   std::size_t quarantined_ = 0;
   GuardedBlock* oldest_ = nullptr;
@@ -95,5 +105,6 @@ class GuardedHeap {
 
 extern GuardedHeap g_guarded_heap;
 extern bool g_heap_guarded;  // in this execution
+extern bool g_heap_early;    // the program is instrumented, and not under control yet
 
 }  // namespace raddle

@@ -15,18 +15,55 @@ using Place = GuardedHeap::Place;
 
 // There is one per process, at its addresses: each test begins an execution in it, as a process
 // does that was put back.
-GuardedHeap fresh_heap() {
+GuardedHeap mapped_heap() {
   static GuardedHeap mapped = [] {
     GuardedHeap heap;
     EXPECT_TRUE(heap.map());
     return heap;
   }();
-  GuardedHeap heap = mapped;
+  return mapped;
+}
+
+GuardedHeap fresh_heap() {
+  GuardedHeap heap = mapped_heap();
   heap.start();
   return heap;
 }
 
 std::uint64_t number(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
+
+// The first test: in a process, too, such blocks come before all executions.
+TEST(GuardedHeap, BlocksFromBeforeAreAsTheyWere) {
+  GuardedHeap early = mapped_heap();
+  EXPECT_FALSE(early.has_early());
+  auto* kept = static_cast<char*>(early.allocate(100, 1, 1, 0));
+  void* freed = early.allocate(40, 1, 2, 0);
+  std::memset(kept, 7, 100);
+  ASSERT_EQ(early.release(freed, 3, 0), Release::kFreed);
+  std::size_t bytes = 0;
+  while (early.allocate(1000, 1, 1, 0) != nullptr) bytes += 1000;
+  EXPECT_GT(bytes, GuardedHeap::kMostEarly / 2);
+  EXPECT_LT(bytes, GuardedHeap::kMostEarly);
+  void* first = nullptr;
+  for (int execution = 0; execution < 3; ++execution) {
+    GuardedHeap heap = early;
+    heap.start();
+    EXPECT_TRUE(heap.has_early());
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(kept[i], 7);
+    EXPECT_EQ(heap.first_bad(number(kept), 100), 0U);
+    EXPECT_EQ(heap.first_bad(number(kept), 101), number(kept) + 100);
+    EXPECT_EQ(heap.find(number(freed)).place, Place::kFreed);
+    EXPECT_EQ(heap.release(freed, 3, 0), Release::kFreedBefore);
+    void* block = heap.allocate(2000, 1, 1, 0);
+    ASSERT_NE(block, nullptr);
+    if (execution == 0) first = block;
+    EXPECT_EQ(block, first);
+    EXPECT_EQ(heap.first_bad(number(block), 2001), number(block) + 2000);
+    std::memset(kept, 8, 100);
+    std::memset(block, 8, 2000);
+    ASSERT_EQ(heap.release(kept, 3, 0), Release::kFreed);
+  }
+}
 
 TEST(GuardedHeap, WhatMayBeTouchedIsWhatSomebodyHas) {
   auto heap = fresh_heap();
@@ -126,7 +163,7 @@ TEST(GuardedHeap, WhatIsFreedComesBackAfterAWhile) {
     highest = std::max(highest, number(block));
     heap.release(block, 1, 0);
   }
-  EXPECT_LT(highest - GuardedHeap::kBegin, 2 * GuardedHeap::kQuarantine);
+  EXPECT_LT(highest - number(first), 2 * GuardedHeap::kQuarantine);
 }
 
 }  // namespace

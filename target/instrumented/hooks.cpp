@@ -2,6 +2,7 @@
 
 #include "protocol/hooks_abi.h"
 #include "target/code/instrumentation.hpp"
+#include "target/heap/gone_locals.hpp"
 #include "target/heap/guarded_heap.hpp"
 #include "target/instrumented/deciding.hpp"
 #include "target/instrumented/memory_faults.hpp"
@@ -133,11 +134,11 @@ void start_hooks(RaddleStream* stream, const SharedRegion& region) {
   const bool memory = stream != nullptr && region.plan.trace == TraceLevel::kMemory;
   const bool hooks = memory || needs_hooks(region);
   g_heap_guarded = judges_memory(region.plan) && g_guarded_heap.is_mapped();
-  if (g_heap_guarded) {
-    g_guarded_heap.start();
-    take_no_points();  // nobody puts this heap back, so no execution goes on from the middle
-  }
+  if (g_guarded_heap.is_mapped()) g_guarded_heap.start();
+  // Nobody puts this heap back, so no execution goes on from the middle.
+  if (g_heap_guarded || g_guarded_heap.has_early()) take_no_points();
   g_judge_object = g_heap_guarded ? judge_object : nullptr;
+  g_hooks_state->locals = g_heap_guarded ? g_gone_locals.start() : nullptr;
   if (hooks || g_heap_guarded) forget_ids();
   g_hooks_state->flush = memory ? flush_stream : rewind_scratch;
   g_hooks_state->point = point;
@@ -157,6 +158,7 @@ void stop_hooks() {
   reset_hook_watch();
   g_heap_guarded = false;
   g_judge_object = nullptr;
+  g_hooks_state->locals = nullptr;
   g_hooks_state->control = 0;
   g_hooks_state->tracing = 0;
   g_hooks_state->deciding = 0;

@@ -67,12 +67,12 @@ class SavedPages {
   }
 
  private:
-  // The heap of instrumented programs and its shadow: nothing in there outlives an execution
-  // (heap/guarded_heap.hpp).
+  // The heap of instrumented programs and the shadows of heap and stacks: nothing in there outlives
+  // an execution (heap/guarded_heap.hpp, heap/gone_locals.hpp).
   static bool is_judged(std::uint64_t address) {
-    constexpr std::uint64_t kShadow = RADDLE_GUARDED_BEGIN / 8;
+    const std::uint64_t area_of_shadow = address * 8 >> RADDLE_AREA_SHIFT;
     return address - RADDLE_GUARDED_BEGIN < RADDLE_GUARDED_SIZE ||
-           address - kShadow < RADDLE_GUARDED_SIZE / 8;
+           (area_of_shadow | RADDLE_AREA_BITS) == RADDLE_AREA_NUMBER;
   }
 
   struct Range {

@@ -23,8 +23,6 @@ namespace raddle {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kStacksBegin = kSeparateStacks;
-constexpr std::uint64_t kStacksEnd = kStacksBegin + kSeparateStacksSize;
 
 SavedProcess* g_process;  // set before it is saved
 
@@ -37,7 +35,10 @@ void add_kept(std::uint64_t begin, std::size_t size, std::size_t guard) {
 bool park(std::uint64_t begin, std::size_t size) { return g_process->park(begin, size); }
 constexpr KeptMappings kKeptMappings{has_kept, add_kept, park};
 
-bool in_stacks(std::uint64_t address) { return address >= kStacksBegin && address < kStacksEnd; }
+bool in_stacks(std::uint64_t address) {
+  return address - kSeparateStacks < kSeparateStacksSize ||
+         address - RADDLE_FIBER_AREA < RADDLE_AREA_SIZE;
+}
 
 int opened(const char* path, long flags) {
   const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg(path), flags | O_CLOEXEC);

@@ -51,6 +51,11 @@ extern bool g_frees_decide;
 // was freed. Null: nobody wants to know.
 extern void (*g_judge_object)(const void* address);
 
+// After the decision to release or to signal an object: its memory may be gone meanwhile.
+inline void judge_again(const void* address) {
+  if (__builtin_expect(g_judge_object != nullptr, 0)) g_judge_object(address);
+}
+
 // Found last: one object is often used several times in a row. Null: none yet.
 extern Object* g_last_object;
 Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t site);

@@ -127,9 +127,10 @@ struct Thread {
 
   // Reporting.
   Thread* capture_for;
-  bool functions_told;        // to the host (stream/stack_names.hpp)
-  std::uint16_t site_frames;  // with Plan::detail: stack at the pending operation
-  std::uint64_t* site_pc;     // kMaxStepFrames of them; null: none yet
+  std::uint64_t captured_from;  // what capture_stack() said to capture_other()
+  bool functions_told;          // to the host (stream/stack_names.hpp)
+  std::uint16_t site_frames;    // with Plan::detail: stack at the pending operation
+  std::uint64_t* site_pc;       // kMaxStepFrames of them; null: none yet
 };
 
 // Pending is the first member of its Thread.

@@ -23,6 +23,7 @@ struct Walk {
   bool interrupted;     // by a signal; from here on:
   bool in_program;      // one of the frames is the program's own
   bool for_program;     // the runtime's frames came before any of those
+  std::uint64_t begins;
 };
 
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
@@ -65,6 +66,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   // Frames of the thread's carrier at the far end are ours again.
   if (own) return _URC_END_OF_STACK;
   if (walk.frames == walk.capacity) return _URC_END_OF_STACK;
+  if (walk.frames == 0) walk.begins = walk.interrupted ? 0 : _Unwind_GetCFA(context);
   walk.pc[walk.frames++] = pc;
   walk.taken = true;
   if (walk.cfa != nullptr) walk.cfa[walk.frames - 1] = 0;
@@ -72,31 +74,33 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
 }
 
 Walk walk_stack(std::uint64_t* pc, std::uint64_t* cfa, std::uint16_t capacity) {
-  Walk walk{pc, cfa, capacity, 0, false, false, false, false, false, false};
+  Walk walk{pc, cfa, capacity, 0, false, false, false, false, false, false, 0};
   _Unwind_Backtrace(step, &walk);
   return walk;
 }
 
 }  // namespace
 
-void capture_stack(Stack& stack) {
+std::uint64_t capture_stack(Stack& stack) {
   const Walk walk = walk_stack(stack.pc, stack.cfa, kMaxFrames);
   stack.frames = walk.frames;
   stack.first_is_exact = walk.first_is_exact;
+  return walk.begins;
 }
 
-void capture_other(Thread& thread, Stack& stack) {
+std::uint64_t capture_other(Thread& thread, Stack& stack) {
   Thread& reporter = self();
   thread.capture = &stack;
   thread.capture_for = &reporter;
   carrier().switch_to(reporter, thread);
   g_current = &reporter;
+  return thread.captured_from;
 }
 
 void show_stack(Thread& thread) {
   g_current = &thread;
   while (thread.capture != nullptr) {
-    capture_stack(*thread.capture);
+    thread.captured_from = capture_stack(*thread.capture);
     thread.capture = nullptr;
     Thread& reporter = *thread.capture_for;
     g_current = &reporter;

@@ -6,13 +6,14 @@
 
 namespace raddle {
 
-// The calling thread's stack, innermost first.
-void capture_stack(Stack& stack);
+// The calling thread's stack, innermost first. Returns the stack pointer where the program called
+// the runtime; 0 if it was interrupted.
+std::uint64_t capture_stack(Stack& stack);
 
 // The stack of another thread, which has begun and not ended. That thread writes it down itself: it
 // gets the token for as long as that takes. Called by the token's holder, who has it again
 // afterwards.
-void capture_other(Thread& thread, Stack& stack);
+std::uint64_t capture_other(Thread& thread, Stack& stack);
 
 // The other end of capture_other(): `thread` got the token and finds Thread::capture set. Returns
 // when the token came for another reason.

@@ -338,6 +338,27 @@ static void compared_beyond_end() {
   free(block);
 }
 
+// Made before main(), and as it was then in every execution.
+static Node* const g_early = new Node;
+static Node* const g_early_freed = new Node;
+static const bool g_is_freed = (delete g_early_freed, true);
+
+static void from_before_main() {
+  if (g_early->value != 1 || !g_is_freed) abort();
+  g_early->value = 2;
+  if (g_faulty) delete hidden(g_early);
+  g_sink = hidden(g_early)->value;  // fault 43
+}
+
+static void freed_before_main() {
+  Node* node = hidden(g_faulty ? g_early_freed : g_early);
+  g_sink = node->value;  // fault 44
+}
+
+static void beyond_one_from_before_main() {
+  g_sink = hidden(&g_early->value)[upto(0, sizeof(Node) / sizeof(long))];  // fault 45
+}
+
 int main(int count, char** arguments) {
   void (*const all[])() = {read_freed,
                            write_freed,
@@ -380,7 +401,10 @@ int main(int count, char** arguments) {
                            realloc_of_freed,
                            printed_beyond_end,
                            wide_copy,
-                           compared_beyond_end};
+                           compared_beyond_end,
+                           from_before_main,
+                           freed_before_main,
+                           beyond_one_from_before_main};
   if (count == 1) {
     printf("%zu\n", sizeof all / sizeof all[0]);
     return 0;

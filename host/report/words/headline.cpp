@@ -144,6 +144,8 @@ std::string fault_words(const MemoryFaultLine& fault) {
       return beyond <= 0 ? fmt::format("{} beyond the end of {}", access, block)
                          : fmt::format("{}, {} beyond the end of {}", access, beyond, block);
     }
+    case MemoryFaultKind::kGoneLocal:
+      return fmt::format("{} of a local variable that is gone", access);
     case MemoryFaultKind::kDoubleFree:
       return fmt::format("frees {} that was freed", block);
     case MemoryFaultKind::kNoSuchBlock:
@@ -163,6 +165,12 @@ std::string memory_fault(const Verdict& verdict, const std::string& in) {
   std::string text = fmt::format("memory fault{}: {}", in, fault_words(fault));
   if (!fault.allocated.function.empty())
     text += fmt::format("; allocated{}", place_words(fault.allocated));
+  if (fault.kind == MemoryFaultKind::kGoneLocal) {
+    if (!fault.freed.function.empty())
+      text += fmt::format("; {} left its scope{}", thread_label(fault.freed_by),
+                          place_words(fault.freed));
+    return text;
+  }
   if (!fault.freed.function.empty())
     text += fmt::format(", freed by {}{}", thread_label(fault.freed_by), place_words(fault.freed));
   return text;

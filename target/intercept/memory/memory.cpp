@@ -84,14 +84,19 @@ void* apart(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
   return allocate_apart(self().pending.thread, bytes, alignment);
 }
 
+std::uint64_t site_of(std::uint64_t caller) {
+  return g_allocation_site != 0 ? g_allocation_site : caller;
+}
+
 // Of an instrumented program, whose accesses are judged. What the C library allocates for itself is
 // no business of theirs.
 void* guarded(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+  if (__builtin_expect(g_heap_early, 0) && is_preemptible_code(caller))
+    return g_guarded_heap.allocate(bytes, alignment, site_of(caller), raw(kMainThread));
   if (__builtin_expect(!g_heap_guarded, 1) || g_quiet_heap != 0 || !on_controlled_thread() ||
       !is_preemptible_code(caller))
     return nullptr;
-  const std::uint64_t site = g_allocation_site != 0 ? g_allocation_site : caller;
-  return g_guarded_heap.allocate(bytes, alignment, site, raw(self().pending.thread));
+  return g_guarded_heap.allocate(bytes, alignment, site_of(caller), raw(self().pending.thread));
 }
 
 void* from_own_heap(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
@@ -151,20 +156,26 @@ void note_if_mapped_alone(void* block, bool is_freed) {
   header[1] = size;
 }
 
+[[noreturn]] void refuse_free() {
+  write_text("free(): this block was freed before, or it is none\n");
+  abort();
+}
+
 // Of the guarded heap. Whoever is not under control, a child of the program say, leaves it alone.
 void free_guarded(void* block, std::uint64_t caller) {
-  if (!on_controlled_thread()) return;
-  const GuardedHeap::Release how =
-      g_guarded_heap.release(block, caller, raw(self().pending.thread));
-  if (how != GuardedHeap::Release::kFreed) bad_free(block, how);
+  if (!g_heap_early && !on_controlled_thread()) return;
+  const ThreadId by = g_heap_early ? kMainThread : self().pending.thread;
+  const GuardedHeap::Release how = g_guarded_heap.release(block, caller, raw(by));
+  if (how == GuardedHeap::Release::kFreed) return;
+  if (!g_heap_guarded) refuse_free();
+  bad_free(block, how);
 }
 
 void any_free(void* block, std::uint64_t caller) {
   if (GuardedHeap::owns(block) && g_guarded_heap.is_mapped()) return free_guarded(block, caller);
   if (is_apart(block)) {
     if (free_apart(block)) return;
-    write_text("free(): this block was freed before\n");
-    abort();
+    refuse_free();
   }
   if (!g_heap.owns(block)) {
     note_if_mapped_alone(block, true);
@@ -174,9 +185,7 @@ void any_free(void* block, std::uint64_t caller) {
   // The runtime's own releases on the way count as the program's: they are part of the execution.
   const bool released =
       g_in_process && on_controlled_thread() ? g_heap.release(block) : g_heap.release_later(block);
-  if (released) return;
-  write_text("free(): this block was freed before, or it is none\n");
-  abort();
+  if (!released) refuse_free();
 }
 
 void* any_realloc(void* block, std::size_t size, std::uint64_t caller) {

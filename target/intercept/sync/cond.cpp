@@ -153,6 +153,7 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
 void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_signal, &object, site);
+  judge_again(cond);
   look_whether_destroyed(cond, OpKind::cond_signal, object, site);
   std::uint32_t count = unsignalled(object);
   note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
@@ -163,6 +164,7 @@ void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
 void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_broadcast, &object, site);
+  judge_again(cond);
   look_whether_destroyed(cond, OpKind::cond_broadcast, object, site);
   note(EventKind::notify, site, cond, unsignalled(object), kAll);
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);

@@ -184,7 +184,10 @@ __attribute__((always_inline)) inline int unlock_mutex_inline(pthread_mutex_t* m
   Object& object = object_of(mutex, site);
   // Only the outermost unlock of a recursive mutex is visible to anybody else.
   const bool visible = __builtin_expect(object.owner != &self() || object.depth <= 1, 1);
-  if (visible) decide_inline(OpKind::mutex_unlock, &object, site);
+  if (visible) {
+    decide_inline(OpKind::mutex_unlock, &object, site);
+    judge_again(mutex);
+  }
   // An object that still has its address is still that of the mutex: nobody gave the memory up.
   const bool same = object.address == reinterpret_cast<std::uintptr_t>(mutex) &&
                     object.owner == &self() && mutex->__data.__lock != 0;

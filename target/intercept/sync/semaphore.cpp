@@ -164,6 +164,7 @@ RADDLE_EXPORT int sem_post(sem_t* sem) noexcept {
   RuntimeScope scope;
   Object& object = semaphore_object(sem, RADDLE_SITE);
   decide(OpKind::sem_post, &object, RADDLE_SITE);
+  judge_again(sem);
   int result = RADDLE_REAL(sem_post)(sem);
   if (result != 0) return result;
   changed(sem, object);
