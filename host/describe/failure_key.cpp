@@ -6,6 +6,8 @@
 #include <cstring>
 #include <set>
 
+#include "protocol/freed_word.hpp"
+
 namespace raddle {
 namespace {
 
@@ -33,6 +35,7 @@ std::string crash_key(const Verdict& verdict) {
     key += " at address " + hexadecimal(address);
     if (address == 0) key += " (null pointer)";
     if (address != 0 && address < kFirstPage) key += " (null pointer plus an offset)";
+    if (is_from_freed(address)) key += " (what freed memory holds)";
   }
   if (verdict.deep_recursion) key += ", deep in a recursion: probably a stack overflow";
   return key;

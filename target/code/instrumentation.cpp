@@ -9,6 +9,7 @@ RaddleState* g_hooks_state;
 namespace {
 
 bool g_tsan_modules;
+bool g_checking_allocator;
 
 // The program's own. It leaves the list of modules when the process ends, while other threads of
 // the program may go on; it stays in memory.
@@ -25,6 +26,9 @@ bool any_module(const Wanted& wanted) {
 }  // namespace
 
 bool find_hooks() {
+  constexpr const char* kCheckers[] = {"__asan_init", "__hwasan_init", "__msan_init"};
+  for (const char* name : kCheckers)
+    g_checking_allocator = g_checking_allocator || dlsym(RTLD_DEFAULT, name) != nullptr;
   if (g_hooks_state == nullptr) {
     g_hooks_state = static_cast<RaddleState*>(dlsym(RTLD_DEFAULT, "__raddle_state"));
   }
@@ -36,6 +40,8 @@ bool find_hooks() {
 void note_tsan_module() { g_tsan_modules = true; }
 
 bool is_instrumented() { return g_hooks_state != nullptr || g_tsan_modules; }
+
+bool has_checking_allocator() { return g_checking_allocator; }
 
 RaddleSite* described_site(std::uint64_t address) {
   if (g_hooks_state == nullptr) return nullptr;

@@ -22,6 +22,10 @@ void note_tsan_module();
 // Some module of this program was instrumented.
 bool is_instrumented();
 
+// A sanitizer's allocator looks at what is freed itself (AddressSanitizer and its kin). Known after
+// find_hooks().
+bool has_checking_allocator();
+
 // The site that the compiler put at this address; null if there is none there.
 RaddleSite* described_site(std::uint64_t address);
 

@@ -4,6 +4,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/heap/gone_locals.hpp"
 #include "target/heap/guarded_heap.hpp"
+#include "target/heap/quarantine.hpp"
 #include "target/instrumented/deciding.hpp"
 #include "target/instrumented/memory_faults.hpp"
 #include "target/instrumented/scopes.hpp"
@@ -125,6 +126,7 @@ void forget_ids() {
 void start_hooks(RaddleStream* stream, const SharedRegion& region) {
   start_deciding(region, g_hooks_state);
   reset_hook_watch();
+  g_frees_kept = judges_memory(region.plan) && !has_checking_allocator();
   if (g_hooks_state == nullptr) return;
   if (g_hooks_state->version != RADDLE_STATE_VERSION) {
     fatal(
@@ -154,6 +156,7 @@ void start_hooks(RaddleStream* stream, const SharedRegion& region) {
 }
 
 void stop_hooks() {
+  g_frees_kept = false;
   if (g_hooks_state == nullptr) return;
   reset_hook_watch();
   g_heap_guarded = false;

@@ -6,6 +6,7 @@
 #include "host/report/words/object_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/symbols/place.hpp"
+#include "protocol/freed_word.hpp"
 
 namespace raddle {
 namespace {
@@ -24,6 +25,7 @@ std::string crash(const Verdict& verdict, const std::string& in) {
     text += fmt::format(" at address {:#x}", address);
     if (address == 0) text += " (null pointer)";
     if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
+    if (is_from_freed(address)) text += " (what freed memory holds)";
   }
   text += in;
   return verdict.deep_recursion ? text + ", deep in a recursion: probably a stack overflow" : text;

@@ -19,6 +19,7 @@
 #include "target/code/own_code.hpp"
 #include "target/heap/execution_heap.hpp"
 #include "target/heap/guarded_heap.hpp"
+#include "target/heap/quarantine.hpp"
 #include "target/instrumented/freeing.hpp"
 #include "target/instrumented/memory_faults.hpp"
 #include "target/intercept/memory/allocation.hpp"
@@ -171,6 +172,18 @@ void free_guarded(void* block, std::uint64_t caller) {
   bad_free(block, how);
 }
 
+// The program's own allocator gets it back later. False: it is too large for that, or the program
+// is not under control.
+bool kept_back(void* block) {
+  if (!g_frees_kept || g_quiet_heap != 0 || block == nullptr || !on_controlled_thread())
+    return false;
+  const std::size_t bytes = RADDLE_REAL(malloc_usable_size)(block);
+  if (bytes == 0 || bytes > Quarantine::kLargest) return false;
+  if (!g_quarantine.take(block, bytes)) refuse_free();
+  while (void* oldest = g_quarantine.next_to_free()) in_heap(real_free, oldest);
+  return true;
+}
+
 void any_free(void* block, std::uint64_t caller) {
   if (GuardedHeap::owns(block) && g_guarded_heap.is_mapped()) return free_guarded(block, caller);
   if (is_apart(block)) {
@@ -178,6 +191,7 @@ void any_free(void* block, std::uint64_t caller) {
     refuse_free();
   }
   if (!g_heap.owns(block)) {
+    if (kept_back(block)) return;
     note_if_mapped_alone(block, true);
     in_heap(real_free, block);
     return;
