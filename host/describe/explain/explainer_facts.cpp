@@ -195,7 +195,7 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
     const auto name = lock_names_.find(other);
     if (other == lock || name == lock_names_.end() || name->second.empty()) continue;
     explained.instead = name->second;
-    explained.instead_taken = taken_throughout(*without, other);
+    if (without != nullptr) explained.instead_taken = taken_throughout(*without, other);
   }
   return explained;
 }
