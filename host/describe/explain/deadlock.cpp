@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "host/describe/explain/counted_causes.hpp"
+#include "host/describe/explain/counting/counted_causes.hpp"
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "host/describe/explain/awaited_end.hpp"
 #include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/counted_causes.hpp"
+#include "host/describe/explain/counting/counted_causes.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/step_places.hpp"
@@ -12,6 +11,7 @@
 #include "host/describe/explain/gates.hpp"
 #include "host/describe/explain/interference.hpp"
 #include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/lifetimes/awaited_end.hpp"
 #include "host/describe/explain/misuse.hpp"
 #include "host/describe/explanation.hpp"
 
@@ -40,9 +40,11 @@ class Causes {
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
     for (auto* find : {find_joinable_destroyed, find_destroyed_lock, find_last_misuse, find_aba,
-                       find_late_answer, find_unchecked_wait, find_posted_again}) {
+                       find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
+    if (auto posted = find_posted_again(search_.trace, search_.failure, search_.symbols))
+      return *posted;
     std::optional<Interference> found =
         find_interference(search_.trace, search_.failing, read_last_, usual_);
     if (found && updates_anyway(*found)) found.reset();

@@ -5,9 +5,9 @@
 #include <optional>
 #include <set>
 
-#include "host/describe/explain/awaited_end.hpp"
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/lifetimes/awaited_end.hpp"
 
 namespace raddle {
 namespace {

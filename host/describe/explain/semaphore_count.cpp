@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "host/describe/explain/counted_objects.hpp"
+#include "host/describe/explain/counting/counted_objects.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/names.hpp"

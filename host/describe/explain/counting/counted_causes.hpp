@@ -4,14 +4,14 @@
 
 #include <optional>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {
 
 // The failing thread took a semaphore while as many threads had it as it had to give, and one of
 // them posted it twice.
-std::optional<Explanation> find_posted_again(const CauseSearch& search);
+std::optional<Explanation> find_posted_again(const KeptTrace& folded, const Failure& failure,
+                                             Symbolizer& symbols);
 
 // The failing thread waits at, arrives at or went last past a latch that is counted down more often
 // than it was made for, or a barrier where more threads arrive than it was made for.

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {

@@ -1,11 +1,11 @@
-#include "host/describe/explain/counted_causes.hpp"
+#include "host/describe/explain/counting/counted_causes.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <set>
 
-#include "host/describe/explain/counted_objects.hpp"
+#include "host/describe/explain/counting/counted_objects.hpp"
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
@@ -387,21 +387,22 @@ bool add_counted_late(Explanation& explanation, const KeptTrace& folded, const F
 
 }  // namespace
 
-std::optional<Explanation> find_posted_again(const CauseSearch& search) {
-  const std::vector<Event>& events = search.events();
-  const CountedObjects objects(search.trace);
-  const std::optional<Pass> pass = last_pass(objects, events, search.failing);
+std::optional<Explanation> find_posted_again(const KeptTrace& folded, const Failure& failure,
+                                             Symbolizer& symbols) {
+  const std::vector<Event>& events = folded.all();
+  const CountedObjects objects(folded);
+  const std::optional<Pass> pass = last_pass(objects, events, failure.thread);
   if (!pass || pass->object->kind != CountedKind::kSemaphore) return std::nullopt;
   const std::map<std::uint16_t, std::size_t> have = inside(*pass->object, events);
   const std::optional<std::int64_t> start = pass->object->start;
-  if (!start || *start < 1 || !have.contains(raw(search.failing)) ||
+  if (!start || *start < 1 || !have.contains(raw(failure.thread)) ||
       std::int64_t(have.size()) <= *start)
     return std::nullopt;
   const std::optional<PostedAgain> found = posted_again(*pass->object, events);
   if (!found) return std::nullopt;
   std::set<std::size_t> shown = {found->before, found->again};
   for (const auto& [thread, taken] : have) shown.insert(taken);
-  Storyteller teller(search.trace, search.failure, search.symbols);
+  Storyteller teller(folded, failure, symbols);
   teller.look_at(shown);
   Explanation explanation;
   explanation.cause = Cause::kPostedAgain;
@@ -414,7 +415,7 @@ std::optional<Explanation> find_posted_again(const CauseSearch& search) {
   explanation.start = start;
   explanation.suggestion = Suggestion::kPostOnce;
   for (const auto& [thread, taken] : have)
-    if (ThreadId{thread} != search.failing) explanation.arrivals.push_back(teller.access(taken));
+    if (ThreadId{thread} != failure.thread) explanation.arrivals.push_back(teller.access(taken));
   for (const std::size_t event : shown) {
     const bool posts = event == found->before || event == found->again;
     ExplainedStep step = teller.step(event, posts ? StepAction::kPosts : StepAction::kTakes);

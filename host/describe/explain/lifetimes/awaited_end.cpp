@@ -1,4 +1,4 @@
-#include "host/describe/explain/awaited_end.hpp"
+#include "host/describe/explain/lifetimes/awaited_end.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "host/describe/explain/counted_objects.hpp"
+#include "host/describe/explain/counting/counted_objects.hpp"
 
 #include <algorithm>
 #include <string>
