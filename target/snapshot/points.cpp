@@ -17,7 +17,9 @@ constexpr std::int64_t kTrials = 16;  // a point for every so many executions is
 // The largest of 0, gap, 2 gap, 4 gap, ... that is not above `most`.
 std::uint64_t Points::doubled_gap(std::uint64_t most) const {
   if (most < gap_) return 0;
-  return gap_ << (63 - __builtin_clzll(most / gap_));
+  std::uint64_t gap = gap_;
+  while (gap <= most / 2) gap *= 2;
+  return gap;
 }
 
 Points* Points::make(std::size_t capacity) {
