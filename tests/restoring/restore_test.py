@@ -246,7 +246,7 @@ def little_room(_):
         with open(source, "w", encoding="utf-8") as file:
             file.write(WAY % OUTSIDE["memory"][0])
         subprocess.run(["g++", "-O1", "-g", "-pthread", "-o", binary, source], check=True)
-        went_on = [went_on_from_middle([binary], f":8:{pages}")[0] for pages in (16384, 60, 0)]
+        went_on = [went_on_from_middle([binary], f":8:{pages}")[0] for pages in (16384, 120, 0)]
     if not went_on[0] >= went_on[1] > went_on[2] == 0:
         raise Problem(f"{went_on}")
     return f"{went_on[0]}, {went_on[1]} and {went_on[2]} executions went on from the middle"
