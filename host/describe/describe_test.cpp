@@ -15,6 +15,7 @@
 #include "host/report/words/headline.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/symbols/symbolizer.hpp"
+#include "protocol/fault_address.hpp"
 
 static std::mutex lock_a;
 static std::mutex lock_b;
@@ -146,6 +147,9 @@ TEST_F(DescribeTest, AbortCrashExceptionExit) {
   report().fault_address = 0x18;
   EXPECT_EQ(headline(run()),
             "segmentation fault at address 0x18 (null pointer plus an offset) in prog+0x10");
+  report().fault_address = kUnknownFaultAddress;
+  EXPECT_EQ(headline(run()),
+            "segmentation fault at an address that no memory can have in prog+0x10");
   report().signal = SIGFPE;
   EXPECT_EQ(headline(run()), "arithmetic error (SIGFPE) in prog+0x10");
   EXPECT_EQ(run().group, "crash | :0 prog+0x10");

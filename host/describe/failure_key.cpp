@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "protocol/fault_address.hpp"
 #include "protocol/freed_word.hpp"
 
 namespace raddle {
@@ -32,6 +33,7 @@ std::string crash_key(const Verdict& verdict) {
   std::string key = crash_signal_text(verdict.signal);
   if (verdict.fault_address) {
     const std::uint64_t address = *verdict.fault_address;
+    if (address == kUnknownFaultAddress) return key + " at an address that no memory can have";
     key += " at address " + hexadecimal(address);
     if (address == 0) key += " (null pointer)";
     if (address != 0 && address < kFirstPage) key += " (null pointer plus an offset)";

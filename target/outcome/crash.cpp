@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 
+#include "protocol/fault_address.hpp"
 #include "target/base/forgetting.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/carrier/crash_stack.hpp"
@@ -73,7 +74,9 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV) step_back_into_caller(*info, *static_cast<ucontext_t*>(context));
   Report& report = g_region->report;
   report.signal = signal;
-  report.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  report.fault_address = signal == SIGSEGV && info->si_code == SI_KERNEL
+                             ? kUnknownFaultAddress
+                             : reinterpret_cast<std::uint64_t>(info->si_addr);
   bool aborted = signal == SIGABRT;
   publish(aborted ? OutcomeKind::kAssertion : OutcomeKind::kCrash, self(),
           aborted ? "SIGABRT" : "");
@@ -85,7 +88,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void restore_default_action(int signal) {
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = SIG_DFL;
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
@@ -93,7 +96,7 @@ void restore_default_action(int signal) {
 void install_crash_handlers() {
   install_crash_stack(make_crash_stack());
   for (int signal : kCrashSignals) {
-    struct sigaction action{};
+    struct sigaction action {};
     RADDLE_REAL(sigaction)(signal, nullptr, &action);
     if (action.sa_handler != SIG_DFL) continue;  // the program's own, from before main
     action.sa_sigaction = on_crash;

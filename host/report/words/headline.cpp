@@ -6,6 +6,7 @@
 #include "host/report/words/object_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/symbols/place.hpp"
+#include "protocol/fault_address.hpp"
 #include "protocol/freed_word.hpp"
 
 namespace raddle {
@@ -22,6 +23,8 @@ std::string crash(const Verdict& verdict, const std::string& in) {
   std::string text = crash_signal_text(verdict.signal);
   if (verdict.fault_address) {
     const std::uint64_t address = *verdict.fault_address;
+    if (address == kUnknownFaultAddress)
+      return text + " at an address that no memory can have" + in;
     text += fmt::format(" at address {:#x}", address);
     if (address == 0) text += " (null pointer)";
     if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
