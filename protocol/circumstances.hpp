@@ -1,6 +1,6 @@
 // What an execution met that no schedule brings about and a real machine may: written by the target
 // into the shared region, read by the host when the execution has ended. A plan allows them
-// (Plan::clock, Plan::spurious_wakeups); here is what came of it.
+// (Plan::clock, spurious_wakeups, short_transfers, failing_allocations); here is what came of it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,14 @@ struct Circumstances {
   std::uint64_t early_time;
   // Waits for a condition that returned without a signal.
   std::uint32_t spurious_wakeups;
+  // Reads from and writes to stream sockets that moved less than they could.
+  std::uint32_t short_transfers;
+  std::uint32_t failed_allocations;
 
-  bool none() const { return early_timeouts == 0 && spurious_wakeups == 0; }
+  bool none() const {
+    return early_timeouts == 0 && spurious_wakeups == 0 && short_transfers == 0 &&
+           failed_allocations == 0;
+  }
 };
 
 }  // namespace raddle

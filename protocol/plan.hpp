@@ -77,6 +77,9 @@ struct Plan {
   // touches several fields, and neither heap nor stack addresses depend on the schedule.
   bool by_values;
   bool memory_unjudged;  // memory faults of instrumented programs pass, unless they crash
+  // What stream sockets and the allocator may do; only if the user asks for it.
+  bool short_transfers;      // reads, and writes that do not wait, may move less than they could
+  bool failing_allocations;  // an allocation may find no memory
 };
 
 }  // namespace raddle

@@ -154,7 +154,8 @@ json plan_to_json(const Plan& plan) {
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
                detail, max_steps, livelock_steps, replay_steps, replay_strict, recorded_end,
                replay_turns, prefix_checked, enabled_log, asleep, decide, atomic_blocks,
-               pause_permille, max_pause, pattern, aims, by_values, memory_unjudged] = plan;
+               pause_permille, max_pause, pattern, aims, by_values, memory_unjudged,
+               short_transfers, failing_allocations] = plan;
   (void)replay_steps;
   (void)replay_strict;
   (void)recorded_end;
@@ -180,7 +181,9 @@ json plan_to_json(const Plan& plan) {
               {"max_pause", max_pause},
               {"pattern", pattern},
               {"by_values", by_values},
-              {"memory_unjudged", memory_unjudged}};
+              {"memory_unjudged", memory_unjudged},
+              {"short_transfers", short_transfers},
+              {"failing_allocations", failing_allocations}};
 }
 
 json streams_to_json(const StreamKinds& streams) {
@@ -220,6 +223,9 @@ void plan_from_json(Fields fields, Plan* plan) {
   // Files of older versions do not have it.
   if (fields.has("by_values")) fields.flag("by_values", &plan->by_values);
   if (fields.has("memory_unjudged")) fields.flag("memory_unjudged", &plan->memory_unjudged);
+  if (fields.has("short_transfers")) fields.flag("short_transfers", &plan->short_transfers);
+  if (fields.has("failing_allocations"))
+    fields.flag("failing_allocations", &plan->failing_allocations);
 }
 
 json aim_to_json(const PlanAim& target) {

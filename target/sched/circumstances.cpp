@@ -32,4 +32,8 @@ void note_early_timeout(const Thread& thread, std::uint64_t deadline) {
 
 void note_spurious_wakeup() { ++g_region->circumstances.spurious_wakeups; }
 
+void note_short_transfer() { ++g_region->circumstances.short_transfers; }
+
+void note_failed_allocation() { ++g_region->circumstances.failed_allocations; }
+
 }  // namespace raddle

@@ -16,4 +16,8 @@ __attribute__((noinline, cold)) void note_early_timeout(const Thread& thread,
 // A wait for a condition returns without a signal.
 void note_spurious_wakeup();
 
+// A read or write moves less than it could; an allocation fails that would not.
+void note_short_transfer();
+void note_failed_allocation();
+
 }  // namespace raddle

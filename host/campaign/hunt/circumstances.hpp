@@ -1,7 +1,9 @@
 // What a real machine may do and no schedule says: a wait that times out although whom it waits for
 // could run, a wait for a condition that returns without a signal. A hunt spends a share of its
 // executions on plans that allow one of these, where the program has such waits. What was asked for
-// by the user is none: it is allowed in every execution then.
+// by the user is none: it is allowed in every execution then. Transfers that move less than they
+// could and allocations that fail are allowed only if asked for, since most of what comes of them
+// involves no second thread; and are always said.
 #pragma once
 
 #include <array>

@@ -32,6 +32,7 @@ std::optional<Execution> without_circumstances(Worker& worker, const HuntOptions
   Plan plan = group.execution.plan;
   plan.clock = options.plan.clock;
   plan.spurious_wakeups = options.plan.spurious_wakeups;
+  plan.short_transfers = plan.failing_allocations = false;
   plan.replay_turns = true;
   RunOptions keeping = running;
   keeping.keep_log = true;
@@ -55,7 +56,8 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   const RunOptions running = last_look(limit, options.stop);
   // Also if it met none: a smaller one could.
   const Plan& plan = failure.group.execution.plan;
-  if (plan.clock != options.plan.clock || plan.spurious_wakeups != options.plan.spurious_wakeups) {
+  if (plan.clock != options.plan.clock || plan.spurious_wakeups != options.plan.spurious_wakeups ||
+      plan.short_transfers || plan.failing_allocations) {
     std::optional<Execution> plain =
         without_circumstances(worker, options, symbols, failure.group, running);
     if (plain) failure.group.execution = std::move(*plain);

@@ -261,6 +261,8 @@ JournalIdentity ExploreCommand::identity(const PreparedProgram& prepared) const 
           {"--no-memory-faults", options_.no_memory_faults ? "on" : "off"},
           {"--clock", options_.clock},
           {"--spurious-wakeups", options_.spurious_wakeups ? "on" : "off"},
+          {"--short-transfers", options_.short_transfers ? "on" : "off"},
+          {"--failing-allocations", options_.failing_allocations ? "on" : "off"},
           {"--max-steps", fmt::format("{}", options_.max_steps)},
           {"the version of raddle", RADDLE_VERSION}};
 }

@@ -59,6 +59,11 @@ void add_clock(CLI::App& app, ProgramOptions& options) {
          "hasty: one that has less than a second left");
   app.add_flag("--spurious-wakeups", options.spurious_wakeups,
                "Condition waits may return without a signal");
+  app.add_flag("--short-transfers", options.short_transfers,
+               "Reads from stream sockets, and writes that do not wait, may\n"
+               "move less than they could");
+  app.add_flag("--failing-allocations", options.failing_allocations,
+               "Allocations of the program may fail");
 }
 
 void add_memory_faults(CLI::App& app, ProgramOptions& options) {
@@ -152,6 +157,8 @@ Plan make_plan(const ProgramOptions& options) {
                : options.clock == "hasty"     ? ClockKind::kHasty
                                               : ClockKind::kSteady;
   plan.spurious_wakeups = options.spurious_wakeups;
+  plan.short_transfers = options.short_transfers;
+  plan.failing_allocations = options.failing_allocations;
   plan.memory_unjudged = options.no_memory_faults;
   plan.by_values = options.decide == "values";
   plan.decide = options.decide == "all" || plan.by_values ? DecideKind::kEvery

@@ -26,6 +26,8 @@ struct ProgramOptions {
   std::string carrier = "fiber";
   std::string clock = "steady";
   bool spurious_wakeups = false;
+  bool short_transfers = false;
+  bool failing_allocations = false;
   bool no_memory_faults = false;
   std::string decide = "sync";
   std::vector<std::string> atomic_blocks = {"annotated", "locks", "frames"};

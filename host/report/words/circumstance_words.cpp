@@ -32,11 +32,17 @@ std::string early_words(const Circumstances& needed) {
 
 std::string circumstance_words(const Circumstances& needed) {
   std::string text;
-  if (needed.early_timeouts > 0) text = early_words(needed);
-  if (needed.spurious_wakeups == 0) return text;
-  if (!text.empty()) text += "; and ";
-  return text +
-         "a wait for a condition to return without a signal: rare, but POSIX and C++ allow it";
+  const auto add = [&](const std::string& words) {
+    if (!text.empty()) text += "; and ";
+    text += words;
+  };
+  if (needed.early_timeouts > 0) add(early_words(needed));
+  if (needed.spurious_wakeups > 0)
+    add("a wait for a condition to return without a signal: rare, but POSIX and C++ allow it");
+  if (needed.short_transfers > 0)
+    add("a read from or write to a socket to move a part only: likely over a network");
+  if (needed.failed_allocations > 0) add("an allocation to fail: rare");
+  return text;
 }
 
 }  // namespace raddle

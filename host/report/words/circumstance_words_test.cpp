@@ -18,6 +18,9 @@ TEST(CircumstanceWords, SayHowLikelyItIs) {
             "run: possible on a busy machine");
   EXPECT_EQ(circumstance_words({.spurious_wakeups = 1}),
             "a wait for a condition to return without a signal: rare, but POSIX and C++ allow it");
+  EXPECT_EQ(circumstance_words({.short_transfers = 2, .failed_allocations = 1}),
+            "a read from or write to a socket to move a part only: likely over a network; and an "
+            "allocation to fail: rare");
 }
 
 // A deadline is computed from a clock that goes on until the wait begins.

@@ -9,6 +9,7 @@
 
 #include "target/base/kernel_state.hpp"
 #include "target/intercept/io/io_wait.hpp"
+#include "target/intercept/io/short_transfers.hpp"
 #include "target/intercept/random/random_source.hpp"
 
 #ifndef RWF_NOWAIT
@@ -67,9 +68,13 @@ long write_now(int fd, const Descriptor& d, const iovec* parts, int count) {
   return plain_write(fd, parts, count);
 }
 
-ssize_t read_parts(int fd, const iovec* parts, int count, std::uint64_t site) {
+ssize_t read_parts(int fd, const iovec* all, int all_count, std::uint64_t site) {
   Descriptor d = describe(fd);
-  bool nothing = count >= 0 && count <= IOV_MAX && vector_size(parts, std::size_t(count)) == 0;
+  const bool valid = all_count >= 0 && all_count <= IOV_MAX;
+  const Allowance allowed(fd, d.socket && valid, all, valid ? std::size_t(all_count) : 0);
+  const iovec* parts = allowed.parts();
+  const int count = valid ? int(allowed.count()) : all_count;
+  bool nothing = valid && vector_size(parts, std::size_t(count)) == 0;
   if (!d.reader_may_wait() || d.random || nothing || count < 0 || count > IOV_MAX) {
     announce(OpKind::read, fd, site);
     if (d.random && count == 1 && random_is_ours()) {
@@ -77,6 +82,7 @@ ssize_t read_parts(int fd, const iovec* parts, int count, std::uint64_t site) {
       return ssize_t(parts[0].iov_len);
     }
     long result = plain_read(fd, parts, count);
+    allowed.moved(result);
     if (d.shared()) outside_changed();
     return with_errno(result);
   }
@@ -86,6 +92,7 @@ ssize_t read_parts(int fd, const iovec* parts, int count, std::uint64_t site) {
     if (int error = wait_for_io(io)) return with_errno(-error);
     long result = read_now(fd, d, parts, count);
     if (result == -EAGAIN) continue;
+    allowed.moved(result);
     outside_changed();
     return with_errno(result);
   }
@@ -122,7 +129,11 @@ ssize_t write_parts(int fd, const iovec* parts, int count, std::uint64_t site) {
   announce(OpKind::write, fd, site);
   if (d.writer_may_wait() && count > 0 && count <= IOV_MAX)
     return write_all(fd, d, parts, count, site);
-  long result = plain_write(fd, parts, count);
+  const bool may_be_short = d.socket && d.nonblocking && count >= 0 && count <= IOV_MAX;
+  const Allowance allowed(fd, may_be_short, parts, may_be_short ? std::size_t(count) : 0);
+  long result = may_be_short ? plain_write(fd, allowed.parts(), int(allowed.count()))
+                             : plain_write(fd, parts, count);
+  allowed.moved(result);
   if (d.shared()) {
     outside_changed();
     keep_broken_pipe(result);

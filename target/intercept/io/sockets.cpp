@@ -7,6 +7,7 @@
 #include "target/base/kernel_state.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/io/io_wait.hpp"
+#include "target/intercept/io/short_transfers.hpp"
 #include "target/sched/clock.hpp"
 
 extern "C" {
@@ -22,14 +23,6 @@ namespace {
 constexpr int kParts = 16;
 constexpr std::uint64_t kFullBacklogPause = 1'000'000;  // virtual
 
-bool is_stream(int fd) {
-  int type = 0;
-  socklen_t size = sizeof(type);
-  return outside_syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, as_arg(&type), as_arg(&size)) ==
-             0 &&
-         type == SOCK_STREAM;
-}
-
 // The message without its first `done` bytes. Address and ancillary data went with these.
 msghdr rest_of_message(const msghdr& message, std::size_t done, iovec* rest) {
   msghdr result{};
@@ -39,11 +32,19 @@ msghdr rest_of_message(const msghdr& message, std::size_t done, iovec* rest) {
   return result;
 }
 
+// The message, of which no more is moved than the plan allows.
+msghdr allowed_part(const msghdr& message, const Allowance& allowed) {
+  msghdr result = message;
+  result.msg_iov = const_cast<iovec*>(allowed.parts());
+  result.msg_iovlen = allowed.count();
+  return result;
+}
+
 bool plain(const Descriptor& d, int flags) {
   return !d.reader_may_wait() || (flags & MSG_DONTWAIT) != 0;
 }
 
-ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
+ssize_t receive_allowed(int fd, msghdr* message, int flags, std::uint64_t site) {
   Descriptor d = describe(fd);
   if (plain(d, flags) || (flags & (MSG_ERRQUEUE | MSG_OOB)) != 0) {
     announce(OpKind::read, fd, site);
@@ -77,11 +78,27 @@ ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
   }
 }
 
+ssize_t receive(int fd, msghdr* message, int flags, std::uint64_t site) {
+  const bool whole = (flags & (MSG_WAITALL | MSG_PEEK | MSG_ERRQUEUE | MSG_OOB | MSG_TRUNC)) != 0;
+  const Allowance allowed(fd, !whole, message->msg_iov, message->msg_iovlen);
+  msghdr part = allowed_part(*message, allowed);
+  const ssize_t result = receive_allowed(fd, &part, flags, site);
+  allowed.moved(result);
+  // Everything but the vector is an answer, too.
+  part.msg_iov = message->msg_iov;
+  part.msg_iovlen = message->msg_iovlen;
+  *message = part;
+  return result;
+}
+
 ssize_t send_all(int fd, const msghdr* message, int flags, std::uint64_t site) {
   Descriptor d = describe(fd);
   announce(OpKind::write, fd, site);
   if (plain(d, flags)) {
-    long result = outside_syscall(SYS_sendmsg, fd, as_arg(message), flags);
+    const Allowance allowed(fd, d.open, message->msg_iov, message->msg_iovlen);
+    const msghdr part = allowed_part(*message, allowed);
+    long result = outside_syscall(SYS_sendmsg, fd, as_arg(&part), flags);
+    allowed.moved(result);
     outside_changed();
     keep_broken_pipe(result);
     return with_errno(result);

@@ -23,6 +23,7 @@
 #include "target/instrumented/freeing.hpp"
 #include "target/instrumented/memory_faults.hpp"
 #include "target/intercept/memory/allocation.hpp"
+#include "target/sched/circumstances.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/state/heap_blocks.hpp"
 #include "target/state/object.hpp"
@@ -104,6 +105,21 @@ void* from_own_heap(std::size_t bytes, std::size_t alignment, std::uint64_t call
   if (void* block = guarded(bytes, alignment, caller)) return block;
   if (void* block = apart(bytes, alignment, caller)) return block;
   return in_own_heap() ? g_heap.allocate(bytes, alignment) : nullptr;
+}
+
+// Whether this allocation finds no memory, where the plan has that happen: to the program itself,
+// also by operator new, and not to the C library on its behalf.
+bool finds_none(std::uint64_t caller) {
+  if (__builtin_expect(!allocations_may_fail(), 1) || g_quiet_heap != 0 || !controlled())
+    return false;
+  if (g_allocation_site == 0 && !is_preemptible_code(caller)) return false;
+  constexpr std::uint32_t kOdds = 64;  // one in so many
+  RuntimeScope scope;
+  if (choose_value(kOdds) != 0) return false;
+  note_failed_allocation();
+  g_allocation_site = 0;
+  errno = ENOMEM;
+  return true;
 }
 
 void* any_malloc(std::size_t bytes, std::uint64_t caller) {
@@ -252,24 +268,29 @@ void given_up(void* block, std::size_t bytes, std::uint64_t caller) {
 }  // namespace
 
 RADDLE_EXPORT void* malloc(std::size_t size) {
+  if (finds_none(RADDLE_SITE)) return nullptr;
   return allocated(any_malloc(size, RADDLE_SITE), size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* calloc(std::size_t count, std::size_t size) {
+  if (finds_none(RADDLE_SITE)) return nullptr;
   return allocated(any_calloc(count, size, RADDLE_SITE), count * size, RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
+  if (finds_none(RADDLE_SITE)) return nullptr;
   return allocated(any_aligned(RADDLE_REAL(memalign), alignment, size, RADDLE_SITE), size,
                    RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  if (finds_none(RADDLE_SITE)) return nullptr;
   return allocated(any_aligned(RADDLE_REAL(aligned_alloc), alignment, size, RADDLE_SITE), size,
                    RADDLE_SITE);
 }
 
 RADDLE_EXPORT void* valloc(std::size_t size) {
+  if (finds_none(RADDLE_SITE)) return nullptr;
   void* block = from_own_heap(size, kPage, RADDLE_SITE);
   if (block == nullptr) block = in_heap(RADDLE_REAL(valloc), size);
   return allocated(block, size, RADDLE_SITE);
@@ -277,6 +298,7 @@ RADDLE_EXPORT void* valloc(std::size_t size) {
 
 RADDLE_EXPORT int posix_memalign(void** result, std::size_t alignment, std::size_t size) {
   const bool is_valid = std::has_single_bit(alignment) && alignment % sizeof(void*) == 0;
+  if (is_valid && finds_none(RADDLE_SITE)) return ENOMEM;
   void* block = is_valid ? from_own_heap(size, alignment, RADDLE_SITE) : nullptr;
   int error = 0;
   if (block != nullptr) {
@@ -301,6 +323,7 @@ RADDLE_EXPORT void free(void* block) {
 RADDLE_EXPORT std::size_t malloc_usable_size(void* block) { return size_of_block(block); }
 
 RADDLE_EXPORT void* realloc(void* block, std::size_t size) {
+  if (size != 0 && finds_none(RADDLE_SITE)) return nullptr;
   note_if_mapped_alone(block, false);
   if (!on_controlled_thread()) return any_realloc(block, size, RADDLE_SITE);
   if (block == nullptr) return allocated(any_realloc(block, size, RADDLE_SITE), size, RADDLE_SITE);

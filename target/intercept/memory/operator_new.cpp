@@ -22,7 +22,10 @@ struct Allocating {
 };
 
 // Somebody wants to know where.
-bool noted() { return g_stream != nullptr || g_heap_watched || g_heap_guarded || g_heap_early; }
+bool noted() {
+  return g_stream != nullptr || g_heap_watched || g_heap_guarded || g_heap_early ||
+         allocations_may_fail();
+}
 
 }  // namespace
 

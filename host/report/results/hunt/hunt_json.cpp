@@ -22,6 +22,8 @@ nlohmann::ordered_json needs_json(const Circumstances& needed) {
   return {{"early_timeouts", needed.early_timeouts},
           {"early_seconds", double(needed.early_time) / 1e9},
           {"spurious_wakeups", needed.spurious_wakeups},
+          {"short_transfers", needed.short_transfers},
+          {"failed_allocations", needed.failed_allocations},
           {"words", circumstance_words(needed)}};
 }
 
