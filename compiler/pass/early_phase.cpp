@@ -11,6 +11,7 @@
 #include "compiler/pass/attributes.hpp"
 #include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/names.hpp"
+#include "compiler/pass/speculation.hpp"
 #include "compiler/pass/unit_markers.hpp"
 #include "protocol/site.hpp"
 
@@ -164,6 +165,7 @@ PreservedAnalyses EarlyPhase::run(Module& module, ModuleAnalysisManager& analyse
     name_accesses(function, values);
     mark_unit(function, values, types, number);
   }
+  forbid_speculation(module);
   return PreservedAnalyses::none();
 }
 

@@ -20,6 +20,7 @@
 #include "compiler/pass/markers.hpp"
 #include "compiler/pass/names.hpp"
 #include "compiler/pass/seen_functions.hpp"
+#include "compiler/pass/speculation.hpp"
 #include "compiler/pass/unit_markers.hpp"
 #include "protocol/hooks_abi.h"
 
@@ -280,6 +281,7 @@ class Instrumenter {
 PreservedAnalyses LatePhase::run(Module& module, ModuleAnalysisManager& analyses) {
   if (module.getNamedMetadata(kLateDone)) return PreservedAnalyses::all();
   module.getOrInsertNamedMetadata(kLateDone);
+  allow_speculation(module);
   auto& functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   std::vector<Function*> defined;
   for (Function& function : module) {

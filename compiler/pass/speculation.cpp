@@ -1,0 +1,32 @@
+#include "compiler/pass/speculation.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include "compiler/pass/names.hpp"
+
+namespace raddle::pass {
+
+using namespace llvm;
+
+void forbid_speculation(Module& module) {
+  const auto has = [](const Function& function) {
+    return function.hasFnAttribute(Attribute::SanitizeThread);
+  };
+  // The user builds for ThreadSanitizer: it decides itself which functions are checked.
+  if (any_of(module, has)) return;
+  for (Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr(Attribute::SanitizeThread);
+    function.addFnAttr(kUnspeculated);
+  }
+}
+
+void allow_speculation(Module& module) {
+  for (Function& function : module) {
+    if (!function.hasFnAttribute(kUnspeculated)) continue;
+    function.removeFnAttr(Attribute::SanitizeThread);
+    function.removeFnAttr(kUnspeculated);
+  }
+}
+
+}  // namespace raddle::pass
