@@ -11,7 +11,7 @@
 #include "compiler/pass/attributes.hpp"
 #include "compiler/pass/known/call_table.hpp"
 #include "compiler/pass/names.hpp"
-#include "compiler/pass/speculation.hpp"
+#include "compiler/pass/speculation/speculation.hpp"
 #include "compiler/pass/unit_markers.hpp"
 #include "protocol/site.hpp"
 

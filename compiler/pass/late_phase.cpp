@@ -20,7 +20,7 @@
 #include "compiler/pass/markers.hpp"
 #include "compiler/pass/names.hpp"
 #include "compiler/pass/seen_functions.hpp"
-#include "compiler/pass/speculation.hpp"
+#include "compiler/pass/speculation/speculation.hpp"
 #include "compiler/pass/unit_markers.hpp"
 #include "protocol/hooks_abi.h"
 

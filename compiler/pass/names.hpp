@@ -6,7 +6,6 @@ namespace raddle::pass {
 // Attributes of functions.
 inline constexpr char kMarked[] = "raddle-marked";  // value: MarkerText::number of its markers
 inline constexpr char kIgnored[] = "raddle-ignored";
-inline constexpr char kUnspeculated[] = "raddle-unspeculated";  // speculation.hpp
 
 // Tags of the operand bundles that make a call a marker (markers.hpp).
 inline constexpr char kEnterTag[] = "raddle-enter";

@@ -1,5 +1,4 @@
 // Two threads close one connection: both read the pointer before one of them clears it.
-// level: confirmed
 // cause: double-free
 // object: the memory of connection.buffer
 // says: had read connection.buffer

@@ -1,12 +1,16 @@
-#include "compiler/pass/speculation.hpp"
+#include "compiler/pass/speculation/speculation.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-
-#include "compiler/pass/names.hpp"
 
 namespace raddle::pass {
 
 using namespace llvm;
+
+namespace {
+
+constexpr char kUnspeculated[] = "raddle-unspeculated";  // an attribute: the other one is ours
+
+}  // namespace
 
 void forbid_speculation(Module& module) {
   const auto has = [](const Function& function) {

@@ -2,8 +2,9 @@
 //
 // Where a load cannot trap, LLVM moves it out of the branch that it is in, and out of a loop: a
 // read that nobody uses does no harm. A hook there would tell of a read that the source does not
-// have, and of a race that is none (`if (ready.load()) use(data);`). The optimiser leaves such loads
-// where they are in functions that are to be checked by ThreadSanitizer, and makes no stores up.
+// have, and of a race that is none (`if (ready.load()) use(data);`). The optimiser leaves such
+// loads where they are in functions that are to be checked by ThreadSanitizer, and makes no stores
+// up.
 #pragma once
 
 #include <llvm/IR/Module.h>
