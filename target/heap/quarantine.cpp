@@ -18,6 +18,16 @@ bool Quarantine::has(const void* block, std::size_t bytes) const {
   return false;
 }
 
+bool Quarantine::covers(const void* address) const {
+  if (memcmp(address, &kFreedWord, sizeof kFreedWord) != 0) return false;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Kept& kept = blocks_[(first_ + i) % kMostBlocks];
+    if (at - reinterpret_cast<std::uintptr_t>(kept.block) < kept.bytes) return true;
+  }
+  return false;
+}
+
 bool Quarantine::take(void* block, std::size_t bytes) {
   if (has(block, bytes)) return false;
   char* at = static_cast<char*>(block);

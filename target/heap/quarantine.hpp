@@ -20,6 +20,9 @@ class Quarantine {
   // Keeps the block. False: it is here already, so it was freed before.
   bool take(void* block, std::size_t bytes);
 
+  // The address lies in a block that is kept.
+  bool covers(const void* address) const;
+
   // One that has to go, the oldest first; null: none. To be called until then, after each take().
   void* next_to_free();
 

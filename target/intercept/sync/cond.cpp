@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "target/heap/quarantine.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/sync/mutex.hpp"
 #include "target/intercept/sync/native_waits.hpp"
@@ -61,14 +62,17 @@ bool has_flag(const pthread_cond_t* cond, unsigned flag) {
   return (__atomic_load_n(flags_of(cond), __ATOMIC_RELAXED) & flag) != 0;
 }
 
-// Destroyed, and not made anew: an initialiser clears the flag.
-void look_whether_destroyed(const pthread_cond_t* cond, OpKind op, Object& object,
+// Destroyed, and not made anew: an initialiser clears the flag. What is freed is no condition any
+// more either, and its memory may hold anything.
+bool look_whether_destroyed(const pthread_cond_t* cond, OpKind op, Object& object,
                             std::uint64_t site) {
-  if (!has_flag(cond, kDestroyedFlag)) return;
+  const bool is_freed = g_frees_kept && g_quarantine.covers(cond);
+  if (!is_freed && !has_flag(cond, kDestroyedFlag)) return false;
   report_misuse(op, object, site,
                 op == OpKind::cond_wait ? "waits on a condition variable that was destroyed"
                                         : "signals a condition variable that was destroyed",
                 cond);
+  return true;
 }
 
 bool is_signalled(Thread& t) { return t.signalled; }
@@ -153,8 +157,8 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
 void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_signal, &object, site);
-  judge_again(cond);
-  look_whether_destroyed(cond, OpKind::cond_signal, object, site);
+  // That its memory was freed after that says less.
+  if (!look_whether_destroyed(cond, OpKind::cond_signal, object, site)) judge_again(cond);
   std::uint32_t count = unsignalled(object);
   note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
   if (count > 0) wake(nth_unsignalled(object, choose_value(count)));
@@ -164,8 +168,8 @@ void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
 void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_broadcast, &object, site);
-  judge_again(cond);
-  look_whether_destroyed(cond, OpKind::cond_broadcast, object, site);
+  // That its memory was freed after that says less.
+  if (!look_whether_destroyed(cond, OpKind::cond_broadcast, object, site)) judge_again(cond);
   note(EventKind::notify, site, cond, unsignalled(object), kAll);
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);
   let_others(site);
