@@ -113,6 +113,26 @@ def freed_memory(_):
     return "found, and nothing in those that are right"
 
 
+def late_races(_):
+    """Which plain accesses race is learnt from what is executed in order, too: whatever the seed, the same schedules are covered."""
+    source = os.path.join(expect.TESTS, "programs", "freed", "closed_by_both.cpp")
+    for options, status in (((), 1), (("-DFIXED",), 0)):
+        with expect.scratch() as folder:
+            program = os.path.join(folder, "program")
+            expect.build(source, program, "-O0", *options)
+            kinds = set()
+            for seed in range(1, 7):
+                text = " ".join(hunt("--seed", str(seed), "--budget", "20s", "--out", os.path.join(folder, str(seed)), "--", program,
+                                     statuses=(status,)).stdout.split())
+                covered = re.search(r"(\d+) failing, .*Covered: all schedules: (\d+) executions", text)
+                if not covered:
+                    raise Problem(f"{options}, seed {seed}: {text[-700:]}")
+                kinds.add(covered.groups())
+            if len(kinds) != 1:
+                raise Problem(f"{options}: schedules and failures {kinds}")
+    return f"{kinds}"
+
+
 def rare(name, folder, *options):
     """A program of bench/rare, or its twin."""
     program = os.path.join(folder, name + "".join(options))
@@ -436,7 +456,7 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory,
+    checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "late races": late_races,
               "after releases": switches_after_releases, "circumstances": circumstances, "asked circumstances": asked_circumstances, "one at a time": one_at_a_time, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),

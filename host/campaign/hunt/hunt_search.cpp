@@ -9,6 +9,7 @@
 #include "host/campaign/hunt/few_preemptions.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
 #include "host/campaign/hunt/hunt_looks.hpp"
+#include "host/campaign/hunt/later_races.hpp"
 #include "host/campaign/hunt/strategy_shares.hpp"
 #include "host/campaign/hunt/systematic_part.hpp"
 #include "host/campaign/hunt/worker_pool.hpp"
@@ -32,6 +33,8 @@ constexpr std::uint64_t kLargestRound = 256;
 // easily have come. Of what has nothing in view, one execution in so many belongs to that.
 constexpr std::uint64_t kBeforeSystematic = 48;
 constexpr std::uint64_t kSystematicTurn = 3;
+// After races were found late, so many executions at most in order before the others go on.
+constexpr std::uint64_t kInOrderFirst = 256;
 // New schedules have stopped coming when of so many executions at most this part had one.
 constexpr std::uint64_t kWindow = 32;
 constexpr double kFewNew = 0.05;
@@ -147,8 +150,13 @@ class HuntSearch {
   // seen may also make a difference between two that are the same: then random ones must have
   // stopped bringing new ones, too.
   void look_at_systematic() {
-    if (!systematic_->complete()) return;
+    if (covered_ || !systematic_->complete()) return;
     const bool each = systematic_->order() != SearchOrder::kDpor;
+    if (!each && result().instrumented) {
+      const std::optional<bool> more = later_races_.find(state_);
+      if (more.value_or(false)) begin_again();
+      if (more.value_or(true)) return;
+    }
     result().covered = HuntCovered{systematic_->order(), systematic_->counts()};
     const bool seen = result().instrumented && result().unseen.empty() &&
                       out_of_control_by(state_.workers).clones == 0;
@@ -157,6 +165,14 @@ class HuntSearch {
     } else if (!each) {
       systematic_.emplace(state_.options.plan, SearchOrder::kDfs);
     }
+  }
+
+  // There are more decision points, and with them more schedules. They were few so far: perhaps
+  // they are again, and everything is covered soon.
+  void begin_again() {
+    systematic_.emplace(state_.options.plan, SearchOrder::kDpor);
+    in_order_first_ = kInOrderFirst;
+    quiet_ = 0;
   }
 
   // ---- A round ----
@@ -198,9 +214,10 @@ class HuntSearch {
     if (turn % kCircumstanceTurn == kCircumstanceTurn - 1)
       if (std::optional<Task> task = next_circumstance()) return task;
     const bool begins = done_here() + tasks_.size() >= kBeforeSystematic;
-    if (begins && systematic_->goes_on() && (saturated_ || turn % kSystematicTurn == 0)) {
+    const bool in_order = saturated_ || in_order_first_ > 0;
+    if (begins && systematic_->goes_on() && (in_order || turn % kSystematicTurn == 0)) {
       if (std::optional<Task> task = next_systematic()) return task;
-      if (saturated_ && !tasks_.empty()) return std::nullopt;
+      if (in_order && !tasks_.empty()) return std::nullopt;
     }
     if (turn % 2 == 1)
       if (std::optional<Task> task = next_few()) return task;
@@ -248,6 +265,7 @@ class HuntSearch {
   std::optional<Task> next_systematic() {
     Work work;
     if (!systematic_->next(work)) return std::nullopt;
+    if (in_order_first_ > 0) --in_order_first_;
     Task task{.plan = systematic_->plan(), .aims = state_.racing};
     task.plan.seed = state_.seed++;
     task.work = std::move(work);
@@ -351,6 +369,7 @@ class HuntSearch {
     if (sought != nullptr && execution.realised.count > 0) ++sought->realised;
     if (task.work) systematic_->done(*task.work, task.kept, execution);
     const bool redundant = task.work && task.kept.explored.redundant;
+    if (task.work && !redundant) later_races_.keep(execution);
     const bool is_new = state_.count(execution, sought, redundant);
     const bool shows_more =
         !task.work && state_.feedback.ended(task.guide, execution.log, task.shown) > 0;
@@ -417,6 +436,7 @@ class HuntSearch {
   StrategyShares shares_;
   FewPreemptions few_;
   std::optional<SystematicPart> systematic_;
+  LaterRaces later_races_;
   HuntLooks looks_;
   WorkerPool pool_;
   const std::vector<LoadedObject> loaded_;
@@ -431,6 +451,7 @@ class HuntSearch {
   std::uint64_t window_ = 0;
   std::uint64_t window_new_ = 0;
   bool saturated_ = false;
+  std::uint64_t in_order_first_ = 0;  // so many executions, before anything else
   bool covered_ = false;
 
   std::mutex error_mutex_;
