@@ -291,6 +291,7 @@ enum class Suggestion : std::uint8_t {
   kUnlockOnce,        // on each way
   kUnlockOwn,         // let the thread that locked it unlock it
   kAwaitWrite,        // before the read
+  kKnownWhenMade,     // the object, to others: when its constructor is done
   kTagAnswer,         // with what it answers
   kKeepOut,           // the other thread, from the first step to the last
   kComeAfter          // let the step that came too early wait for the other one

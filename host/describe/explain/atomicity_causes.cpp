@@ -4,6 +4,7 @@
 #include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/symbols/member_names.hpp"
+#include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
@@ -84,6 +85,14 @@ class AbaSearch {
   const CauseSearch& search_;
   const std::vector<Event>& events_;
 };
+
+// The innermost one that is not the library's.
+std::string own_function(const Site& site) {
+  for (const SiteFrame& frame : site.frames) {
+    if (!is_system_header(frame.file)) return frame.function;
+  }
+  return {};
+}
 
 // One thread's writes of two variables, and another's reads of them.
 struct Torn {
@@ -168,13 +177,9 @@ class TornSearch {
   }
 
   bool in_one_function(std::size_t one, std::size_t other) const {
-    const auto function = [&](std::size_t event) {
-      for (const SiteFrame& frame : search_.trace.site(events_[event].site).frames) {
-        if (!is_system_header(frame.file)) return frame.function;
-      }
-      return std::string();
-    };
-    return function(one) == function(other) || called_by_one(one, other);
+    return own_function(search_.trace.site(events_[one].site)) ==
+               own_function(search_.trace.site(events_[other].site)) ||
+           called_by_one(one, other);
   }
 
   // One call of a function made both, by functions that do nothing else (getters) or itself.
@@ -262,6 +267,7 @@ class TornSearch {
   // The writer made the object itself, and this is what the place began with: no news.
   bool is_first_value(std::size_t write) const {
     const std::uint64_t address = events_[write].object;
+    if (is_no_news(search_.history, write)) return true;
     if (search_.history.last_write(address, write)) return false;
     return std::any_of(
         events_.begin(), events_.begin() + std::ptrdiff_t(write), [&](const Event& event) {
@@ -348,6 +354,14 @@ void name_callers(ExplainedAccess& one, const std::vector<Where>& stack, Explain
   if (stack[1].file == other_stack[1].file && stack[1].line == other_stack[1].line) return;
   one.where = stack[1];
   other.where = other_stack[1];
+}
+
+bool is_no_news(const AccessHistory& history, std::size_t write) {
+  const Event& event = history.trace().all()[write];
+  if (is_constructor(own_function(history.trace().site(event.site)))) return true;
+  const auto before = history.last_write(event.object, write);
+  const auto value = value_written(event);
+  return before && value && value == value_written(history.trace().all()[before->event]);
 }
 
 bool is_one_object(const Explanation& explanation, const Event& one, const Event& other) {

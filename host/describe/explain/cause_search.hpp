@@ -46,6 +46,10 @@ std::optional<Explanation> find_last_misuse(const CauseSearch& search);
 // The failing thread destroyed a std::thread that was neither joined nor detached.
 std::optional<Explanation> find_joinable_destroyed(const CauseSearch& search);
 
+// What the write leaves is what was there before; or it is a constructor's, of an object that is
+// not made yet: who reads it sees nothing new.
+bool is_no_news(const AccessHistory& history, std::size_t write);
+
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.
 std::optional<Explanation> find_aba(const CauseSearch& search);

@@ -10,6 +10,8 @@
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/occurrence.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/symbols/names.hpp"
+#include "host/symbols/place.hpp"
 
 namespace raddle {
 namespace {
@@ -159,6 +161,7 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
     if (events[read.event].object == events[found.read].object) continue;
     const auto write = failing.last_write(events[read.event].object, read.event);
     if (!write || write->thread != writer || write->event < since) continue;
+    if (is_no_news(failing, write->event)) continue;
     if (!are_read_together(failing.trace(), read.event, found.read, symbols)) continue;
     // The first value of what the writer itself made is no news.
     const auto made = allocation(events, events[read.event].object, write->event);
@@ -224,6 +227,7 @@ class Comparison {
   Comparison(const KeptTrace& failing, const Failure& failure, const KeptTrace& passing,
              const Missed& found, Symbolizer& symbols)
       : failing_(failing),
+        passing_(passing),
         found_(found),
         here_(failing, failure, symbols),
         there_(passing, Failure{}, symbols) {
@@ -298,10 +302,23 @@ class Comparison {
     if (before) explanation.middle = here_.access(before->event);
     explanation.last = there_.access(found_.write);
     if (only) explanation.suggestion = Suggestion::kAwaitWrite;
+    if (is_of_constructor()) explanation.suggestion = Suggestion::kKnownWhenMade;
     return explanation;
   }
 
  private:
+  // The write is that of a member by the constructor of its object: the reader knew the object
+  // before it was made.
+  bool is_of_constructor() const {
+    const Site& site = passing_.site(passing_.all()[found_.write].site);
+    for (const SiteFrame& frame : site.frames) {
+      if (is_system_header(frame.file)) continue;
+      const std::string cls = frame.function.substr(0, frame.function.rfind("::"));
+      return is_constructor(frame.function) && !site.cls.empty() && cls == site.cls;
+    }
+    return false;
+  }
+
   Explanation begun(Cause cause, std::set<std::size_t> shown) {
     shown.insert(found_.read);
     here_.look_at(shown);
@@ -313,6 +330,7 @@ class Comparison {
   }
 
   const KeptTrace& failing_;
+  const KeptTrace& passing_;
   const Missed& found_;
   Storyteller here_;
   Storyteller there_;

@@ -63,11 +63,13 @@ std::string read_too_early(const Explanation& explanation) {
   const ExplainedAccess& write = explanation.last;
   const bool again = before.thread == write.thread && place(before) == place(write);
   // Whether it came there later in this execution does not matter, and need not be so.
+  const bool in_constructor = explanation.suggestion == Suggestion::kKnownWhenMade;
   return fmt::format(
-      "{} read {}{} at {}; {} had yet to write it{} at {}. In the nearest execution that passes, "
+      "{} read {}{} at {}; {} had yet to write it{} at {}{}. In the nearest execution that passes, "
       "{} writes{} there first.",
       label(read), explanation.object.name, given(read.read), place(read), label(write),
-      again ? " again" : "", place(write), label(write),
+      again ? " again" : "", place(write),
+      in_constructor ? ", in the constructor of the object" : "", label(write),
       write.written ? fmt::format(" {}", *write.written) : std::string());
 }
 

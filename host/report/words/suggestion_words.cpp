@@ -339,6 +339,9 @@ std::string suggestion_words(const Explanation& explanation) {
                          thread_label(explanation.first.thread),
                          thread_label(explanation.last.thread), explanation.object.name,
                          place(explanation.first));
+    case Suggestion::kKnownWhenMade:
+      return fmt::format("make the object known to {} when its constructor is done.",
+                         thread_label(explanation.first.thread));
     case Suggestion::kTagAnswer:
       return fmt::format("let {} say which request {} answers, and ignore other answers at {}.",
                          thread_label(explanation.middle.thread), explanation.object.name,
