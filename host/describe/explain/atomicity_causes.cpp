@@ -525,11 +525,28 @@ std::optional<Access> unseen_by_writer(const CauseSearch& search, const Access& 
 
 }  // namespace
 
+// main() had returned its status: what is read since destroys its variables.
+static bool decides_nothing(const CauseSearch& search, const Access& read) {
+  const std::vector<Event>& events = search.events();
+  const std::optional<Verdict>& verdict = search.failure.verdict;
+  if (search.failure.kind != OutcomeKind::kExit || !verdict || !verdict->from_main) return false;
+  for (std::size_t i = read.event; i < events.size(); ++i) {
+    if (events[i].thread != search.failing || !access_of(events[i], i).reads) continue;
+    const std::vector<SiteFrame>& frames = search.trace.site(events[i].site).frames;
+    const bool destroys = std::any_of(frames.begin(), frames.end(), [](const SiteFrame& frame) {
+      return is_destructor(frame.function);
+    });
+    if (!destroys) return false;
+  }
+  return true;
+}
+
 std::optional<Explanation> find_last_writer(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
   for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
     const auto write = search.history.last_write(events[read.event].object, read.event);
     if (!write || write->thread == search.failing || !is_last(search, *write, read)) continue;
+    if (decides_nothing(search, read)) continue;
     // What was there before the thread began is what it was given to work with.
     const auto created = search.history.creation(search.failing);
     if (created && write->event < *created) continue;
