@@ -207,6 +207,7 @@ struct ExplainedLock {
   bool middle = false;
   bool last = false;
   bool middle_shared = false;  // the other thread holds it for reading only, and writes
+  bool last_shared = false;    // kUseAfterFree: so does the user
   std::string instead;  // a lock that the thread without it holds instead, at `first` or `middle`
   std::optional<Where> instead_taken;  // where, if it is held from `first` to `last`
 };

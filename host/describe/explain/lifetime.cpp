@@ -149,6 +149,7 @@ void add_lock(Explanation& explanation, const UseAfterFree& found, const Explain
   if (lock == 0) return;
   if (!explanation.lock) explanation.lock = ExplainedLock{};
   explanation.lock->middle_shared = stacks.shared(found.freed, lock);
+  explanation.lock->last_shared = stacks.shared(found.used, lock);
   const std::optional<std::size_t> taken = stacks.taken(found.freed, lock);
   if (taken && *taken < trace.all().size()) {
     explanation.lock->taken = stacks.stack(*taken).front();

@@ -99,6 +99,10 @@ std::string freed_while_reading(const Explanation& explanation) {
         place(*explanation.early), place(*explanation.late), label(explanation.first));
   }
   if (!shared) return "From then on the memory may hold anything.";
+  if (explanation.lock->last_shared) {
+    return fmt::format("Both hold {} for reading only: that does not keep readers out.",
+                       explained_lock_words(explanation));
+  }
   return fmt::format("Both hold {}, {} for reading only: that does not keep readers out.",
                      explained_lock_words(explanation), label(explanation.first));
 }
