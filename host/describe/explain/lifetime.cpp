@@ -199,6 +199,27 @@ Suggestion suggested(const Explanation& explanation, const Site& freed, const Si
   return one_thread ? Suggestion::kLiveLonger : Suggestion::kKeepAlive;
 }
 
+// The function looked at the pointer and used what it points to, without any lock; the other thread
+// freed that and changed the pointer, or is the same function, which would do so, too. The look and
+// the rest belong together: who owned the object as well would still go by a look that is no longer
+// true.
+void look_and_use(Explanation& explanation, const UseAfterFree& found,
+                  const ExplainedStacks& stacks) {
+  const std::string& user = explanation.last.where.function;
+  if (explanation.suggestion != Suggestion::kKeepAlive || user.empty()) return;
+  const bool unlocked = stacks.held(found.used).empty() && stacks.held(found.freed).empty();
+  const bool looks = !explanation.other.name.empty() && explanation.middle.where.function == user;
+  const std::string& owner = explanation.first.where.function;
+  const bool known = looks && unlocked && explanation.change &&
+                     explanation.change->where.line != 0 &&
+                     explanation.change->where.function == owner;
+  if (known) {
+    explanation.suggestion = Suggestion::kGuardPointer;
+  } else if (user == owner) {
+    explanation.suggestion = Suggestion::kNone;
+  }
+}
+
 // Where the using thread had the block's address from: the last place that it read it from.
 std::optional<std::size_t> pointer_read(const KeptTrace& trace, const UseAfterFree& found) {
   const std::vector<Event>& events = trace.all();
@@ -208,6 +229,39 @@ std::optional<std::size_t> pointer_read(const KeptTrace& trace, const UseAfterFr
     if (events[i].size == 8 && events[i].value == found.block) return i;
   }
   return std::nullopt;
+}
+
+// The same function had looked there before, and found the same.
+std::size_t first_look(const KeptTrace& trace, std::size_t read) {
+  const std::vector<Event>& events = trace.all();
+  const auto function = [&](std::size_t event) {
+    for (const SiteFrame& frame : trace.site(events[event].site).frames)
+      if (!frame.file.empty() && !is_system_header(frame.file)) return frame.function;
+    return std::string();
+  };
+  const std::string own = function(read);
+  std::size_t first = read;
+  for (std::size_t i = read; i-- > 0;) {
+    const Event& event = events[i];
+    if (event.thread != events[read].thread) continue;
+    if (event.kind == EventKind::enter || event.kind == EventKind::exit) break;
+    const bool same = event.kind == events[read].kind && event.object == events[read].object &&
+                      event.value == events[read].value;
+    if (same && function(i) == own) first = i;
+  }
+  return first;
+}
+
+// The thread that freed the block is about to change that place.
+const ThreadLine* about_to_change(const Failure& failure, ThreadId thread, std::uint64_t place) {
+  const auto writes = [](OpKind op) {
+    return op == OpKind::memory_write || op == OpKind::atomic_store || op == OpKind::atomic_update;
+  };
+  for (const ThreadLine& line : failure.threads) {
+    const bool about = line.doing.kind == Doing::Kind::kAboutTo && writes(line.doing.op);
+    if (line.id == thread && line.address == place && about) return &line;
+  }
+  return nullptr;
 }
 
 // Somebody else changed that place after the read.
@@ -291,8 +345,9 @@ void add_guard(Explanation& explanation, const UseAfterFree& found, const KeptTr
 // What the program calls the memory, if it has no class: that of what points to it.
 void add_pointer(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
                  const Failure& failure, Symbolizer& symbols) {
-  const std::optional<std::size_t> read = pointer_read(trace, found);
+  std::optional<std::size_t> read = pointer_read(trace, found);
   if (!read) return;
+  read = first_look(trace, *read);
   const std::optional<std::size_t> changed = pointer_changed(trace, found, *read);
   Storyteller teller(trace, failure, symbols);
   std::set<std::size_t> events = {*read};
@@ -302,6 +357,19 @@ void add_pointer(Explanation& explanation, const UseAfterFree& found, const Kept
   if (explanation.other.name.empty()) return;
   explanation.middle = teller.access(*read);
   if (changed) explanation.change = teller.access(*changed);
+  const std::vector<Event>& all = trace.all();
+  const ThreadLine* line =
+      changed ? nullptr : about_to_change(failure, all[found.freed].thread, all[*read].object);
+  if (line == nullptr) return;
+  for (const Frame& frame : line->stack) {
+    if (!frame.in_program) continue;
+    ExplainedAccess change;
+    change.thread = line->id;
+    change.where = frame.where;
+    change.writes = true;
+    explanation.change = change;
+    return;
+  }
 }
 
 std::string explained_name(const Explanation& explanation, const Storyteller& teller,
@@ -436,6 +504,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   add_pointer(explanation, found, trace, failure, symbols);
   explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site),
                                      trace.site(events[found.used].site));
+  look_and_use(explanation, found, stacks);
   add_gap(explanation, found, trace, failure, symbols);
   if (explanation.cause == Cause::kUseAfterFree) {
     add_guard(explanation, found, trace, failure, symbols);

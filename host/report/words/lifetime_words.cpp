@@ -50,7 +50,7 @@ std::string freed_again(const Explanation& explanation) {
                : fmt::format("{}: it had read {} at {}, which still pointed there.", frees,
                              explanation.other.name, place(explanation.middle));
   }
-  return fmt::format("{}: it had read {} at {}, before {} changed that at {}.", frees,
+  return fmt::format("{}: it had read {} at {}, before {} changes that at {}.", frees,
                      explanation.other.name, place(explanation.middle), label(*explanation.change),
                      place(*explanation.change));
 }
@@ -73,7 +73,7 @@ std::string counted_and_looked(const Explanation& explanation) {
 std::string freed_while_reading(const Explanation& explanation) {
   const bool shared = explanation.lock && explanation.lock->middle_shared;
   if (!shared && explanation.suggestion == Suggestion::kGuardPointer) {
-    return fmt::format("{} had read {} at {}, before {} changed it at {}.", label(explanation.last),
+    return fmt::format("{} had read {} at {}, before {} changes it at {}.", label(explanation.last),
                        explanation.other.name, place(explanation.middle),
                        label(*explanation.change), place(*explanation.change));
   }

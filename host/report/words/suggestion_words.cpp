@@ -49,6 +49,14 @@ std::string keep_alive(const Explanation& explanation) {
       explanation.common_lock ? "" : " A lock around the access alone would not do.");
 }
 
+// Who uses it would free it, too: the look, the use, the end and the change are one function's.
+bool in_one_function(const Explanation& explanation) {
+  const std::string& function = explanation.last.where.function;
+  return !function.empty() && explanation.middle.where.function == function &&
+         explanation.first.where.function == function &&
+         explanation.change->where.function == function;
+}
+
 std::string wait_for_user(const Explanation& explanation) {
   const std::string owner = thread_label(explanation.first.thread);
   const std::string user = thread_label(explanation.last.thread);
@@ -234,6 +242,12 @@ std::string suggestion_words(const Explanation& explanation) {
       }
       return wait_for_user(explanation);
     case Suggestion::kGuardPointer:
+      if (explanation.cause == Cause::kUseAfterFree && in_one_function(explanation)) {
+        return fmt::format(
+            "guard {} with a mutex, held from the read ({}) to the change ({}) in {}.",
+            explanation.other.name, place(explanation.middle), place(*explanation.change),
+            explanation.last.where.function);
+      }
       if (explanation.cause == Cause::kUseAfterFree) {
         return fmt::format("guard {} with a mutex, held over all uses of it at {}, and at {}.",
                            explanation.other.name, both(explanation.middle, explanation.last),
