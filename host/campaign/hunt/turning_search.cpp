@@ -1,6 +1,7 @@
 #include "host/campaign/hunt/turning_search.hpp"
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,6 +23,8 @@ constexpr double kManySeconds = 0.3;
 constexpr std::size_t kMostPoints = 4;   // that are looked at
 constexpr std::size_t kMostBegins = 16;  // earlier places that are tried
 constexpr std::size_t kMostRounds = 3;
+constexpr std::uint64_t kEnoughOrders = 20;  // that pass, for advice
+constexpr std::uint64_t kMostInARow = 4;     // steps of a thread, in these
 constexpr std::uint64_t kUntilItWaits = ~std::uint64_t{0};
 
 struct Step {
@@ -132,7 +135,8 @@ class TurningSearch {
                        [&](const Step& step) { return step.thread == thread; });
   }
 
-  Schedule changed(const Change& change) const {
+  // `end`: of the steps that are as they were.
+  Schedule changed(const Change& change, std::size_t end) const {
     Schedule schedule;
     schedule.values = values_;
     const auto add = [&](ThreadId thread, std::uint64_t until) {
@@ -140,15 +144,20 @@ class TurningSearch {
       if (!goes_on) schedule.turns.push_back({thread, until});
       schedule.turns.back().until = std::max(schedule.turns.back().until, until);
     };
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::size_t i = 0; i < end; ++i) {
       if (i == change.position) add(change.thread, change.until);
       add(steps_[i].thread, steps_[i].number);
     }
+    if (end == change.position) add(change.thread, change.until);
     return schedule;
   }
 
   // Nothing if it did not pass.
   std::optional<std::vector<Step>> passing(const Change& change, KeptTrace* trace = nullptr) {
+    return passes(changed(change, steps_.size()), trace);
+  }
+
+  std::optional<std::vector<Step>> passes(const Schedule& schedule, KeptTrace* trace = nullptr) {
     Plan plan = failing_.plan;
     plan.replay_strict = false;
     plan.replay_turns = true;
@@ -161,7 +170,7 @@ class TurningSearch {
     running.aims = failing_.aims;
     running.keep_log = true;
     running.events = trace != nullptr ? trace : &unused;
-    const Result<Execution> execution = worker_.run(plan, guide_of(changed(change)), running);
+    const Result<Execution> execution = worker_.run(plan, guide_of(schedule), running);
     stopped_ = stopped_ || !execution || (options_.stop != nullptr && options_.stop->load());
     if (stopped_ || execution->kind != OutcomeKind::kNone) return std::nullopt;
     return steps_of(execution->log);
@@ -288,7 +297,29 @@ class TurningSearch {
         return;
       }
     }
-    point.always_too_early = true;
+    point.helps_always = helps_always(change);
+  }
+
+  // The other way round, and from there on in any order: that may not be enough.
+  bool helps_always(const Change& change) {
+    for (std::uint64_t seed = 1; seed <= kEnoughOrders; ++seed) {
+      if (stopped_ || !passes(in_any_order(change, seed))) return false;
+    }
+    return true;
+  }
+
+  Schedule in_any_order(const Change& change, std::uint64_t seed) const {
+    Schedule schedule = changed(change, change.position);
+    std::unordered_map<ThreadId, std::uint64_t> made;
+    for (std::size_t i = 0; i < change.position; ++i) made[steps_[i].thread] = steps_[i].number;
+    made[change.thread] = change.until;
+    std::mt19937_64 random(seed);
+    for (std::size_t i = change.position; i < 2 * steps_.size(); ++i) {
+      const ThreadId thread{static_cast<std::uint16_t>(random() % failing_.threads)};
+      made[thread] += 1 + random() % kMostInARow;
+      schedule.turns.push_back({thread, made[thread]});
+    }
+    return schedule;
   }
 
   static bool comes_before(const std::vector<Step>& run, const Step& one, const Step& other) {

@@ -432,8 +432,8 @@ TEST_F(Turning, CameBetween) {
 TEST_F(Turning, CameTooEarly) {
   Explanation found = told().explanation;
   EXPECT_EQ(cause(found), "came-too-early");
-  EXPECT_EQ(found.suggestion, Suggestion::kNone);  // earlier places were not tried
-  point_.always_too_early = true;
+  EXPECT_EQ(found.suggestion, Suggestion::kNone);  // no other executions were tried
+  point_.helps_always = true;
   found = told().explanation;
   EXPECT_EQ(found.suggestion, Suggestion::kComeAfter);
 }

@@ -36,7 +36,7 @@ std::string turn_sentences(const Explanation& explanation) {
                                   place(*explanation.late)),
                 label(*turn.abandoned), place(*turn.abandoned));
   if (!turn.begin) {
-    return fmt::format("{}, before {}. With {} first it passes; that was executed.{}",
+    return fmt::format("{}, before {}. In one execution in which {} came first, it passed.{}",
                        step_at(explanation, turn.early), step_at(explanation, turn.late), late,
                        promise);
   }
@@ -48,8 +48,9 @@ std::string turn_sentences(const Explanation& explanation) {
     released = fmt::format(" {} released {} in between.", late, explained_lock_words(explanation));
   }
   return fmt::format(
-      "{}. Then {}, before {}.{} With that step of {} before both of {}, or after both, it passes; "
-      "that was executed.{}",
+      "{}. Then {}, before {}.{} In one execution in which that step of {} came before both of {}, "
+      "and "
+      "in one in which it came after both, it passed.{}",
       step_at(explanation, *turn.begin), step_at(explanation, turn.early),
       step_at(explanation, turn.late), released, early, late, promise);
 }

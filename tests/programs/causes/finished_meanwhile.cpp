@@ -3,7 +3,7 @@
 // object: spool.finished
 // also: -O2
 // shows: writes pages = 1
-// says: or after both, it passes
+// says: in one in which it came after both, it passed
 #include <atomic>
 #include <mutex>
 #include <thread>

@@ -310,7 +310,7 @@ class TurningTeller {
       if (gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
         explanation.suggestion = Suggestion::kNone;
       add_wait(*begin, chosen.late, explanation);
-    } else if (point_.always_too_early) {
+    } else if (point_.helps_always) {
       explanation.suggestion = Suggestion::kComeAfter;
     }
     std::set<std::size_t> shown = {chosen.early};

@@ -23,8 +23,9 @@ struct TurningPoint {
   // Of the failing execution, before `early`: if the thread of `early` goes before this step, an
   // execution passes, too.
   std::optional<std::uint64_t> begin;
-  // There is no such step: whenever `early` comes before `late`, it fails.
-  bool always_too_early = false;
+  // There is no such step, and executions in which `late` comes first passed in many orders of what
+  // follows.
+  bool helps_always = false;
 };
 
 struct TurningStory {
