@@ -503,8 +503,12 @@ std::string summary_words(const Explanation& explanation) {
 
 std::vector<std::string> explanation_sentences(const Explanation& explanation) {
   std::vector<std::string> sentences;
-  for (const std::string& sentence : {assumption(explanation), lost_because(explanation),
-                                      lock_sentence(explanation), passed_sentence(explanation)}) {
+  // What let both in says more than what they met at.
+  const bool let_in = is_let_in(explanation);
+  if (let_in) sentences.push_back(passed_sentence(explanation));
+  for (const std::string& sentence :
+       {assumption(explanation), lost_because(explanation), lock_sentence(explanation),
+        let_in ? std::string() : passed_sentence(explanation)}) {
     if (!sentence.empty()) sentences.push_back(sentence);
   }
   return sentences;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "host/report/words/cause_sentences.hpp"
 #include "host/report/words/object_words.hpp"
 
 namespace raddle {
@@ -214,6 +215,11 @@ std::string title_words(const Explanation& explanation) {
       if (explanation.one_object) return "half new, half old: " + object;
       return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
     case Cause::kCameBetween:
+      if (is_let_in(explanation)) {
+        return fmt::format("{} let {} go on while {} had it", explanation.passed->name,
+                           thread_label(explanation.middle.thread),
+                           thread_label(explanation.last.thread));
+      }
       return fmt::format("{} came between two steps of {}: {}",
                          thread_label(explanation.middle.thread),
                          thread_label(explanation.last.thread), object);

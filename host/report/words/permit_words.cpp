@@ -1,6 +1,7 @@
 // What happened, in sentences: what is counted, and does not come to the number that is waited for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -90,6 +91,18 @@ std::string posted_again(const Explanation& explanation) {
       explained_object_words(explanation), *explanation.start, label(again),
       place(explanation.middle), place(again), label(explanation.last), place(explanation.last),
       who_and_where(explanation.arrivals));
+}
+
+bool is_let_in(const Explanation& explanation) {
+  if (explanation.cause != Cause::kCameBetween || !explanation.passed) return false;
+  const ExplainedPass& passed = *explanation.passed;
+  const bool both =
+      passed.pass.thread == explanation.middle.thread &&
+      std::any_of(passed.inside.begin(), passed.inside.end(), [&](const ExplainedAccess& one) {
+        return one.thread == explanation.last.thread;
+      });
+  return both && passed.kind == CountedKind::kSemaphore &&
+         explanation.suggestion == Suggestion::kNone;
 }
 
 std::string passed_sentence(const Explanation& explanation) {

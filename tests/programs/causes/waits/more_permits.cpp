@@ -2,6 +2,8 @@
 // slot and giving it back is no critical section.
 // cause: came-between
 // object: pool.busy
+// says: pool.permits let
+// seen: go on while
 // never: do both in one function
 // never: keep
 #include <cstdlib>
