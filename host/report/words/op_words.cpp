@@ -99,7 +99,7 @@ OpWords op_words(OpKind op) {
     case OpKind::atomic_update:
       return {"update {}", "waits to update {}"};
     case OpKind::atomic_again:
-      return {"try again with {}", "tries again and again with {}"};
+      return {"use {} again", "tries again and again with {}"};
     case OpKind::fence:
       return {"fence", "waits at a fence"};
     case OpKind::memory_read:
