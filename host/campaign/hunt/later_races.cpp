@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "host/campaign/confirm/confirm.hpp"
 #include "host/campaign/profile/racing_sites.hpp"
 #include "host/process/strict_replay.hpp"
 
