@@ -88,7 +88,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void restore_default_action(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = SIG_DFL;
   RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
@@ -96,7 +96,7 @@ void restore_default_action(int signal) {
 void install_crash_handlers() {
   install_crash_stack(make_crash_stack());
   for (int signal : kCrashSignals) {
-    struct sigaction action {};
+    struct sigaction action{};
     RADDLE_REAL(sigaction)(signal, nullptr, &action);
     if (action.sa_handler != SIG_DFL) continue;  // the program's own, from before main
     action.sa_sigaction = on_crash;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "host/report/words/op_words.hpp"
+
 namespace raddle {
 namespace {
 
@@ -40,6 +42,12 @@ TEST(ControlWords, TimingsThatWereNotTried) {
             "adversarial lets each end at any moment)");
   // That is no loss of control.
   EXPECT_TRUE(control_words({.timed_waits = 2}, "raddle").empty());
+}
+
+// A thread that comes back to a variable which nobody changed need not try anything: it may have
+// looked twice, at two lines.
+TEST(OpWords, ComingBackIsNoAttempt) {
+  EXPECT_EQ(fill(op_words(OpKind::atomic_again).step, "owners"), "use owners again");
 }
 
 }  // namespace

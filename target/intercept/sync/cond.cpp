@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "target/heap/guarded_heap.hpp"
 #include "target/heap/quarantine.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/sync/mutex.hpp"
@@ -64,15 +65,22 @@ bool has_flag(const pthread_cond_t* cond, unsigned flag) {
 
 // Destroyed, and not made anew: an initialiser clears the flag. What is freed is no condition any
 // more either, and its memory may hold anything.
-bool look_whether_destroyed(const pthread_cond_t* cond, OpKind op, Object& object,
+void look_whether_destroyed(const pthread_cond_t* cond, OpKind op, Object& object,
                             std::uint64_t site) {
   const bool is_freed = g_frees_kept && g_quarantine.covers(cond);
-  if (!is_freed && !has_flag(cond, kDestroyedFlag)) return false;
+  if (!is_freed && !has_flag(cond, kDestroyedFlag)) return;
   report_misuse(op, object, site,
                 op == OpKind::cond_wait ? "waits on a condition variable that was destroyed"
                                         : "signals a condition variable that was destroyed",
                 cond);
-  return true;
+}
+
+// Before a signal: that somebody destroyed it says more than that its memory is gone as well, which
+// ends the execution. But what a gone local held is overwritten by now.
+void look_at_signalled(const pthread_cond_t* cond, OpKind op, Object& object, std::uint64_t site) {
+  if (!GuardedHeap::owns(cond)) judge_again(cond);
+  look_whether_destroyed(cond, op, object, site);
+  judge_again(cond);
 }
 
 bool is_signalled(Thread& t) { return t.signalled; }
@@ -157,8 +165,7 @@ int wait_on_cond(pthread_cond_t* cond, pthread_mutex_t* mutex, std::uint64_t dea
 void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_signal, &object, site);
-  // That its memory was freed after that says less.
-  if (!look_whether_destroyed(cond, OpKind::cond_signal, object, site)) judge_again(cond);
+  look_at_signalled(cond, OpKind::cond_signal, object, site);
   std::uint32_t count = unsignalled(object);
   note(EventKind::notify, site, cond, count > 0 ? 1 : 0);
   if (count > 0) wake(nth_unsignalled(object, choose_value(count)));
@@ -168,8 +175,7 @@ void signal_cond(pthread_cond_t* cond, std::uint64_t site) {
 void broadcast_cond(pthread_cond_t* cond, std::uint64_t site) {
   Object& object = object_at(ObjectClass::cond, cond, site);
   decide(OpKind::cond_broadcast, &object, site);
-  // That its memory was freed after that says less.
-  if (!look_whether_destroyed(cond, OpKind::cond_broadcast, object, site)) judge_again(cond);
+  look_at_signalled(cond, OpKind::cond_broadcast, object, site);
   note(EventKind::notify, site, cond, unsignalled(object), kAll);
   for (Thread* t = object.waiters_head; t != nullptr; t = t->wait_next) wake(*t);
   let_others(site);

@@ -1,5 +1,5 @@
-// A worker copies a list; main waits for it. If there is no memory for the copy, the worker gives up
-// without saying so, and main waits for ever. -DFIXED: it says so in any case.
+// A worker copies a list; main waits for it. If there is no memory for the copy, the worker gives
+// up without saying so, and main waits for ever. -DFIXED: it says so in any case.
 #include <condition_variable>
 #include <mutex>
 #include <new>

@@ -1,6 +1,6 @@
-// Two threads close one handle without a lock. Who comes between the other's steps meets freed memory
-// at once, and the execution is over: that the pointer is read and cleared at several places races
-// only where one comes a little earlier or later.
+// Two threads close one handle without a lock. Who comes between the other's steps meets freed
+// memory at once, and the execution is over: that the pointer is read and cleared at several places
+// races only where one comes a little earlier or later.
 #include <cstdio>
 #include <mutex>
 #include <thread>
