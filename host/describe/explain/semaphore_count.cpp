@@ -117,8 +117,8 @@ std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& f
 }
 
 // There is something to take, and the thread waits all the same: libstdc++'s acquire() sleeps until
-// the number changes if it lost against another thread, also if the number is not 0 by then (GCC's
-// bug 98033; GCC 12 has it).
+// the number changes if it lost against another thread, also if the number is not 0 by then (GCC 12
+// has it).
 std::optional<Explanation> explain_library_wait(const KeptTrace& trace, const Failure& failure,
                                                 const ThreadLine& waiter,
                                                 const CountedObject* object, Symbolizer& symbols) {

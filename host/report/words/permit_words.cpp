@@ -45,7 +45,7 @@ std::string who_and_where(const std::vector<ExplainedAccess>& all) {
 std::string library_wait(const Explanation& explanation) {
   return fmt::format(
       "{} is {} at the end, and {} waits for it at {} all the same: the wake-up was lost inside "
-      "std::counting_semaphore::acquire(), an error of libstdc++ (GCC's bug 98033), and not by the "
+      "std::counting_semaphore::acquire(), an error of libstdc++ (GCC 12 has it), and not by the "
       "program.",
       explained_object_words(explanation), *explanation.value, label(explanation.last),
       place(explanation.last));
