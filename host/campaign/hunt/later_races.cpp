@@ -21,9 +21,10 @@ void LaterRaces::keep(const Execution& execution) {
 }
 
 std::optional<bool> LaterRaces::find(HuntState& state) {
+  if (unsure_) return std::nullopt;
   Worker& worker = *state.workers.front();
   RacingSites sites(worker.maps());
-  for (const Execution& execution : std::exchange(kept_, {})) {
+  for (const Execution& execution : kept_) {
     if (state.stopped() || state.elapsed() > state.budget()) return std::nullopt;
     RunOptions running = state.running(nullptr);
     running.events = &sites.begin();
@@ -34,7 +35,10 @@ std::optional<bool> LaterRaces::find(HuntState& state) {
       return std::nullopt;
     }
     sites.end(*again);
+    unsure_ = again->kind == OutcomeKind::kDiverged;
+    if (unsure_) return std::nullopt;
   }
+  kept_.clear();
   const AimList found = sites.aims();
   if (!found) return false;
   std::vector<PlanAim> all = state.racing ? *state.racing : std::vector<PlanAim>();

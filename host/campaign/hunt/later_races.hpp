@@ -17,11 +17,12 @@ class LaterRaces {
 
   // Whether one of those that were kept has a race at a place that is no decision point: then it is
   // one from now on (HuntState::racing), and what was covered is not. Nothing: there was no time to
-  // look at all of them.
+  // look at all of them, or one was another execution when it was executed again.
   std::optional<bool> find(HuntState& state);
 
  private:
   std::vector<Execution> kept_;
+  bool unsure_ = false;
 };
 
 }  // namespace raddle
