@@ -116,10 +116,10 @@ def freed_memory(_):
 def late_races(_):
     """Which plain accesses race is learnt from what is executed in order, too: whatever the seed, the same schedules are covered."""
     source = os.path.join(expect.TESTS, "programs", "freed", "closed_by_both.cpp")
-    for options, status in (((), 1), (("-DFIXED",), 0)):
+    for options, status in ((("-O0",), 1), (("-O0", "-DFIXED"), 0), (("-O1", "-DGLOBAL"), 1), (("-O1", "-DGLOBAL", "-DFIXED"), 0)):
         with expect.scratch() as folder:
             program = os.path.join(folder, "program")
-            expect.build(source, program, "-O0", *options)
+            expect.build(source, program, *options)
             kinds = set()
             for seed in range(1, 7):
                 text = " ".join(hunt("--seed", str(seed), "--budget", "20s", "--out", os.path.join(folder, str(seed)), "--", program,
@@ -130,6 +130,12 @@ def late_races(_):
                 kinds.add(covered.groups())
             if len(kinds) != 1:
                 raise Problem(f"{options}: schedules and failures {kinds}")
+            if "-DGLOBAL" in options:
+                _, all_of_them = expect.raddle(["explore", "--decide", "all", "--keep-going", "--out", os.path.join(folder, "out"), "--", program],
+                                               statuses=(status,))
+                different = all_of_them["executions"] - all_of_them["redundant"]
+                if different != int(next(iter(kinds))[1]):
+                    raise Problem(f"{options}: {kinds}, but {different} with all accesses")
     return f"{kinds}"
 
 

@@ -34,10 +34,16 @@ void OrderedAccesses::on_event(const Event& event) {
       return;
     }
     case EventKind::free:
-      if (own_blocks_.free(event)) {
-        free_own(event);
-      } else {
-        renew(event);
+      switch (own_blocks_.free(event)) {
+        case OwnBlocks::End::kWrite:
+          free_own(event);
+          break;
+        case OwnBlocks::End::kMayWrite:
+          free_early(event);
+          break;
+        case OwnBlocks::End::kNoWrite:
+          renew(event);
+          break;
       }
       order_.after(event);
       return;

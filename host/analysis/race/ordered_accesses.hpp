@@ -28,6 +28,8 @@ class OrderedAccesses : public Detector {
   // To free a block that code with hooks allocated and frees counts as a write of it; instead of
   // renew().
   virtual void free_own(const Event& event) = 0;
+  // Code with hooks frees a block that was allocated before the trace begins, by whom is not known.
+  virtual void free_early(const Event& event) { renew(event); }
   // What was known of the memory is of something else from now on.
   virtual void renew(const Event& event) = 0;
 

@@ -29,8 +29,14 @@ class Handle {
   Device* device_ = new Device;
 };
 
+#ifdef GLOBAL  // its block is older than all that is recorded
+static Handle handle;
+#endif
+
 int main() {
+#ifndef GLOBAL
   Handle handle;
+#endif
   std::thread one([&] { handle.close(); });
   std::thread two([&] { handle.close(); });
   one.join();
