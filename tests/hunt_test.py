@@ -130,12 +130,12 @@ def late_races(_):
                 kinds.add(covered.groups())
             if len(kinds) != 1:
                 raise Problem(f"{options}: schedules and failures {kinds}")
-            if "-DGLOBAL" in options:
-                _, all_of_them = expect.raddle(["explore", "--decide", "all", "--keep-going", "--out", os.path.join(folder, "out"), "--", program],
-                                               statuses=(status,))
-                different = all_of_them["executions"] - all_of_them["redundant"]
+            for decide in ("races", "all"):
+                _, explored = expect.raddle(["explore", "--decide", decide, "--keep-going", "--out", os.path.join(folder, "out"), "--", program],
+                                            statuses=(status,))
+                different = explored["executions"] - explored["redundant"]
                 if different != int(next(iter(kinds))[1]):
-                    raise Problem(f"{options}: {kinds}, but {different} with all accesses")
+                    raise Problem(f"{options}: {kinds}, but {different} explored with {decide}")
     return f"{kinds}"
 
 

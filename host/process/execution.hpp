@@ -46,4 +46,8 @@ struct Execution {
   std::vector<StepRecord> log;
 };
 
+// What executing it again, confirming, minimizing and saving need of an execution; the report stays
+// with its failure.
+Execution without_report(const Execution& execution);
+
 }  // namespace raddle

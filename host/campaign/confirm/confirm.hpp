@@ -29,9 +29,6 @@ struct Confirmation {
 // do.
 inline SoughtFinding any_violation() { return {.kind = FindingKind::atomicity}; }
 
-// What confirming, minimizing and saving need of an execution; the report stays with its failure.
-Execution without_report(const Execution& execution);
-
 // The detector for what is sought, to be fed with the events of an execution of which the plan and
 // what its strategy said are those of `execution`; and, after its end, what it says of it: null if
 // it does not see it.

@@ -9,10 +9,10 @@
 #include "host/campaign/hunt/few_preemptions.hpp"
 #include "host/campaign/hunt/hunt_findings.hpp"
 #include "host/campaign/hunt/hunt_looks.hpp"
-#include "host/campaign/hunt/later_races.hpp"
 #include "host/campaign/hunt/strategy_shares.hpp"
 #include "host/campaign/hunt/systematic_part.hpp"
 #include "host/campaign/hunt/worker_pool.hpp"
+#include "host/campaign/profile/later_races.hpp"
 #include "host/process/aim_places.hpp"
 #include "host/process/outcome.hpp"
 
@@ -153,9 +153,7 @@ class HuntSearch {
     if (covered_ || !systematic_->complete()) return;
     const bool each = systematic_->order() != SearchOrder::kDpor;
     if (!each && result().instrumented) {
-      const std::optional<bool> more = later_races_.find(state_);
-      if (more.value_or(false)) begin_again();
-      if (more.value_or(true)) return;
+      if (!no_later_races()) return;
     }
     result().covered = HuntCovered{systematic_->order(), systematic_->counts()};
     const bool seen = result().instrumented && result().unseen.empty() &&
@@ -165,6 +163,15 @@ class HuntSearch {
     } else if (!each) {
       systematic_.emplace(state_.options.plan, SearchOrder::kDfs);
     }
+  }
+
+  bool no_later_races() {
+    const Result<LaterRaces::Found> found = later_races_.find(
+        *state_.workers.front(), [this] { return state_.running(nullptr); },
+        [this] { return state_.stopped() || state_.elapsed() > state_.budget(); }, state_.racing);
+    if (!found) state_.error = found.error();
+    if (found && *found == LaterRaces::Found::kPlaces) begin_again();
+    return found && *found == LaterRaces::Found::kNothing;
   }
 
   // There are more decision points, and with them more schedules. They were few so far: perhaps

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "host/campaign/profile/racing_sites.hpp"
+#include "host/campaign/profile/racing_places.hpp"
 #include "host/cli/commands/command_list.hpp"
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/program_options.hpp"
@@ -33,6 +33,9 @@ namespace raddle {
 namespace {
 
 constexpr std::uint64_t kMaxExecutions = 1'000'000'000'000;
+
+// Of the time: to learn which places race.
+constexpr int kPlacesShare = 10;
 
 // Not an order of its own: it puts that of another strategy (--base) behind what has to do with a
 // change.
@@ -288,8 +291,7 @@ Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int inpu
   campaign.workers = std::move(*workers);
   if (plan.decide == DecideKind::kRaces) {
     Result<AimList> racing =
-        find_racing_sites(*campaign.workers.front(),
-                          {.plan = plan, .timeout = running.timeout, .stop = running.stop});
+        racing_places(*campaign.workers.front(), plan, running, time_ / kPlacesShare);
     if (!racing) return Error{racing.error()};
     campaign.running.aims = *racing;
   }

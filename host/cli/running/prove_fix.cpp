@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "host/campaign/minimize/schedule.hpp"
-#include "host/campaign/profile/racing_sites.hpp"
+#include "host/campaign/profile/racing_places.hpp"
 #include "host/cli/options/program_options.hpp"
 #include "host/cli/running/explore_findings.hpp"
 #include "host/cli/running/input.hpp"
@@ -78,11 +78,10 @@ class Proof {
     workers_ = std::move(*workers);
     plan_ = make_plan(program_options());
     plan_.livelock_steps = kExploredLivelock;
-    Result<AimList> racing = find_racing_sites(
-        *workers_.front(), {.plan = plan_, .timeout = kProvedTimeout, .stop = &stop_});
-    if (!racing) return Error{racing.error()};
     running_ =
         RunOptions{.timeout = std::min<Clock::duration>(kProvedTimeout, budget_), .stop = &stop_};
+    Result<AimList> racing = racing_places(*workers_.front(), plan_, running_, left() / 10);
+    if (!racing) return Error{racing.error()};
     running_.aims = *racing;
     return true;
   }
