@@ -358,6 +358,7 @@ struct Explanation {
   bool one_object = false;            // kTornPair: both are parts of one variable
   bool reads_as_one = false;          // kTornPair: `lock` is not released between the reads
   bool first_is_old = false;          // kTornPair: `first` read what was before the update
+  bool locks_as_in_c = false;         // by functions of POSIX, not by the C++ library's classes
   std::vector<ExplainedStep> steps;   // in the order of execution
   std::vector<ExplainedThread> threads;
   Suggestion suggestion = Suggestion::kNone;

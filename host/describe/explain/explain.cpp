@@ -5,6 +5,7 @@
 #include "host/describe/explain/counting/counted_causes.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/lock_calls.hpp"
 #include "host/describe/explain/events/step_places.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/explainer.hpp"
@@ -268,7 +269,11 @@ const char* cause_text(Cause cause) {
 Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols,
                     const std::set<std::string>& usual) {
   const KeptTrace folded = fold_library_calls(with_step_places(trace, failure), symbols);
-  if (failure.kind == OutcomeKind::kDeadlock) return explain_deadlock(folded, failure, symbols);
+  if (failure.kind == OutcomeKind::kDeadlock) {
+    Explanation explanation = explain_deadlock(folded, failure, symbols);
+    explanation.locks_as_in_c = locks_as_in_c(folded);
+    return explanation;
+  }
   if (failure.kind == OutcomeKind::kNone) return explain_passed(folded, failure, symbols);
   Explanation explanation = Causes(folded, failure, symbols, usual).run();
   add_passed(explanation, trace, failure, symbols);

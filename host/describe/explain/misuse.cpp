@@ -6,6 +6,7 @@
 #include <set>
 
 #include "host/describe/explain/cause_search.hpp"
+#include "host/describe/explain/events/lock_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/lifetimes/awaited_end.hpp"
 
@@ -177,7 +178,9 @@ class Misused {
 
 Explanation explain_misuse(const KeptTrace& trace, const Failure& failure, const MisuseLine& misuse,
                            Symbolizer& symbols) {
-  return Misused(trace, failure, misuse, symbols).run();
+  Explanation explanation = Misused(trace, failure, misuse, symbols).run();
+  explanation.locks_as_in_c = locks_as_in_c(trace);
+  return explanation;
 }
 
 std::optional<Explanation> find_destroyed_lock(const CauseSearch& search) {

@@ -33,6 +33,10 @@ bool in_c(const Explanation& explanation) {
   return is_c(explanation.first) || is_c(explanation.last);
 }
 
+bool locks_in_c(const Explanation& explanation) {
+  return explanation.locks_as_in_c || in_c(explanation);
+}
+
 std::string keep_alive(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   const std::vector<std::string>& inside = explanation.last.inside;
@@ -162,9 +166,10 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kNone:
       return {};
     case Suggestion::kSameOrder:
-      return in_c(explanation) ? "let every thread take these locks in the same order."
-                               : "let every thread take these locks in the same order, or all at "
-                                 "once (std::scoped_lock).";
+      return locks_in_c(explanation)
+                 ? "let every thread take these locks in the same order."
+                 : "let every thread take these locks in the same order, or all at "
+                   "once (std::scoped_lock).";
     case Suggestion::kNotTwice:
       return fmt::format(
           "do not lock {} again at {} where the caller holds it, or release it before the call.",
@@ -173,7 +178,7 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format("unlock {} on every way out of {}{}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that locks it"
                                                             : explanation.first.function,
-                         in_c(explanation) ? "" : ", as a std::lock_guard does");
+                         locks_in_c(explanation) ? "" : ", as a std::lock_guard does");
     case Suggestion::kAlwaysPost:
       return fmt::format("post {} on every way out of {}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that waits for it"
@@ -204,7 +209,8 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kNotifyAll:
       return fmt::format(
           "{} at {}: more than one thread waits{}.",
-          in_c(explanation) ? "pthread_cond_broadcast" : "notify_all", place(explanation.first),
+          locks_in_c(explanation) ? "pthread_cond_broadcast" : "notify_all",
+          place(explanation.first),
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kArrive:
       return fmt::format("let every thread arrive at {} before it ends.",
@@ -371,7 +377,7 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kUnlockOnce:
       return fmt::format("unlock {} once on each way{}: {} had unlocked it at {}.",
                          explained_object_words(explanation),
-                         in_c(explanation) ? "" : ", as a std::lock_guard does",
+                         locks_in_c(explanation) ? "" : ", as a std::lock_guard does",
                          thread_label(explanation.last.thread),
                          place(explanation.cause == Cause::kUnlockedTwice ? explanation.first
                                                                           : explanation.middle));
