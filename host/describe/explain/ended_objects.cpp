@@ -15,8 +15,9 @@ namespace raddle {
 namespace {
 
 struct Ended {
-  std::size_t end = 0;   // event
-  std::size_t used = 0;  // event
+  std::size_t end = 0;               // event
+  std::size_t used = 0;              // event
+  std::optional<std::size_t> local;  // event: of a local variable, its beginning
 };
 
 // The class of the destructor that a site lies in; empty if it lies in none.
@@ -63,8 +64,8 @@ class Destructions {
       const bool other = ended != written_.end() && ended->second.left &&
                          events[ended->second.event].thread != event.thread;
       if (other && access.reads) {
-        if (event.thread == search_.failing) return Ended{ended->second.event, i};
-        if (!of_others) of_others = Ended{ended->second.event, i};
+        if (event.thread == search_.failing) return Ended{ended->second.event, i, {}};
+        if (!of_others) of_others = Ended{ended->second.event, i, {}};
       }
       if (!access.writes) continue;
       if (destroys) {
@@ -149,7 +150,8 @@ class Locals {
       if (event.kind == EventKind::fork) made_[static_cast<std::uint16_t>(event.value)] = i;
       if (event.kind == EventKind::local && !calls.empty()) calls.back().push_back(i);
       if (event.kind == EventKind::exit && !calls.empty()) {
-        for (const std::size_t local : calls.back()) gone_[events[local].object] = {local, i};
+        for (const std::size_t local : calls.back())
+          gone_[events[local].object].push_back({local, i});
         calls.pop_back();
       }
       if (event.kind == EventKind::write_range) note_range(event, i);
@@ -200,27 +202,40 @@ class Locals {
   std::optional<Ended> used_by(const Event& event, std::size_t index) const {
     const auto after = gone_.upper_bound(event.object);
     if (after == gone_.begin()) return std::nullopt;
-    const Gone& gone = std::prev(after)->second;
-    const Event& local = search_.events()[gone.local];
-    const bool inside = event.object < local.object + std::max<std::uint64_t>(local.value, 1);
-    if (!inside || local.thread == event.thread) return std::nullopt;
-    // Whatever lies there now, the thread means the variable whose address it was given.
-    const auto pointer = pointers_.find({raw(event.thread), local.object});
-    if (pointer == pointers_.end() || pointer->second > gone.end) return std::nullopt;
-    if (pointer->second < gone.local) return std::nullopt;
-    return Ended{gone.end, index};
+    // Whatever lies there now, the thread means the variable whose address it was given: a function
+    // that is called again has its variables where they were.
+    const auto pointer = pointers_.find({raw(event.thread), std::prev(after)->first});
+    if (pointer == pointers_.end()) return std::nullopt;
+    for (const Gone& gone : std::prev(after)->second) {
+      const Event& local = search_.events()[gone.local];
+      const bool inside = event.object < local.object + std::max<std::uint64_t>(local.value, 1);
+      const bool meant = pointer->second >= gone.local && pointer->second <= gone.end;
+      if (inside && meant && local.thread != event.thread)
+        return Ended{gone.end, index, gone.local};
+    }
+    return std::nullopt;
   }
 
   const CauseSearch& search_;
   ProgramSites program_;
   std::unordered_map<std::uint16_t, std::vector<std::vector<std::size_t>>> calls_;
-  std::map<std::uint64_t, Gone> gone_;                     // by where they were
+  std::map<std::uint64_t, std::vector<Gone>> gone_;        // by where they were
   std::unordered_map<std::uint64_t, std::size_t> stored_;  // by place: its last write
   std::unordered_map<std::uint16_t, std::size_t> made_;    // by thread
   std::unordered_set<std::uint16_t> told_;                 // threads that have synchronised
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::size_t>
       pointers_;  // thread, value: stored
 };
+
+// Where the thread left the function, if the fault knows; otherwise that is not known.
+Where left(const CauseSearch& search, Where function) {
+  const auto& verdict = search.failure.verdict;
+  const bool knows = verdict && verdict->fault &&
+                     verdict->fault->kind == MemoryFaultKind::kGoneLocal &&
+                     verdict->fault->freed.function == function.function;
+  function.line = knows ? verdict->fault->freed.line : 0;
+  return function;
+}
 
 Explanation told(const CauseSearch& search, const Ended& ended, Cause cause,
                  std::optional<std::size_t> local) {
@@ -235,12 +250,17 @@ Explanation told(const CauseSearch& search, const Ended& ended, Cause cause,
   explanation.object = teller.object(local ? *local : ended.used);
   ExplainedStep end = teller.step(ended.end, local ? StepAction::kReturns : StepAction::kDestroys);
   end.object.clear();
-  // Where in the function it returns is not known.
-  if (local) end.where.line = 0;
+  if (local) end.where = left(search, end.where);
   teller.add_step(explanation, std::move(end));
   ExplainedStep use = teller.step(ended.used);
   use.violates = true;
-  if (local) use.object = explanation.object.name;
+  if (local) {
+    // What lies there now is no value of the variable.
+    use.read.reset();
+    const std::string part = teller.object(ended.used).name;
+    const bool named = part.starts_with(explanation.object.name);
+    use.object = named ? part : explanation.object.name;
+  }
   teller.add_step(explanation, std::move(use));
   if (explanation.first.thread != explanation.last.thread) {
     explanation.suggestion = Suggestion::kWaitForUser;
@@ -263,16 +283,7 @@ std::optional<Explanation> find_use_after_destruction(const CauseSearch& search)
 std::optional<Explanation> find_use_after_return(const CauseSearch& search) {
   const std::optional<Ended> found = Locals(search).find();
   if (!found) return std::nullopt;
-  std::optional<std::size_t> local;
-  const std::vector<Event>& events = search.events();
-  for (std::size_t i = 0; i < found->end; ++i) {
-    const std::uint64_t offset = events[found->used].object - events[i].object;
-    if (events[i].kind == EventKind::local && events[i].thread == events[found->end].thread &&
-        offset < std::max<std::uint64_t>(events[i].value, 1)) {
-      local = i;
-    }
-  }
-  Explanation explanation = told(search, *found, Cause::kUseAfterReturn, local);
+  Explanation explanation = told(search, *found, Cause::kUseAfterReturn, found->local);
   explanation.function = explanation.first.where.function;
   return explanation;
 }
