@@ -27,9 +27,12 @@ typedef struct RaddleFrame {
   int32_t function; /* text: linkage name */
   int32_t file;     /* text: absolute path where the compiler knows it */
   uint32_t line;
-  uint32_t column;
-  int32_t outer; /* RaddleFrame: what this is inlined into */
+  uint32_t column; /* or RADDLE_COLUMN_UNWRITTEN */
+  int32_t outer;   /* RaddleFrame: what this is inlined into */
 } RaddleFrame;
+
+/* Code that nobody wrote: of a member function that the compiler made. Its line is the class's. */
+enum { RADDLE_COLUMN_UNWRITTEN = 0xffff };
 
 /* What a site says of the instruction or call that it belongs to. */
 enum {

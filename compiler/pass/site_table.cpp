@@ -6,7 +6,9 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "compiler/pass/debug_types.hpp"
 #include "compiler/pass/names.hpp"
+#include "protocol/hooks_abi.h"
 
 namespace raddle::pass {
 
@@ -74,7 +76,11 @@ Constant* SiteTable::frame(const DILocation* location) {
     path = absolute;
   }
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  Constant* made = make_frame(name, path, location->getLine(), location->getColumn(), outer);
+  // A default member initialiser has a line of its own.
+  const bool unwritten = function->isArtificial() && member_of(function) != nullptr &&
+                         location->getLine() == function->getLine();
+  const unsigned column = unwritten ? unsigned{RADDLE_COLUMN_UNWRITTEN} : location->getColumn();
+  Constant* made = make_frame(name, path, location->getLine(), column, outer);
   location_frames_[location] = made;
   return made;
 }

@@ -214,13 +214,16 @@ MisuseLine ReportedObjects::misuse(const Misuse& misuse) const {
 
 Where ReportedObjects::program_place(std::span<const std::uint64_t> pcs,
                                      bool first_is_exact) const {
+  Where unwritten;  // says less than who called it
   for (std::size_t i = 0; i < pcs.size(); ++i) {
     if (symbols_.in_library(pcs[i])) continue;
     for (const Frame& frame : symbols_.frames(pcs[i], i > 0 || !first_is_exact)) {
-      if (frame.in_program) return frame.where;
+      if (!frame.in_program) continue;
+      if (!frame.unwritten) return frame.where;
+      if (unwritten.empty()) unwritten = frame.where;
     }
   }
-  return {};
+  return unwritten;
 }
 
 Where ReportedObjects::site_place(std::uint64_t site) const {

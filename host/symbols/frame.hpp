@@ -20,7 +20,8 @@ struct Frame {
   std::string module;       // file name of the object, "account", "libc.so.6"
   bool in_program = false;  // not the C or C++ library, not Raddle itself
   bool inlined = false;
-  bool named = true;  // where.function is a name, and not just "module+0xoffset" or an address
+  bool unwritten = false;  // as of a SiteFrame
+  bool named = true;       // where.function is a name, and not just "module+0xoffset" or an address
 };
 
 // The program's own, and with a name: something to call a thread by.

@@ -127,6 +127,17 @@ void set_name(Dwarf_Die* die, DwarfFrame& frame) {
   frame.exact = false;
 }
 
+bool is_unwritten(Dwarf_Die* function, int line) {
+  Dwarf_Attribute attribute;
+  bool artificial = false;
+  Dwarf_Word declared = 0;
+  const bool known =
+      dwarf_formflag(dwarf_attr_integrate(function, DW_AT_artificial, &attribute), &artificial) ==
+          0 &&
+      dwarf_formudata(dwarf_attr_integrate(function, DW_AT_decl_line, &attribute), &declared) == 0;
+  return known && artificial && line > 0 && declared == static_cast<Dwarf_Word>(line);
+}
+
 // Where an inlined function was called from.
 void set_call_place(Dwarf_Die* inlined, Dwarf_Die* unit, DwarfFrame& caller) {
   Dwarf_Attribute attribute;
@@ -173,6 +184,7 @@ std::vector<DwarfFrame> dwarf_frames(Dwfl_Module* module, Dwarf_Addr address,
   for (auto die = path.rbegin(); die != path.rend(); ++die) {
     set_name(&*die, frame);
     frame.inlined = dwarf_tag(&*die) == DW_TAG_inlined_subroutine;
+    frame.unwritten = is_unwritten(&*die, frame.line);
     frames.push_back(frame);
     if (!frame.inlined) break;
     set_call_place(&*die, unit, frame);

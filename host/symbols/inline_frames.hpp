@@ -16,6 +16,7 @@ struct DwarfFrame {
   std::string path;      // as DWARF has it, absolute where possible
   int line = 0;
   bool inlined = false;
+  bool unwritten = false;  // in a function that the compiler made, at the class's line
   // From a linkage name. Without one (internal linkage, C) the symbol table, where it knows the
   // function, is to be preferred: it has template arguments and lambdas' numbers.
   bool exact = false;

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "protocol/hooks_abi.h"
+
 namespace raddle {
 namespace {
 
@@ -22,6 +24,8 @@ class Hash {
 };
 
 }  // namespace
+
+bool is_unwritten(const SiteFrame& frame) { return frame.column == RADDLE_COLUMN_UNWRITTEN; }
 
 std::uint64_t stable_hash(const Site& site) {
   Hash hash;

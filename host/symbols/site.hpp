@@ -16,9 +16,13 @@ struct SiteFrame {
   std::string function;  // demangled, without parameters; empty: not known
   std::string file;      // as the compiler was given it, made absolute; empty: not known
   std::uint32_t line = 0;
-  std::uint32_t column = 0;
+  std::uint32_t column = 0;  // or RADDLE_COLUMN_UNWRITTEN
   bool operator==(const SiteFrame&) const = default;
 };
+
+// Of a member function that the compiler made: its line is the class's, which says nothing of what
+// happens there.
+bool is_unwritten(const SiteFrame& frame);
 
 struct Site {
   EventKind kind = EventKind::none;  // of its events; none for a code address

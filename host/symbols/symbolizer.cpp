@@ -118,6 +118,7 @@ struct Symbolizer::Impl {
       frame.module = base_name(object_at(address)->path);
       frame.where = {display_path(from.file), from.line, from.function};
       frame.inlined = &from != &site->frames.back();
+      frame.unwritten = is_unwritten(from);
       frame.in_program = belongs_to_program(frame, from.file);
       found.push_back(frame);
     }
@@ -143,6 +144,7 @@ struct Symbolizer::Impl {
         const bool by_symbol = !from.exact && !from.inlined && !symbol.empty();
         frame.where.function = by_symbol ? symbol : from.function;
         frame.inlined = from.inlined;
+        frame.unwritten = from.unwritten;
         frame.in_program = belongs_to_program(frame, from.path);
         found.push_back(frame);
       }

@@ -65,8 +65,15 @@ void SiteNames::define(SiteId id, const Site& site) {
   const SiteFrame* frame = name.in_program ? &*own : nullptr;
   if (frame == nullptr && !site.frames.empty()) frame = &site.frames.front();
   if (frame != nullptr) {
-    name.place = place_of(*frame);
     name.function = without_long_arguments(frame->function);
+    // What nobody wrote is where it was called.
+    const auto written = !name.in_program
+                             ? site.frames.end()
+                             : std::find_if(own, site.frames.end(), [](const SiteFrame& one) {
+                                 return is_in_program(one) && one.line != 0 && !is_unwritten(one);
+                               });
+    if (is_unwritten(*frame) && written != site.frames.end()) frame = &*written;
+    name.place = place_of(*frame);
     name.file = frame->file;
     name.line = frame->line;
   }

@@ -61,17 +61,30 @@ const ExplainedStacks::State& ExplainedStacks::state(std::size_t event) const {
 
 std::vector<Where> ExplainedStacks::stack(std::size_t event) const {
   std::vector<Where> stack;
+  std::vector<bool> unwritten;
   for (const SiteFrame& frame : trace_.site(trace_.all()[event].site).frames) {
-    if (is_program(frame)) stack.push_back(where_of(frame));
+    if (!is_program(frame)) continue;
+    stack.push_back(where_of(frame));
+    unwritten.push_back(is_unwritten(frame));
   }
   if (stack.empty()) stack = place_of_next(event);
+  unwritten.resize(stack.size());
   const std::vector<std::size_t>& calls = state(event).calls;
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
     const std::uint64_t address = trace_.all()[*call].value;
     if (address == 0) continue;  // inlined: the frames above have it
     for (const Frame& frame : symbols_.frames(address, true)) {
-      if (frame.in_program) stack.push_back(frame.where);
+      if (!frame.in_program) continue;
+      stack.push_back(frame.where);
+      unwritten.push_back(frame.unwritten);
     }
+  }
+  // What nobody wrote is where it was called.
+  for (std::size_t i = stack.size(); i-- > 1;) {
+    if (!unwritten[i - 1] || stack[i].line == 0 || unwritten[i]) continue;
+    stack[i - 1].file = stack[i].file;
+    stack[i - 1].line = stack[i].line;
+    unwritten[i - 1] = false;
   }
   if (stack.empty()) stack.emplace_back();
   if (stack.front().line == 0) stack.front().line = line_after(event, stack.front().function);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/symbols/place.hpp"
+#include "protocol/hooks_abi.h"
 
 namespace raddle {
 namespace {
@@ -34,10 +35,14 @@ class Folding {
     const auto [at, is_new] = headers_.try_emplace(raw(id), false);
     if (is_new) {
       const std::vector<SiteFrame>& frames = trace_.site(id).frames;
-      at->second =
-          !frames.empty() && std::all_of(frames.begin(), frames.end(), [](const auto& one) {
-            return !one.file.empty() && is_system_header(one.file);
-          });
+      const auto in_header = [](const SiteFrame& one) {
+        return !one.file.empty() && is_system_header(one.file);
+      };
+      // A member function that nobody wrote is inlined into what the library calls.
+      at->second = std::any_of(frames.begin(), frames.end(), in_header) &&
+                   std::all_of(frames.begin(), frames.end(), [&](const SiteFrame& one) {
+                     return in_header(one) || is_unwritten(one);
+                   });
     }
     return at->second;
   }
@@ -105,7 +110,8 @@ class Folding {
     Site site = trace_.site(id);
     for (const std::uint64_t address : addresses) {
       for (const Frame& frame : symbols_.frames(address, true)) {
-        site.frames.push_back({frame.where.function, frame.where.file, frame.where.line, 0});
+        const std::uint32_t column = frame.unwritten ? std::uint32_t{RADDLE_COLUMN_UNWRITTEN} : 0;
+        site.frames.push_back({frame.where.function, frame.where.file, frame.where.line, column});
       }
     }
     site.stable = stable_hash(site);
