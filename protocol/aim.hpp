@@ -17,8 +17,10 @@ enum class AimRole : std::uint8_t {
   // A step of the candidate: of its thread `thread` (0, 1, ...), in position `order` of the
   // pattern.
   // race: the two accesses, in any order. deadlock: the acquisition with which thread `thread`
-  // closes the cycle. asset: the pattern's accesses. An access is a decision point too.
+  // closes the cycle. asset: the pattern's accesses. lifetime: the use (0) and the free (1). An
+  // access is a decision point too.
   kStep,
+  // lifetime: the acquisition before which thread `thread` waits, instead of at its step.
   // asset: the site of an operation on a lock that both threads of the candidate hold at their
   // steps. A release: of thread `thread`, after its step `order`; only from there on has the other
   // thread its chance. An acquisition: before its step `order`; only here can it be held back

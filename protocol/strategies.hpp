@@ -14,7 +14,14 @@
 namespace raddle {
 
 // What a strategy brings about on purpose.
-enum class Confirms : std::uint8_t { kNothing, kAtomicity, kRaces, kDeadlocks, kAtomicSets };
+enum class Confirms : std::uint8_t {
+  kNothing,
+  kAtomicity,
+  kRaces,
+  kDeadlocks,
+  kAtomicSets,
+  kLifetimes
+};
 
 // What a strategy wants to be told of earlier executions, by aims (protocol/aim.hpp).
 enum class Learns : std::uint8_t {
@@ -84,6 +91,9 @@ struct StrategyEntry {
   X(race, .name = "race",                                                                          \
     .summary = "brings two accesses that may race next to each other (RaceFuzzer)",                \
     .samples = true, .confirms = Confirms::kRaces, .needs_candidate = true)                        \
+  X(lifetime, .name = "lifetime",                                                                  \
+    .summary = "brings the free of a block before a use that it came after", .samples = true,      \
+    .confirms = Confirms::kLifetimes, .needs_candidate = true)                                     \
   X(deadlock, .name = "deadlock",                                                                  \
     .summary = "holds threads back until a cycle of locks has closed", .samples = true,            \
     .confirms = Confirms::kDeadlocks, .needs_candidate = true)                                     \

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "target/strategy/holding.hpp"
+#include "target/strategy/touching.hpp"
 
 namespace raddle {
 namespace {
@@ -18,16 +19,8 @@ bool writes(OpKind op) {
          op == OpKind::memory_free;
 }
 
-std::uint64_t bytes_of(const Pending& p) {
-  return p.op == OpKind::memory_free ? freed_size(p) : touched_size(p);
-}
-
 bool conflict(const Pending& a, const Pending& b) {
-  if (a.thread == b.thread || !(writes(a.op) || writes(b.op))) return false;
-  if (a.object == b.object) return a.object != kNoObject;
-  if (a.extra == 0 || b.extra == 0) return false;
-  return touched_address(a) < touched_address(b) + bytes_of(b) &&
-         touched_address(b) < touched_address(a) + bytes_of(a);
+  return a.thread != b.thread && (writes(a.op) || writes(b.op)) && touch(a, b);
 }
 
 class Race final : public Strategy, private Holding {

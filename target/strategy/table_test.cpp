@@ -20,7 +20,7 @@ TEST(Table, EveryStrategyIsFoundByItsName) {
   }
   EXPECT_EQ(names, (std::set<std::string>{"random", "pct", "pos", "surw", "rff", "round-robin",
                                           "non-preemptive", "systematic", "atom", "race",
-                                          "deadlock", "asset"}));
+                                          "lifetime", "deadlock", "asset"}));
 }
 
 TEST(Table, UnknownNames) {

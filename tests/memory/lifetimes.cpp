@@ -395,6 +395,52 @@ static void dropped_from_the_cache() {
       });
 }
 
+// In one of a hundred rounds the pointer is used after the lock. Nothing but that lock orders the
+// use and the free, and the free mostly comes elsewhere.
+static Node* const g_early = new Node;  // before main
+static Node* g_rarely = g_early;
+static void rarely_after_the_lock() {
+  both(
+      [] {
+        for (int i = 0; i < 100; ++i) {
+          std::unique_lock lock(g_lock);
+          const Node* node = g_rarely;
+          if (node == nullptr) return;
+          if (g_faulty && i == 50) lock.unlock();
+          g_sink = node->value;
+        }
+      },
+      [] {
+        const std::lock_guard lock(g_lock);
+        delete g_rarely;
+        g_rarely = nullptr;
+      });
+}
+
+// Use and free both hold the lock, each time. But in one of a hundred rounds the pointer is from an
+// earlier time.
+static void rarely_from_before() {
+  g_node = new Node;
+  both(
+      [] {
+        for (int i = 0; i < 100; ++i) {
+          std::unique_lock lock(g_lock);
+          const Node* node = g_node;
+          if (i == 50) {
+            lock.unlock();
+            lock.lock();
+            if (!g_faulty) node = g_node;
+            if (node != nullptr) g_sink = node->value;
+          }
+        }
+      },
+      [] {
+        const std::lock_guard lock(g_lock);
+        delete g_node;
+        g_node = nullptr;
+      });
+}
+
 int main(int count, char** arguments) {
   void (*const all[])() = {used_after_the_lock,
                            notified_after_the_unlock,
@@ -415,7 +461,9 @@ int main(int count, char** arguments) {
                            lock_of_what_is_gone,
                            of_an_ended_thread,
                            pointer_to_a_temporary,
-                           dropped_from_the_cache};
+                           dropped_from_the_cache,
+                           rarely_after_the_lock,
+                           rarely_from_before};
   if (count == 1) {
     printf("%zu\n", sizeof all / sizeof all[0]);
     return 0;

@@ -37,6 +37,11 @@ FindingRole role_of(const Event& event) {
 
 }  // namespace
 
+std::uint64_t place_of_use(const ExecutionState& state, SiteId free, SiteId use) {
+  return mix(mix(std::uint64_t(FindingKind::use_after_free) + 1, state.stable(free)),
+             state.stable(use));
+}
+
 void LifetimeDetector::on_event(const Event& event) {
   switch (event.kind) {
     case EventKind::allocate:
@@ -97,8 +102,7 @@ void LifetimeDetector::freed_again(const Event& event) {
 
 void LifetimeDetector::describe(const Event& event, const Cell& freed) {
   const std::uint64_t place =
-      mix(mix(std::uint64_t(FindingKind::use_after_free) + 1, state_.stable(freed.point)),
-          state_.stable(event.site));
+      place_of_use(state_, state_.recall(freed.point, 0, 0).site, event.site);
   if (findings_.count(place)) return;
   Finding finding;
   finding.kind = FindingKind::use_after_free;

@@ -1,5 +1,6 @@
 // Memory that is used after it was freed. It happened in this execution, so it is certain, whatever
-// orders the two; that an access *may* come after the free is the race detector's business.
+// orders the two; that an access *may* come after the free is the race detector's business, and
+// where locks order the two, a matter of possible_uses.hpp.
 //
 // The block need not have been seen allocated: the program may have made it before it was watched.
 // After its free its bytes are watched until they are
@@ -20,6 +21,9 @@
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
+
+// Finding::place of a use after a free.
+std::uint64_t place_of_use(const ExecutionState& state, SiteId free, SiteId use);
 
 class LifetimeDetector final : public Detector {
  public:

@@ -6,6 +6,7 @@
 #include "host/analysis/asset/asset.hpp"
 #include "host/analysis/deadlock/deadlock.hpp"
 #include "host/analysis/lifetime/lifetime.hpp"
+#include "host/analysis/lifetime/possible_uses.hpp"
 #include "host/analysis/race/race.hpp"
 #include "host/process/aim_places.hpp"
 
@@ -44,6 +45,12 @@ void Candidates::add_detectors(Pipeline& pipeline) {
   }
   if (wants(Confirms::kDeadlocks))
     pipeline.add(make_deadlock_detector(pipeline.state(), AnalysisOptions{}));
+  possible_ = nullptr;
+  if (wants(Confirms::kLifetimes)) {
+    auto possible = std::make_unique<PossibleUses>(pipeline.state());
+    possible_ = possible.get();
+    pipeline.add(std::move(possible));
+  }
   asset_ = nullptr;
   if (!wants(Confirms::kAtomicSets)) return;
   auto asset =
@@ -79,6 +86,52 @@ bool Candidates::add_finding(const ExecutionState& state, const Finding& finding
   return add(std::move(candidate));
 }
 
+// Whether there are more in the list: for those that are not in it no profile goes on.
+bool Candidates::add_uses(const ExecutionState& state) {
+  bool grew = false;
+  const std::vector<Finding> predicted = possible_->predicted();
+  std::size_t number = 0;
+  for (const PossibleUse& use : possible_->uses()) {
+    const Finding& finding = predicted[number++];
+    if (!wants(finding, state)) continue;
+    Candidate candidate;
+    candidate.sought = sought_of(state, finding);
+    candidate.finding = finding;
+    candidate.key =
+        mix(mix(finding.place, state.stable(use.use_locks)), state.stable(use.free_locks));
+    bool known = true;
+    const auto aim = [&](SiteId site, AimRole role, std::uint8_t thread) {
+      const std::uint64_t code = state.site(site).code;
+      known = known && code != 0;
+      PlanAim target = aim_at(code, maps());
+      target.role = role;
+      target.thread = target.order = thread;
+      target.location = kWindowAcquire;
+      candidate.steps.push_back(std::move(target));
+    };
+    aim(use.use, AimRole::kStep, 0);
+    aim(use.free, AimRole::kStep, 1);
+    if (use.use_locks != kNoSite) aim(use.use_locks, AimRole::kWindow, 0);
+    if (use.free_locks != kNoSite) aim(use.free_locks, AimRole::kWindow, 1);
+    if (!known || !keys_.insert(candidate.key).second) continue;
+    grew = grew || options_.only.has_value();
+    (options_.only ? list_ : uses_).push_back(std::move(candidate));
+  }
+  return grew;
+}
+
+std::vector<Candidate> Candidates::uses() const {
+  std::vector<Candidate> sorted = uses_;
+  const auto is_far = [](const Candidate& one) {
+    return std::any_of(one.steps.begin(), one.steps.end(), [](const PlanAim& aim) {
+      return aim.role == AimRole::kWindow && aim.thread == 0;
+    });
+  };
+  std::stable_partition(sorted.begin(), sorted.end(),
+                        [&](const Candidate& one) { return !is_far(one); });
+  return sorted;
+}
+
 bool Candidates::look(const Pipeline& pipeline) {
   bool grew = false;
   for (const Finding& finding : pipeline.findings()) {
@@ -87,6 +140,7 @@ bool Candidates::look(const Pipeline& pipeline) {
     if (by_its_steps && wants(by) && wants(finding, pipeline.state()))
       grew |= add_finding(pipeline.state(), finding);
   }
+  if (possible_ != nullptr) grew |= add_uses(pipeline.state());
   if (asset_ == nullptr) return grew;
   for (const AssetCandidate& found : asset_->candidates()) {
     if (!wants(found.finding, pipeline.state())) continue;

@@ -1,5 +1,6 @@
 // What the profile of a campaign predicts and a strategy can bring about: data races, cycles of
-// locks, atomic sets that two units of work can leave inconsistent (phase one of AssetFuzzer).
+// locks, atomic sets that two units of work can leave inconsistent (phase one of AssetFuzzer), and
+// uses of memory that only a lock kept before its free.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,7 @@ SoughtFinding sought_of(const ExecutionState& state, const Finding& finding);
 AimList aims_for(const Candidate& candidate, const AimList& racing);
 
 class AssetDetector;
+class PossibleUses;
 
 // Whether the user wants to hear of a finding; `state` is that of the execution it was seen in.
 // Called on any worker's thread. An empty one wants all.
@@ -61,12 +63,17 @@ class Candidates final : public RacingSites {
 
   // In the order in which they were met.
   const std::vector<Candidate>& list() const { return list_; }
+  // Uses that could come after a free (analysis/lifetime/possible_uses.hpp), those first that could
+  // come directly after it. In most programs none of them can: they are worth a few executions, and
+  // not a word. With CandidateOptions::only they are in list() instead.
+  std::vector<Candidate> uses() const;
 
  private:
   void add_detectors(Pipeline& pipeline) override;
   bool look(const Pipeline& pipeline) override;
   bool add(Candidate candidate);
   bool add_finding(const ExecutionState& state, const Finding& finding);
+  bool add_uses(const ExecutionState& state);
   PlanAim step_at(const ExecutionState& state, const FindingStep& step, std::size_t number) const;
 
   bool wants(Confirms what) const { return !options_.only || *options_.only == what; }
@@ -75,7 +82,9 @@ class Candidates final : public RacingSites {
   }
 
   CandidateOptions options_;
-  AssetDetector* asset_ = nullptr;  // of the execution under way; the pipeline's
+  AssetDetector* asset_ = nullptr;    // of the execution under way; the pipeline's
+  PossibleUses* possible_ = nullptr;  // the same
+  std::vector<Candidate> uses_;
   std::set<std::uint64_t> keys_;
   std::vector<Candidate> list_;
 };

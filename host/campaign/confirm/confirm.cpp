@@ -52,6 +52,7 @@ bool same(const ExecutionState& state, const SoughtFinding& sought, const Findin
   if (by != entry_of(sought.kind).confirmed_by) return false;
   switch (by) {
     case Confirms::kRaces:
+    case Confirms::kLifetimes:
     case Confirms::kDeadlocks:
       return finding.place == sought.place;
     case Confirms::kAtomicSets:
@@ -88,6 +89,7 @@ void add_confirming(Pipeline& pipeline, const SoughtFinding& sought, const Execu
   const AnalysisOptions options = analysis_of(execution);
   switch (entry_of(sought.kind).confirmed_by) {
     case Confirms::kRaces:
+    case Confirms::kLifetimes:
       for (auto* make : {make_race_detector, make_lifetime_detector})
         pipeline.add(std::make_unique<OnlyAt>(state, make(state, options), sought.places));
       return;

@@ -12,7 +12,8 @@
 //              inference is then tried for harm (host/campaign/harm/). In between schedules are
 //              gone through one kind after another, and with nothing else when new ones stop
 //              coming: at the end of that there is nothing left to execute. Some executions allow
-//              what no schedule brings about (circumstances.hpp).
+//              what no schedule brings about (circumstances.hpp), some try to free memory before a
+//              use (use_turns.hpp).
 //   minimize   each kind of failure, by its first execution
 // The search goes in rounds. What a round executes follows from the rounds before it, and what came
 // of it is added in the order of its plans: so the result does not depend on the number of workers,

@@ -18,6 +18,7 @@ inline constexpr std::size_t kNoCandidate = ~std::size_t{0};
 // One look: what it is at, and what it showed.
 struct HuntLook {
   std::size_t index = kNoCandidate;    // in the result's candidates
+  std::optional<std::size_t> use;      // in UseTurns
   std::optional<Candidate> candidate;  // none: any violation that is not among `met`
   std::set<std::uint64_t> met;         // one that comes often is not to hide another
   Execution execution;                 // with its log; of what was confirmed, afterwards

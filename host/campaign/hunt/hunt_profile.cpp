@@ -70,6 +70,7 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
     return false;
   }
   state.racing = candidates.aims();
+  state.uses = candidates.uses();
   for (std::size_t i = 0; i < candidates.list().size(); ++i) {
     state.result.candidates.push_back(predicted_finding(candidates.list()[i], state.options.known));
     if (!shown_by[i].log.empty())

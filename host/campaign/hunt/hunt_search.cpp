@@ -11,6 +11,7 @@
 #include "host/campaign/hunt/hunt_looks.hpp"
 #include "host/campaign/hunt/strategy_shares.hpp"
 #include "host/campaign/hunt/systematic_part.hpp"
+#include "host/campaign/hunt/use_turns.hpp"
 #include "host/campaign/hunt/worker_pool.hpp"
 #include "host/campaign/profile/later_races.hpp"
 #include "host/process/aim_places.hpp"
@@ -51,6 +52,7 @@ struct Task {
   Plan plan{};
   AimList aims;
   std::size_t candidate = kNoCandidate;
+  std::optional<std::size_t> use;       // in UseTurns
   std::optional<std::size_t> strategy;  // of those that have nothing in view
   std::optional<Work> work;             // of the systematic part
   Guide guide;                          // what the plan says of earlier executions
@@ -81,6 +83,7 @@ class HuntSearch {
         fresh_(aims.size()),
         shares_(count_in(&StrategyEntry::in_hunts)),
         few_(places_of(aims, state)),
+        uses_(state.uses),
         systematic_(std::in_place, state.options.plan, SearchOrder::kDpor),
         looks_(state),
         pool_(state.workers),
@@ -208,11 +211,13 @@ class HuntSearch {
   std::optional<Task> next() {
     if (nothing_new()) {  // the rest could only repeat itself
       if (std::optional<Task> task = next_candidate(false)) return task;
+      if (std::optional<Task> task = next_use()) return task;
       return state_.circumstances.settled() ? std::nullopt : next_circumstance();
     }
     const std::uint64_t turn = turn_++;
     if (turn % 2 == 0) {
       if (std::optional<Task> task = next_candidate(false)) return task;
+      if (std::optional<Task> task = next_use()) return task;
       if (turn % 4 == 0)
         if (std::optional<Task> task = next_candidate(true)) return task;
     }
@@ -267,6 +272,14 @@ class HuntSearch {
       return task;
     }
     return std::nullopt;
+  }
+
+  std::optional<Task> next_use() {
+    const std::optional<std::size_t> number = uses_.next();
+    if (!number) return std::nullopt;
+    return Task{.plan = state_.plan_for(*strategy_confirming(Confirms::kLifetimes)),
+                .aims = aims_for(uses_.candidate(*number), state_.racing),
+                .use = number};
   }
 
   std::optional<Task> next_systematic() {
@@ -383,7 +396,8 @@ class HuntSearch {
     ++quiet_;
     if (sought != nullptr) fresh_[task.candidate] = is_new;
     const bool first_time = sought == nullptr || looked.insert(task.candidate).second;
-    const bool wanted = first_time && looks_.wants(sought, execution, fails);
+    const bool wanted = task.use ? uses_.ended(*task.use, execution.realised.count > 0, fails)
+                                 : first_time && looks_.wants(sought, execution, fails);
     if (sought != nullptr && first_time && !wanted) looked.erase(task.candidate);
     if (wanted) looks.push_back(look_at(task, fails));
     const bool new_failure = fails && state_.add_failing(std::move(execution));
@@ -414,6 +428,8 @@ class HuntSearch {
   HuntLook look_at(const Task& task, bool fails) {
     HuntLook look;
     look.index = task.candidate;
+    look.use = task.use;
+    if (task.use) look.candidate = uses_.candidate(*task.use);
     if (task.candidate != kNoCandidate)
       look.candidate = result().candidates[task.candidate].candidate;
     for (const HuntFinding& one : result().candidates)
@@ -426,6 +442,7 @@ class HuntSearch {
 
   void add_look(HuntLook& look) {
     if (!look.shown) return;
+    if (look.use) uses_.shown(*look.use);
     for (Execution& failing : look.harm.failing) {
       state_.add_failing(std::move(failing));
       quiet_ = 0;
@@ -442,6 +459,7 @@ class HuntSearch {
   std::vector<bool> fresh_;  // by candidate: its last execution had a schedule never seen
   StrategyShares shares_;
   FewPreemptions few_;
+  UseTurns uses_;
   std::optional<SystematicPart> systematic_;
   LaterRaces later_races_;
   HuntLooks looks_;

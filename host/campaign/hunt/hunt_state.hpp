@@ -58,8 +58,9 @@ class HuntState {
 
   HuntResult result;
   FailureGroups groups;
-  AimList racing;     // accesses that are decision points in every execution
-  Feedback feedback;  // of all executions, in the order of plans
+  AimList racing;               // accesses that are decision points in every execution
+  std::vector<Candidate> uses;  // that could come after a free: see Candidates::uses()
+  Feedback feedback;            // of all executions, in the order of plans
   CircumstanceTurns circumstances;
   std::uint64_t seed;
   std::optional<std::string> error;  // executions could not be started

@@ -31,6 +31,7 @@ bool is_observable(Confirms confirms) {
     case Confirms::kAtomicity:
     case Confirms::kRaces:
     case Confirms::kAtomicSets:
+    case Confirms::kLifetimes:
       return true;
     case Confirms::kDeadlocks:
     case Confirms::kNothing:
