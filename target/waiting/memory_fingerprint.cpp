@@ -42,10 +42,54 @@ bool has_skipped(std::uint64_t at, std::uint64_t bytes, std::uint64_t idleness) 
   return false;
 }
 
-std::uint64_t hash_mapping(std::uint64_t hash, const AddressRange& mapped, std::uint64_t idleness) {
+// Which pages of an anonymous mapping were never written: they are zeros, which count for nothing,
+// and to look at one would cost a page fault. The heap and the shadows of memory are mappings of
+// gigabytes, of which a few pages are in use.
+class UsedPages {
+ public:
+  UsedPages() : fd_(raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/self/pagemap"), O_RDONLY)) {}
+  ~UsedPages() {
+    if (fd_ >= 0) raw_syscall(SYS_close, fd_);
+  }
+  UsedPages(const UsedPages&) = delete;
+  UsedPages& operator=(const UsedPages&) = delete;
+
+  // Asked for one page after another. Where the kernel does not tell, all are in use.
+  bool is_used(std::uint64_t page) {
+    const std::uint64_t number = page / kPage;
+    if (number - first_ >= count_ && !read(number)) return true;
+    return (g_entries[number - first_] & kPresentOrSwapped) != 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kPresentOrSwapped = 3ULL << 62;
+  static constexpr std::size_t kEntries = 2048;
+  static std::uint64_t g_entries[kEntries];  // not on a stack, which may be small
+
+  bool read(std::uint64_t number) {
+    count_ = 0;
+    if (fd_ < 0) return false;
+    const long n = raw_syscall(SYS_pread64, fd_, as_arg(g_entries), long(sizeof(g_entries)),
+                               long(number * sizeof(std::uint64_t)));
+    if (n < long(sizeof(std::uint64_t))) return false;
+    first_ = number;
+    count_ = std::uint64_t(n) / sizeof(std::uint64_t);
+    return true;
+  }
+
+  long fd_;
+  std::uint64_t first_ = 0;  // number of the page that the first entry is about
+  std::uint64_t count_ = 0;
+};
+std::uint64_t UsedPages::g_entries[kEntries];
+
+// `used`: null if pages that were never written are not zeros, but those of a file.
+std::uint64_t hash_mapping(std::uint64_t hash, const AddressRange& mapped, std::uint64_t idleness,
+                           UsedPages* used) {
   std::uint64_t end = mapped.end;
   if (end - mapped.begin > kMostBytes) end = mapped.begin + kMostBytes;
   for (std::uint64_t page = mapped.begin; page < end; page += kPage) {
+    if (used != nullptr && !used->is_used(page)) continue;
     if (is_ours(page)) continue;
     const bool plain = !has_skipped(page, kPage, idleness);
     for (std::uint64_t at = page; at < page + kPage; at += sizeof(std::uint64_t)) {
@@ -91,6 +135,13 @@ bool of_program(const Mapping& mapping) {
          strstr(mapping.rest, "[v") == nullptr;
 }
 
+// "rw-p 00000000 00:00 0": of no file on no device.
+bool is_anonymous(const Mapping& mapping) {
+  const char* offset = strchr(mapping.rest, ' ');
+  const char* device = offset != nullptr ? strchr(offset + 1, ' ') : nullptr;
+  return device != nullptr && strncmp(device, " 00:00 0", 8) == 0;
+}
+
 bool is_shared(const Mapping& mapping) {
   return mapping.rest[3] == 's' && strstr(mapping.rest, "/memfd:raddle") == nullptr;
 }
@@ -127,8 +178,10 @@ void for_each_mapping(const See& see) {
 std::uint64_t memory_fingerprint(std::uint64_t idleness) {
   self().parked_at = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+  UsedPages used;
   for_each_mapping([&](const Mapping& mapping) {
-    if (of_program(mapping)) hash = hash_mapping(hash, mapping.range, idleness);
+    if (!of_program(mapping)) return;
+    hash = hash_mapping(hash, mapping.range, idleness, is_anonymous(mapping) ? &used : nullptr);
   });
   return hash;
 }
