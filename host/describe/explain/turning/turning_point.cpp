@@ -112,7 +112,7 @@ class TurningTeller {
   // Who destroys it need not wait for others: it must not be lost.
   void add_abandoned(Explanation& explanation) {
     const std::optional<std::size_t> here = abandoned();
-    if (!here) return;
+    if (!here || !explanation.turn) return;
     here_.look_at({*here});
     ExplainedAccess access = here_.access(*here);
     if (access.where.line == 0) return;
@@ -317,8 +317,47 @@ class TurningTeller {
     if (turn.begin) shown.insert(*begin);
     if (late_here) shown.insert(*late_here);
     if (turn.begin) shown.merge(needed_between(*begin, shown));
+    if (turn.begin && tell_of_publication(chosen, *begin, explanation)) return true;
     here_.add_steps(explanation, shown, late_here.value_or(chosen.early));
     explanation.turn = std::move(turn);
+    return true;
+  }
+
+  // The first of the two steps let the other thread know, by an atomic variable, of what the last
+  // one writes: it came too early.
+  bool tell_of_publication(const Conflict& chosen, std::size_t begin, Explanation& explanation) {
+    const std::vector<Event>& events = failing_.all();
+    const Event& read = events[chosen.early];
+    const Event& write = passing_.all()[chosen.late];
+    const bool fits = is_atomic(events[begin].kind) && access_of(events[begin], begin).writes &&
+                      read.kind == EventKind::read && write.kind == EventKind::write &&
+                      !explanation.lock;
+    if (!fits) return false;
+    std::optional<std::size_t> look;
+    for (std::size_t i = begin + 1; i < chosen.early; ++i) {
+      if (events[i].object != events[begin].object) continue;
+      const Access access = access_of(events[i], i);
+      if (access.writes) return false;
+      if (access.reads && events[i].thread == read.thread) look = i;
+    }
+    if (!look) return false;
+    here_.look_at({begin, *look, chosen.early});
+    explanation.cause = Cause::kUnsafePublication;
+    explanation.other = here_.object(begin);
+    explanation.first = here_.access(begin);
+    explanation.middle = here_.access(*look);
+    explanation.last = here_.access(chosen.early);
+    explanation.change = there_.access(chosen.late);
+    // Of one of another size the value is not that of the variable.
+    const ExplainedObject written = there_.object(chosen.late);
+    if (read.size != write.size) {
+      explanation.last.read.reset();
+      if (!written.name.empty()) explanation.object = written;
+    }
+    explanation.suggestion = Suggestion::kPublishLast;
+    explanation.lockers.clear();
+    here_.add_steps(explanation, {begin, *look, chosen.early}, chosen.early);
+    if (read.size != write.size) explanation.steps.back().read.reset();
     return true;
   }
 
@@ -510,8 +549,10 @@ static bool confirms(const TurningStory& story, const Explanation& guess) {
 bool says_more(const TurningStory& story, const Explanation& explanation) {
   if (is_guess(explanation)) return !confirms(story, explanation);
   const bool between = story.explanation.cause == Cause::kCameBetween;
+  const bool published = story.explanation.cause == Cause::kUnsafePublication;
   // Of one order each: these say more about what was read.
-  if (is_one_of(explanation.cause, {Cause::kReadTooEarly, Cause::kReadTooLate})) return between;
+  if (is_one_of(explanation.cause, {Cause::kReadTooEarly, Cause::kReadTooLate}))
+    return between || published;
   const bool same = story.objects.contains(explanation.object.name) ||
                     story.objects.contains(explanation.other.name);
   // The other thread did not come between two accesses, but after a first one that came too early.
@@ -521,7 +562,7 @@ bool says_more(const TurningStory& story, const Explanation& explanation) {
   // Who disturbed it had been disturbed itself, before.
   const bool first = between && story.explanation.last.thread == explanation.middle.thread &&
                      is_one_of(explanation.cause, {Cause::kTwoReads, Cause::kOverwritten});
-  return !same || of_order || first;
+  return !same || (of_order && !published) || first;
 }
 
 }  // namespace raddle
