@@ -49,6 +49,9 @@ namespace raddle {
                                      it took; middle: that one; last: who took it with another */  \
   X(kPermitKept, "permit-kept")   /* of a semaphore. first: who took it, and ended or is `last`;   \
                                      middle: a post of what was taken there; last: who waits */    \
+  X(kLetBothIn, "let-both-in") /* a semaphore: both have it, and one came between two steps of the \
+                                  other, which `turn` tells. first: who took it; last: the other,  \
+                                  which it let go on */                                            \
   X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
                                           not give back; middle: who needs that; last: the wait */ \
   /* Lifetimes. first: the end of the object; last: its use after that. */                         \
@@ -339,7 +342,7 @@ struct Explanation {
   // first lock to the wait, innermost first.
   std::vector<std::vector<std::string>> between_locks;
   std::vector<ExplainedStep> acquisitions;  // likewise: of what each of them holds, for pictures
-  std::optional<ExplainedTurn> turn;        // kCameBetween, kCameTooEarly
+  std::optional<ExplainedTurn> turn;        // kCameBetween, kCameTooEarly, kLetBothIn
   std::size_t waiters = 0;                  // kTooFewWoken, kTooFewArrive: how many waited
   std::size_t needed = 0;              // kTooFewArrive, kMadeForTooFew: how many are waited for
   std::optional<CountedKind> counted;  // kMadeForTooFew

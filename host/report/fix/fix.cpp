@@ -158,6 +158,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kMadeForTooFew:
     case Cause::kPostedAgain:
     case Cause::kPermitKept:
+    case Cause::kLetBothIn:
     case Cause::kUnreachedValue:
     case Cause::kWaitUnderLock:
     case Cause::kJoinableDestroyed:

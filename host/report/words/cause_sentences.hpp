@@ -25,9 +25,6 @@ std::string posted_again(const Explanation& explanation);
 std::string permit_kept(const Explanation& explanation);
 // What the failing thread went past; empty if that is not known.
 std::string passed_sentence(const Explanation& explanation);
-// A semaphore let the thread go on that came between two steps of another one, which had it, too;
-// nothing else is known that should have kept it out.
-bool is_let_in(const Explanation& explanation);
 std::string unreached(const Explanation& explanation);
 
 // Signals; lost_because() is empty where nothing more is known.

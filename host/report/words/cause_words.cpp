@@ -345,6 +345,7 @@ std::string assumption(const Explanation& explanation) {
                          given(seen(last)), place(last));
     case Cause::kLastWriter:
       if (!first.writes)
+    case Cause::kLetBothIn:
         return fmt::format("{} read {}{} at {}; no write of it was seen before.", label(last),
                            explanation.object.name, given(last.read), place(last));
       return fmt::format(
@@ -504,7 +505,7 @@ std::string summary_words(const Explanation& explanation) {
 std::vector<std::string> explanation_sentences(const Explanation& explanation) {
   std::vector<std::string> sentences;
   // What let both in says more than what they met at.
-  const bool let_in = is_let_in(explanation);
+  const bool let_in = explanation.cause == Cause::kLetBothIn;
   if (let_in) sentences.push_back(passed_sentence(explanation));
   for (const std::string& sentence :
        {assumption(explanation), lost_because(explanation), lock_sentence(explanation),

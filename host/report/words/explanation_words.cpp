@@ -154,6 +154,10 @@ std::string title_words(const Explanation& explanation) {
       return "posted more often than taken: " + object;
     case Cause::kPermitKept:
       return "taken, and not posted again: " + object;
+    case Cause::kLetBothIn:
+      return fmt::format("{} let {} go on while {} had it", object,
+                         thread_label(explanation.last.thread),
+                         thread_label(explanation.first.thread));
     case Cause::kWaitUnderLock:
       return "held while waiting: " + object;
     case Cause::kJoinableDestroyed:
@@ -215,11 +219,6 @@ std::string title_words(const Explanation& explanation) {
       if (explanation.one_object) return "half new, half old: " + object;
       return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
     case Cause::kCameBetween:
-      if (is_let_in(explanation)) {
-        return fmt::format("{} let {} go on while {} had it", explanation.passed->name,
-                           thread_label(explanation.middle.thread),
-                           thread_label(explanation.last.thread));
-      }
       return fmt::format("{} came between two steps of {}: {}",
                          thread_label(explanation.middle.thread),
                          thread_label(explanation.last.thread), object);

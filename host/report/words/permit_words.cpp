@@ -93,18 +93,6 @@ std::string posted_again(const Explanation& explanation) {
       who_and_where(explanation.arrivals));
 }
 
-bool is_let_in(const Explanation& explanation) {
-  if (explanation.cause != Cause::kCameBetween || !explanation.passed) return false;
-  const ExplainedPass& passed = *explanation.passed;
-  const bool both =
-      passed.pass.thread == explanation.middle.thread &&
-      std::any_of(passed.inside.begin(), passed.inside.end(), [&](const ExplainedAccess& one) {
-        return one.thread == explanation.last.thread;
-      });
-  return both && passed.kind == CountedKind::kSemaphore &&
-         explanation.suggestion == Suggestion::kNone;
-}
-
 std::string passed_sentence(const Explanation& explanation) {
   if (explanation.suggestion == Suggestion::kCountBeforeStart) {
     return fmt::format("{} had read {} (0) at {}, before {} counted itself in: it does so at {}.",

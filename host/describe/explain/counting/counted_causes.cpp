@@ -385,6 +385,23 @@ bool add_counted_late(Explanation& explanation, const KeptTrace& folded, const F
   return false;
 }
 
+// A semaphore that let in both, the thread that came between two steps and the one whose steps
+// these are: that says more than what they met at.
+void tell_of_semaphore(Explanation& explanation) {
+  const ExplainedPass& passed = *explanation.passed;
+  const auto other = std::find_if(
+      passed.inside.begin(), passed.inside.end(),
+      [&](const ExplainedAccess& one) { return one.thread == explanation.last.thread; });
+  if (explanation.cause != Cause::kCameBetween || passed.kind != CountedKind::kSemaphore ||
+      explanation.suggestion != Suggestion::kNone || other == passed.inside.end() ||
+      passed.pass.thread != explanation.middle.thread)
+    return;
+  explanation.cause = Cause::kLetBothIn;
+  explanation.object = {passed.name, explanation.object.field, {}};
+  explanation.first = *other;
+  explanation.last = passed.pass;
+}
+
 }  // namespace
 
 std::optional<Explanation> find_posted_again(const KeptTrace& folded, const Failure& failure,
@@ -496,6 +513,7 @@ void add_passed(Explanation& explanation, const KeptTrace& trace, const Failure&
   const bool lock = explanation.passed->start == 1 && !explanation.passed->inside.empty();
   if (lock && explanation.suggestion == Suggestion::kKeepOut)
     explanation.suggestion = Suggestion::kNone;
+  tell_of_semaphore(explanation);
 }
 
 }  // namespace raddle

@@ -1,7 +1,7 @@
 // The semaphore of a pool has a permit more than the pool has slots. What lies between taking a
 // slot and giving it back is no critical section.
-// cause: came-between
-// object: pool.busy
+// cause: let-both-in
+// object: pool.permits
 // says: pool.permits let
 // seen: go on while
 // never: do both in one function
@@ -21,15 +21,15 @@ struct Pool {
   bool busy = false;
 
   void take() {
-    permits.acquire();
+    permits.acquire();  // [first] [last]
     const std::lock_guard lock(mutex);
-    if (busy) std::abort();  // [first]
+    if (busy) std::abort();
     busy = true;
   }
   void give() {
     {
       const std::lock_guard lock(mutex);
-      busy = false;  // [last]
+      busy = false;
     }
     permits.release();
   }
