@@ -357,7 +357,7 @@ struct Explanation {
   std::optional<std::int64_t> found;  // what was there when the disturbed thread came back
   std::optional<Where> waited;        // where the disturbed thread let go of the lock by waiting
   std::optional<Where> started;       // where the thread that uses the object was created
-  bool at_thread_end = false;         // kUseAfterDestruction: after the thread's function returned
+  bool at_thread_end = false;         // it ended after the function of its thread had returned
   bool one_object = false;            // kTornPair: both are parts of one variable
   bool reads_as_one = false;          // kTornPair: `lock` is not released between the reads
   bool first_is_old = false;          // kTornPair: `first` read what was before the update

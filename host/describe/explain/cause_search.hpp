@@ -25,6 +25,8 @@ struct CauseSearch {
 // std::shared_ptr that two threads use and one assigns.
 std::optional<Explanation> find_use_after_destruction(const CauseSearch& search);
 std::optional<Explanation> find_use_after_return(const CauseSearch& search);
+// At this event its thread had left the function that it runs: main, or the start routine.
+bool after_its_function(const KeptTrace& trace, std::size_t event);
 std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
 
 // Orders: what the failing thread read before it was written; a wait that timed out before the

@@ -121,21 +121,6 @@ class Destructions {
   std::unordered_map<std::uint32_t, bool> destructors_;   // by site
 };
 
-// The thread had left the function that it runs: main, or the start routine.
-bool after_its_function(const CauseSearch& search, std::size_t index) {
-  const std::vector<Event>& events = search.events();
-  std::vector<bool> destructors;
-  for (std::size_t i = 0; i < index; ++i) {
-    if (events[i].thread != events[index].thread) continue;
-    if (events[i].kind == EventKind::thread_begin) destructors.clear();
-    if (events[i].kind == EventKind::enter) {
-      destructors.push_back(!destroyed_class(search.trace.site(events[i].site)).empty());
-    }
-    if (events[i].kind == EventKind::exit && !destructors.empty()) destructors.pop_back();
-  }
-  return std::all_of(destructors.begin(), destructors.end(), [](bool one) { return one; });
-}
-
 // Local variables that others may see, and when their functions returned.
 class Locals {
  public:
@@ -270,13 +255,31 @@ Explanation told(const CauseSearch& search, const Ended& ended, Cause cause,
 
 }  // namespace
 
+bool after_its_function(const KeptTrace& trace, std::size_t index) {
+  const std::vector<Event>& events = trace.all();
+  std::vector<bool> destructors;
+  std::size_t functions = 0;  // that code without hooks called: more than one, and it goes on
+  for (std::size_t i = 0; i < index; ++i) {
+    if (events[i].thread != events[index].thread) continue;
+    if (events[i].kind == EventKind::thread_begin) destructors.clear();
+    if (events[i].kind == EventKind::enter) {
+      const bool destructor = !destroyed_class(trace.site(events[i].site)).empty();
+      if (destructors.empty() && !destructor) ++functions;
+      destructors.push_back(destructor);
+    }
+    if (events[i].kind == EventKind::exit && !destructors.empty()) destructors.pop_back();
+  }
+  return functions == 1 &&
+         std::all_of(destructors.begin(), destructors.end(), [](bool one) { return one; });
+}
+
 std::optional<Explanation> find_use_after_destruction(const CauseSearch& search) {
   const std::optional<Ended> found = Destructions(search).find();
   if (!found) return std::nullopt;
   Explanation explanation = told(search, *found, Cause::kUseAfterDestruction, std::nullopt);
   const Event& end = search.events()[found->end];
   explanation.object.name = written_class(search.trace.site(end.site));
-  explanation.at_thread_end = after_its_function(search, found->end);
+  explanation.at_thread_end = after_its_function(search.trace, found->end);
   return explanation;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/base/printable.hpp"
+#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
@@ -500,6 +501,8 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
     add_deletion(explanation, found, stacks);
   }
   explanation.last.inside = function_names(stacks.stack(found.used));
+  explanation.at_thread_end = events[found.freed].thread != events[found.used].thread &&
+                              after_its_function(trace, found.freed);
   add_lock(explanation, found, stacks, trace);
   add_pointer(explanation, found, trace, failure, symbols);
   explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site),

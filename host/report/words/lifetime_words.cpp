@@ -98,6 +98,12 @@ std::string freed_while_reading(const Explanation& explanation) {
         label(explanation.last), explained_lock_words(explanation), label(explanation.last),
         place(*explanation.early), place(*explanation.late), label(explanation.first));
   }
+  if (!shared && explanation.at_thread_end) {
+    return fmt::format("{} freed it after {} had returned, with what ends when the {} does.",
+                       label(explanation.first),
+                       explanation.first.thread == kMainThread ? "main" : "its function",
+                       explanation.first.thread == kMainThread ? "program" : "thread");
+  }
   if (!shared) return "From then on the memory may hold anything.";
   if (explanation.lock->last_shared) {
     return fmt::format("Both hold {} for reading only: that does not keep readers out.",

@@ -48,8 +48,11 @@ std::string keep_alive(const Explanation& explanation) {
       "keep the object alive as long as {} uses it: let {} own it, too{}{}.{}", user, user,
       in_c(explanation) ? "" : " (std::shared_ptr)",
       ends_it ? std::string()
-              : fmt::format(", or let {} wait for {} before it frees it",
-                            thread_label(explanation.first.thread), user),
+              : fmt::format(", or let {} wait for {} before it {}",
+                            thread_label(explanation.first.thread), user,
+                            !explanation.at_thread_end                ? "frees it"
+                            : explanation.first.thread == kMainThread ? "returns from main"
+                                                                      : "ends"),
       explanation.common_lock ? "" : " A lock around the access alone would not do.");
 }
 
