@@ -278,6 +278,7 @@ enum class Suggestion : std::uint8_t {
   kWriteBeforeStart,  // of the thread that uses it
   kGuardPointer,      // from the read of the pointer to the end of what it points to
   kUseResult,         // of the operation itself, instead of looking again
+  kLockWeak,          // of a std::weak_ptr, the result of lock(), instead of looking first
   kOneOperation,      // the look and the write
   kTagPointer,        // count the changes
   kGuard,             // with a mutex

@@ -52,6 +52,9 @@ std::optional<Explanation> find_joinable_destroyed(const CauseSearch& search);
 // not made yet: who reads it sees nothing new.
 bool is_no_news(const AccessHistory& history, std::size_t write);
 
+// The failing thread saw that a std::weak_ptr has an object, and then its lock() had none.
+std::optional<Explanation> find_expired_between(const CauseSearch& search);
+
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.
 std::optional<Explanation> find_aba(const CauseSearch& search);

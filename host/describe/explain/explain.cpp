@@ -41,7 +41,7 @@ class Causes {
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
     for (auto* find : {find_joinable_destroyed, find_destroyed_lock, find_last_misuse, find_aba,
-                       find_late_answer, find_unchecked_wait}) {
+                       find_expired_between, find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
     if (auto posted = find_posted_again(search_.trace, search_.failure, search_.symbols))

@@ -28,6 +28,14 @@ std::string changed_sentence(const Explanation& explanation) {
                      did_it(last));
 }
 
+std::string expired_between(const Explanation& explanation) {
+  return fmt::format(
+      "{} saw at {} that what {} points to was there; {} let go of it at {}, as its last owner, "
+      "and lock() at {} returned nothing.",
+      label(explanation.first), place(explanation.first), explanation.object.name,
+      label(explanation.middle), place(explanation.middle), place(explanation.last));
+}
+
 std::string update_sentence(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   if (!explanation.last.written) {
@@ -323,6 +331,8 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kLostUpdate:
       return update_sentence(explanation);
     case Cause::kCheckThenAct:
+      if (explanation.suggestion == Suggestion::kLockWeak) return expired_between(explanation);
+      return changed_sentence(explanation);
     case Cause::kTwoReads:
       return changed_sentence(explanation);
     case Cause::kOverwritten:
@@ -335,6 +345,7 @@ std::string assumption(const Explanation& explanation) {
                          place(last));
     case Cause::kTornPair:
       return torn(explanation);
+    case Cause::kLetBothIn:
     case Cause::kCameBetween:
     case Cause::kCameTooEarly:
       return turn_sentences(explanation);
@@ -345,7 +356,6 @@ std::string assumption(const Explanation& explanation) {
                          given(seen(last)), place(last));
     case Cause::kLastWriter:
       if (!first.writes)
-    case Cause::kLetBothIn:
         return fmt::format("{} read {}{} at {}; no write of it was seen before.", label(last),
                            explanation.object.name, given(last.read), place(last));
       return fmt::format(

@@ -289,6 +289,9 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kUseResult:
       return fmt::format("use what the operation at {} returns instead of reading again at {}.",
                          place(explanation.first), place(explanation.last));
+    case Suggestion::kLockWeak:
+      return fmt::format("call lock() once, instead of the look at {}, and go by what it returns.",
+                         place(explanation.first));
     case Suggestion::kOneOperation:
       return fmt::format(
           "make the read at {} and the write at {} one atomic operation (exchange, "
