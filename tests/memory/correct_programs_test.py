@@ -18,7 +18,9 @@ from expect import Problem  # noqa: E402
 ROOT = os.path.dirname(expect.TESTS)
 FOLDERS = ("tests/programs", "tests/subjects", "tests/explore", "tests/unlocked", "tests/waiting", "tests/predict",
            "tests/confirming", "tests/harm", "tests/fix", "tests/names", "tests/papers", "tests/limits", "tests/figures",
-           "tests/real_executions", "tests/reports", "bench/rare/programs", "bench/papers/programs")
+           "tests/real_executions", "tests/reports", "tests/programs/causes/lifetime", "tests/programs/causes/locks",
+           "tests/programs/causes/order", "tests/programs/circumstances", "tests/programs/freed", "bench/rare/programs",
+           "bench/papers/programs")
 EXECUTIONS = 20
 FEW = 3  # of each folder, unless all are wanted
 ENOUGH = 200
@@ -37,7 +39,7 @@ def sources():
 
 
 def arguments_of(name):
-    if not name.startswith("tests/programs/"):
+    if os.path.dirname(name) != "tests/programs":
         return []
     return expect.Program(os.path.join(ROOT, name)).args
 

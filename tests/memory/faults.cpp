@@ -359,6 +359,47 @@ static void beyond_one_from_before_main() {
   g_sink = hidden(&g_early->value)[upto(0, sizeof(Node) / sizeof(long))];  // fault 45
 }
 
+static void duplicate_of_freed() {
+  char* text = hidden(static_cast<char*>(malloc(8)));
+  strcpy(text, "a word");
+  if (g_faulty) free(text);
+  char* copy = strndup(hidden(text), hidden(4));  // fault 46
+  free(hidden(copy));
+  if (!g_faulty) free(text);
+}
+
+static void duplicate_beyond_end() {
+  char* text = hidden(static_cast<char*>(malloc(8)));
+  memset(text, 'x', 8);
+  char* copy = strndup(text, upto(8, 9));  // fault 47
+  free(hidden(copy));
+  free(text);
+}
+
+// Reads a line into a block of the program's, which getline() makes larger if it must.
+static char* line_into(char* block, size_t bytes, const char* text) {
+  FILE* file = fmemopen(const_cast<char*>(text), strlen(text), "r");
+  if (file == nullptr || getline(&block, &bytes, file) < 0) abort();
+  fclose(file);
+  if (strcmp(block, text) != 0) abort();
+  return hidden(block);
+}
+
+static void line_in_freed() {
+  char* line = line_into(static_cast<char*>(malloc(64)), 64, "a line\n");
+  if (g_faulty) free(line);
+  g_sink = line[2];  // fault 48
+  if (!g_faulty) free(line);
+}
+
+static void line_before_it_grew() {
+  char* old = hidden(static_cast<char*>(malloc(8)));
+  char* line = line_into(old, 8, "a line that is longer than the block\n");
+  if (!g_faulty) old = line;
+  g_sink = old[2];  // fault 49
+  free(line);
+}
+
 int main(int count, char** arguments) {
   void (*const all[])() = {read_freed,
                            write_freed,
@@ -404,7 +445,11 @@ int main(int count, char** arguments) {
                            compared_beyond_end,
                            from_before_main,
                            freed_before_main,
-                           beyond_one_from_before_main};
+                           beyond_one_from_before_main,
+                           duplicate_of_freed,
+                           duplicate_beyond_end,
+                           line_in_freed,
+                           line_before_it_grew};
   if (count == 1) {
     printf("%zu\n", sizeof all / sizeof all[0]);
     return 0;
