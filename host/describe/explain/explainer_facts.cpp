@@ -25,9 +25,13 @@ bool Explainer::is_update() const {
   const Seen b = seen(found_.last.event);
   const bool one_line = !function_.empty() && !a.callee.empty() && !b.callee.empty() &&
                         a.where.line == b.where.line && a.where.line != 0;
-  return (first.function == last.function || one_line) && event(found_.last).size > 1 && read &&
-         written && *read != *written && *written - *read <= kSmallStep &&
-         *read - *written <= kSmallStep;
+  const bool in_one = first.function == last.function || one_line;
+  if (!in_one || event(found_.last).size <= 1 || !read || !written) return false;
+  const std::int64_t step = *written - *read;
+  // A descriptor that becomes -1, a count that becomes 0: the new value has nothing to do with the
+  // old one.
+  const bool resets = (*written == 0 || *written == -1) && step != 1 && step != -1;
+  return step != 0 && step <= kSmallStep && -step <= kSmallStep && !resets;
 }
 
 bool Explainer::looks_again() const {

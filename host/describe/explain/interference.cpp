@@ -8,6 +8,7 @@
 
 #include "host/describe/explain/events/event_order.hpp"
 #include "host/describe/explain/lock_interference.hpp"
+#include "host/symbols/names.hpp"
 
 namespace raddle {
 namespace {
@@ -267,6 +268,7 @@ class Search {
       return;
     const bool looks_again =
         found.kind == InterferenceKind::kReadAgain || found.kind == InterferenceKind::kOverwritten;
+    if (looks_again && is_in_destructor(found.last) && !is_in_destructor(found.first)) return;
     if (looks_again && !unguarded) {
       std::string places = in_words(found);
       if (usual_.contains(places)) return;
@@ -284,6 +286,13 @@ class Search {
     };
     if (best.found && rank(found, unguarded) <= rank(*best.found, best.unguarded)) return;
     best = {found, unguarded};
+  }
+
+  // Who destroys an object reads it as whoever worked with it left it, and expects nothing else.
+  bool is_in_destructor(const Access& access) const {
+    const std::vector<SiteFrame>& frames = trace_.site(events_[access.event].site).frames;
+    return std::any_of(frames.begin(), frames.end(),
+                       [](const SiteFrame& frame) { return is_destructor(frame.function); });
   }
 
   // Where it is read, changed and read again, and what: the same in another trace.
