@@ -10,46 +10,22 @@
 #include <sys/times.h>
 #include <unistd.h>
 
-#include "target/base/forgetting.hpp"
 #include "target/sched/clock.hpp"
+#include "target/sched/clock_looks.hpp"
 #include "target/sched/scheduler.hpp"
-#include "target/waiting/waiting.hpp"
 
 namespace raddle {
 namespace {
 
-constexpr std::uint32_t kPatience = 64;       // looks without a decision in between
-constexpr std::uint32_t kMostDoublings = 26;  // kTick << 26: about a minute
-constexpr clockid_t kSgiCycle = 10;           // a number that was given up
-constexpr int kDescriptorClock = 3;           // low bits of a clock that is a device
-
-RADDLE_FORGOTTEN std::uint64_t g_looked_at;  // the step of the last looks
-RADDLE_FORGOTTEN std::uint32_t g_looks;
-RADDLE_FORGOTTEN std::uint64_t
-    g_gave_way_at;  // the step after the last one that look_at_clock() made
-RADDLE_FORGOTTEN std::uint32_t g_doublings;
+constexpr clockid_t kSgiCycle = 10;  // a number that was given up
+constexpr int kDescriptorClock = 3;  // low bits of a clock that is a device
 
 bool before_control() { return g_region != nullptr && g_current == nullptr; }
 
 }  // namespace
 
 void look_at_clock(std::uint64_t site) {
-  advance_clock(kTick);
-  look_outside();
-  std::uint64_t step = g_region->live.steps.load(std::memory_order_relaxed);
-  if (step != g_looked_at) {
-    g_looked_at = step;
-    g_looks = 0;
-  }
-  if (++g_looks < kPatience) return;
-  // When nothing else has happened since the last time, all that can move wait for a time to come:
-  // it comes faster and faster, or an hour of that would be a million steps.
-  g_doublings = step == g_gave_way_at ? g_doublings + 1 : 0;
-  if (g_doublings > kMostDoublings) g_doublings = kMostDoublings;
-  advance_clock(kTick << g_doublings);
-  g_gave_way_at = step + 1;
-  g_looks = 0;
-  decide(OpKind::yield, nullptr, site);
+  if (look_at_time()) decide(OpKind::yield, nullptr, site);
 }
 
 bool is_virtual_clock(clockid_t clock) {
