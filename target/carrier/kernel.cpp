@@ -11,6 +11,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/carrier/carrier.hpp"
 #include "target/carrier/crash_stack.hpp"
 #include "target/carrier/glibc.hpp"
@@ -96,6 +97,7 @@ class KernelCarrier final : public Carrier {
     __atomic_store_n(&thread.arrived, 1, __ATOMIC_RELEASE);
     raw_syscall(SYS_futex, as_arg(&thread.arrived), FUTEX_WAKE_PRIVATE, 1);
     static_cast<KernelCarrier&>(kernel_carrier()).park(thread);
+    renew_counter_trap();  // what came before was not scheduled
     thread_main(thread);
     return thread.result;
   }
@@ -110,6 +112,7 @@ class KernelCarrier final : public Carrier {
     __atomic_store_n(&thread.go, 0, __ATOMIC_RELAXED);
     g_region->live.kernel_tid.store(thread.kernel_tid, std::memory_order_relaxed);
     wait_until_gone();
+    follow_counter_trap();
     restore_signals();
   }
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/state/execution.hpp"
 
@@ -11,7 +12,12 @@ namespace raddle {
 bool g_signals_due;
 std::uint64_t g_kernel_mask = kUnknownMask;
 
+std::uint64_t kernel_mask_for(std::uint64_t mask) {
+  return g_counter_trapped ? mask & ~signal_bit(SIGSEGV) : mask;
+}
+
 void set_kernel_mask(std::uint64_t mask) {
+  mask = kernel_mask_for(mask);
   if ((mask & signal_bit(SIGSYS)) != 0) touch_outside();  // which is told by that signal
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, sizeof(mask));
 }

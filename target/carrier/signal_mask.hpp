@@ -31,6 +31,9 @@ extern std::uint64_t g_kernel_mask;
 inline constexpr std::uint64_t kUnknownMask = ~std::uint64_t{0};
 
 void set_kernel_mask(std::uint64_t mask);
+// What the kernel is told when a thread wants `mask`: the fault of a read of the time-stamp counter
+// is never blocked (control/counter.hpp).
+std::uint64_t kernel_mask_for(std::uint64_t mask);
 // The running thread's mask changed.
 void apply_mask(const Thread& thread);
 

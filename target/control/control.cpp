@@ -12,6 +12,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/connection/control_pipe.hpp"
+#include "target/control/counter.hpp"
 #include "target/heap/guarded_heap.hpp"
 #include "target/instrumented/hooks.hpp"
 #include "target/outcome/outcome.hpp"
@@ -49,7 +50,12 @@ __attribute__((constructor)) void initialise() {
   g_region = connect_to_host();
   g_asked = g_region != nullptr;
   if (!g_asked) return;
-  if (!is_launcher_image()) return prepare_heap();
+  if (!is_launcher_image()) {
+    prepare_heap();
+    learn_counter_reads();
+    trap_counter_early();
+    return;
+  }
   g_asked = false;
   g_launcher = raw_syscall(SYS_getpid);
 }
@@ -65,14 +71,17 @@ void take_control() {
   // both carriers.
   mallopt(M_ARENA_MAX, 1);
   // All that is the same for every execution comes before the fork.
+  untrap_counter();
   learn_code_ranges();
   install_crash_handlers();
   install_sample_handler();
   adopt_actions();
+  learn_counter_reads();
   g_region->instrumented = find_hooks() ? 1 : 0;
   if (g_hooks_state != nullptr) g_guarded_heap.map();
   g_heap_early = false;
   serve_executions(*g_region);
+  trap_counter();
   take_snapshot(*g_region);
   start_scheduler(*g_region);
   start_hooks(g_stream, *g_region);
@@ -85,6 +94,7 @@ void lose_control() {
   g_in_runtime = 0;
   stop_stream();
   stop_hooks();
+  untrap_counter();
   forget_signals();
 }
 

@@ -4,6 +4,8 @@
 //  - ends the execution, if the host asks for that;
 //  - leaves the thread alone in libc, the loader and the runtime;
 //  - delivers signals of the program that came while the thread was inside libc;
+//  - lets other threads run, where the thread itself says that it has looked at the time-stamp
+//    counter for long enough (counter.hpp);
 //  - asks whether the thread only waits (waiting/waiting.hpp), and makes that a decision point.
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +16,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/control/control.hpp"
+#include "target/control/counter.hpp"
 #include "target/outcome/outcome.hpp"
 #include "target/sched/scheduler.hpp"
 #include "target/waiting/waiting.hpp"
@@ -32,25 +35,26 @@ void on_sample(int, siginfo_t*, void* data) {
   if (!on_controlled_thread()) return;
   auto& context = *static_cast<ucontext_t*>(data);
   auto pc = std::uint64_t(context.uc_mcontext.gregs[REG_RIP]);
+  const bool gives_way = counter_gives_way();
   if (g_in_runtime != 0) return;
   if (g_region->live.give_up.load(std::memory_order_relaxed) != 0) {
     g_in_runtime = 1;
     give_up_if_asked();
   }
-  if (in_hooks(pc) || is_preemptible_code(pc)) watch_hooks();
+  if (!gives_way && (in_hooks(pc) || is_preemptible_code(pc))) watch_hooks();
   if (!is_preemptible_code(pc)) return;
   if (g_signals_due) {
     allow_samples();
     deliver_due_signals();
   }
-  if (!sample_shows_waiting(context)) return;
+  if (!gives_way && !sample_shows_waiting(context)) return;
   int saved_errno = errno;
   RuntimeScope scope;
   allow_samples();
   // The site is the loop itself, wherever in it the sample fell: the function is what a reader
   // needs.
   self().interrupted = std::uintptr_t(context.uc_mcontext.gregs[REG_RSP]);
-  decide(OpKind::spin, nullptr, pc);
+  decide(gives_way ? OpKind::yield : OpKind::spin, nullptr, pc);
   self().interrupted = 0;
   errno = saved_errno;
 }

@@ -15,6 +15,7 @@
 #include "target/code/instrumentation.hpp"
 #include "target/code/own_code.hpp"
 #include "target/control/control.hpp"
+#include "target/control/counter.hpp"
 #include "target/heap/execution_heap.hpp"
 #include "target/inprocess/inprocess.hpp"
 #include "target/instrumented/hooks.hpp"
@@ -132,6 +133,7 @@ RADDLE_EXPORT const char* raddle_session_begin(void (*dying)(RaddleRegion*)) {
   install_crash_handlers();
   install_sample_handler();
   adopt_actions();
+  learn_counter_reads();
   find_hooks();
   g_pid = std::int32_t(raw_syscall(SYS_getpid));
   g_tid = std::int32_t(raw_syscall(SYS_gettid));
@@ -156,8 +158,10 @@ RADDLE_EXPORT void raddle_session_run(RaddleRegion* region, void (*function)(voi
   region->live.kernel_tid.store(g_tid, std::memory_order_relaxed);
   start_main(main);
   start_hooks(g_stream, *region);
+  trap_counter();
   switch_fiber(g_home, main);
   g_active = false;
+  untrap_counter();
   stop_stream();
   stop_hooks();
   use_mask_of(g_home);

@@ -63,6 +63,9 @@ void step_back_into_caller(const siginfo_t& info, ucontext_t& context) {
 
 void on_crash(int signal, siginfo_t* info, void* context) {
   if (is_watched_call(signal, *info, context)) return;
+  if (signal == SIGSEGV && g_is_no_crash != nullptr &&
+      g_is_no_crash(*info, *static_cast<ucontext_t*>(context)))
+    return;
   if (may_be_no_room_for_a_signal(signal, *info, *static_cast<const ucontext_t*>(context))) return;
   // A second crash is one of our own reporting, on a stack that is beyond unwinding: keep what we
   // have.
@@ -87,6 +90,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
+bool (*g_is_no_crash)(const siginfo_t& info, ucontext_t& context);
+
 void restore_default_action(int signal) {
   struct sigaction action{};
   action.sa_handler = SIG_DFL;
@@ -98,11 +103,15 @@ void install_crash_handlers() {
   for (int signal : kCrashSignals) {
     struct sigaction action{};
     RADDLE_REAL(sigaction)(signal, nullptr, &action);
-    if (action.sa_handler != SIG_DFL) continue;  // the program's own, from before main
-    action.sa_sigaction = on_crash;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    RADDLE_REAL(sigaction)(signal, &action, nullptr);
+    if (action.sa_handler == SIG_DFL) install_crash_handler(signal);  // else it is the program's
   }
+}
+
+void install_crash_handler(int signal) {
+  struct sigaction action{};
+  action.sa_sigaction = on_crash;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  RADDLE_REAL(sigaction)(signal, &action, nullptr);
 }
 
 }  // namespace raddle

@@ -2,6 +2,9 @@
 // the process is gone.
 #pragma once
 
+#include <signal.h>
+#include <ucontext.h>
+
 #include "protocol/report.hpp"
 #include "target/state/thread.hpp"
 #include "target/strategy/replay.hpp"
@@ -41,7 +44,13 @@ void give_up_if_asked();
 // Gives a signal its real default action, whatever the program or we had installed.
 void restore_default_action(int signal);
 
-// Handlers for the signals of crashes; the real default action follows the report.
+// Handlers for the signals of crashes; the real default action follows the report. The program's
+// own stay.
 void install_crash_handlers();
+// For one of these signals, even if the program has an action of its own.
+void install_crash_handler(int signal);
+
+// Asked first about each SIGSEGV, in its handler. True: it was none, and its thread goes on.
+extern bool (*g_is_no_crash)(const siginfo_t& info, ucontext_t& context);
 
 }  // namespace raddle

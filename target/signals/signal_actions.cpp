@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/code/own_code.hpp"
 #include "target/outcome/outcome.hpp"
@@ -29,9 +30,12 @@ bool has_handler(const struct sigaction& action) {
 
 void tell_kernel(int signal, const struct sigaction& action) {
   if (signal == kSampleSignal) return;
+  if (signal == SIGSEGV && g_counter_trapped) return;  // control/counter.hpp
   g_changed_actions |= signal_bit(signal);
   if (!has_handler(action) || is_crash(signal)) {
-    RADDLE_REAL(sigaction)(signal, &action, nullptr);
+    struct sigaction unwrapped = action;
+    set_signal_bits(unwrapped.sa_mask, kernel_mask_for(signal_bits(action.sa_mask)));
+    RADDLE_REAL(sigaction)(signal, &unwrapped, nullptr);
     if (is_crash(signal) && action.sa_handler == SIG_DFL) install_crash_handlers();
     return;
   }

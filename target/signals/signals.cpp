@@ -117,7 +117,8 @@ void on_program_signal(int signal, siginfo_t* info, void* data) {
   g_kernel_mask = kUnknownMask;  // all are blocked here
   deliver_due_signals();
   apply_mask(thread);
-  set_signal_bits(context.uc_sigmask, thread.mask);  // which the kernel restores now
+  // Which the kernel restores now.
+  set_signal_bits(context.uc_sigmask, kernel_mask_for(thread.mask));
 }
 
 namespace {

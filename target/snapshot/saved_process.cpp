@@ -15,6 +15,7 @@
 
 #include "protocol/value_log.hpp"
 #include "target/base/base.hpp"
+#include "target/base/counter_trap.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/connection/control_pipe.hpp"
 #include "target/snapshot/system_calls.hpp"
@@ -218,6 +219,7 @@ void SavedProcess::begin_execution(const Point* point) {
   const std::int64_t now[2] = {0, 0};
   while (raw_syscall(SYS_rt_sigtimedwait, as_arg(&all), 0, as_arg(now), sizeof(all)) > 0) {
   }
+  renew_counter_trap();
   raw_syscall(SYS_sigaltstack, as_arg(alternate_stack_), 0);
   if (point != nullptr) raw_syscall(SYS_arch_prctl, ARCH_SET_FS, as_arg(point->thread_area));
   const std::uint64_t mask = point != nullptr ? point->mask : mask_;

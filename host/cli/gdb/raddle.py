@@ -542,6 +542,31 @@ class HideRuntime:
         return (Frame(frame) for frame in frames if not is_own_frame(frame.inferior_frame()))
 
 
+class CounterReads:
+    """Reads of the time-stamp counter are faults, which the runtime handles: gdb stops for the first one only, as it cannot know before."""
+
+    CODE = (b"\x0f\x31", b"\x0f\x01\xf9")  # rdtsc, rdtscp
+    IS_OTHER_FAULT = "*(unsigned short*)$pc != 0x310f && (*(unsigned*)$pc & 0xffffff) != 0xf9010f"
+
+    def __init__(self):
+        gdb.events.stop.connect(self.stopped)
+
+    def stopped(self, event):
+        if not isinstance(event, gdb.SignalEvent) or event.stop_signal != "SIGSEGV":
+            return
+        try:
+            code = memory(gdb.newest_frame().pc(), 3)
+        except gdb.error:
+            return  # what was called is no code
+        if not code.startswith(self.CODE):
+            return
+        gdb.events.stop.disconnect(self.stopped)
+        gdb.execute("handle SIGSEGV nostop noprint pass", to_string=True)
+        gdb.execute("catch signal SIGSEGV", to_string=True)
+        gdb.execute(f"condition $bpnum {self.IS_OTHER_FAULT}", to_string=True)
+        print("raddle: no crash: the program reads the time-stamp counter. gdb will not stop for that again; go on with `continue'.")
+
+
 gdb.execute(f"handle {SAMPLE_SIGNAL} nostop noprint pass", to_string=True)
 Raddle()
 Steps()
@@ -549,3 +574,4 @@ Where()
 Threads()
 Until()
 HideRuntime()
+CounterReads()

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/connection/control_pipe.hpp"
 #include "target/control/control.hpp"
 #include "target/intercept/io/io_wait.hpp"
@@ -60,9 +61,13 @@ int become(bool possible, char* const* arguments, char* const* environment, Real
   }
   if (!g_active) {
     name_child(arguments);
+    const CounterUntrapped untrapped;
     return real(environment);
   }
-  if (!controlled() || !possible || g_in_process) return real(environment);
+  if (!controlled() || !possible || g_in_process) {
+    const CounterUntrapped untrapped;
+    return real(environment);
+  }
   RuntimeScope scope;
   decide(OpKind::process_exit, nullptr, 0);
   log_end(false);
@@ -70,7 +75,11 @@ int become(bool possible, char* const* arguments, char* const* environment, Real
   note_replacement(arguments);
   ignore_samples();
   g_region->live.state.store(RunState::kReplaced, std::memory_order_release);
-  const int result = real(environment);
+  int result;
+  {
+    const CounterUntrapped untrapped;
+    result = real(environment);
+  }
   const int error = errno;
   g_region->live.state.store(RunState::kRunning, std::memory_order_release);
   install_sample_handler();

@@ -56,8 +56,6 @@ RADDLE_NOTED(int, setitimer, (__itimer_which_t which, const itimerval* value, it
              (which, value, old), kTimer)
 RADDLE_NOTED(unsigned, alarm, (unsigned seconds), (seconds), kTimer)
 RADDLE_NOTED(useconds_t, ualarm, (useconds_t value, useconds_t interval), (value, interval), kTimer)
-RADDLE_NOTED(int, timer_create, (clockid_t clock, sigevent* event, timer_t* timer),
-             (clock, event, timer), kTimer)
 RADDLE_NOTED(int, setrlimit, (__rlimit_resource_t resource, const rlimit* limit), (resource, limit),
              kLimit)
 RADDLE_NOTED(int, setrlimit64, (__rlimit_resource_t resource, const rlimit64* limit),

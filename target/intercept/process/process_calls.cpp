@@ -15,8 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/control/control.hpp"
+#include "target/control/counter.hpp"
 #include "target/intercept/cancel/cancel.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/sched/clock.hpp"
@@ -51,6 +53,7 @@ void before_child() {
 // Before the program's own handlers in the child, as ours is registered first.
 void in_child() {
   if (g_active) lose_control();
+  untrap_counter();  // by a constructor
 }
 
 __attribute__((constructor)) void watch_forks() { pthread_atfork(nullptr, nullptr, in_child); }
@@ -163,6 +166,7 @@ RADDLE_EXPORT int posix_spawn(pid_t* pid, const char* path,
                               const posix_spawnattr_t* attributes, char* const* arguments,
                               char* const* environment) {
   before_spawn(arguments);
+  const CounterUntrapped untrapped;
   return RADDLE_REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
 }
 
@@ -171,16 +175,19 @@ RADDLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawnattr_t* attributes, char* const* arguments,
                                char* const* environment) {
   before_spawn(arguments);
+  const CounterUntrapped untrapped;
   return RADDLE_REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
 }
 
 RADDLE_EXPORT FILE* popen(const char* command, const char* mode) {
   before_spawn(command);
+  const CounterUntrapped untrapped;
   return RADDLE_REAL(popen)(command, mode);
 }
 
 RADDLE_EXPORT int system(const char* command) {
   before_spawn(command);
+  const CounterUntrapped untrapped;
   return RADDLE_REAL(system)(command);
 }
 
@@ -194,6 +201,7 @@ RADDLE_EXPORT int clone(int (*start)(void*), void* stack, int flags, void* argum
   pid_t* child_id = va_arg(list, pid_t*);
   va_end(list);
   if (g_active && (flags & CLONE_THREAD) != 0) note_clone();
+  const CounterUntrapped untrapped;
   return RADDLE_REAL(clone)(start, stack, flags, argument, parent_id, tls, child_id);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/intercept/random/random_source.hpp"
 #include "target/intercept/sync/futex.hpp"
@@ -109,6 +110,12 @@ bool leaves_nothing(long number) {
   }
 }
 
+// A program, a process or a thread that is not controlled.
+bool starts_something(long number) {
+  return number == SYS_execve || number == SYS_execveat || number == SYS_clone ||
+         number == SYS_clone3 || number == SYS_fork || number == SYS_vfork;
+}
+
 }  // namespace
 
 RADDLE_EXPORT long syscall(long number, ...) noexcept {
@@ -130,5 +137,9 @@ RADDLE_EXPORT long syscall(long number, ...) noexcept {
   }
   if (g_active && !leaves_nothing(number))
     note_kernel_change("it makes system calls of its own, with syscall()");
+  if (starts_something(number)) {
+    const CounterUntrapped untrapped;
+    return RADDLE_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  }
   return RADDLE_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

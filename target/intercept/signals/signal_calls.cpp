@@ -7,7 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "target/base/counter_trap.hpp"
 #include "target/base/kernel_state.hpp"
+#include "target/control/counter.hpp"
 #include "target/intercept/io/io_wait.hpp"
 #include "target/intercept/threads/thread_attributes.hpp"
 #include "target/sched/scheduler.hpp"
@@ -38,7 +40,10 @@ class ActionScope {
 };
 
 int action_call(int signal, const struct sigaction* action, struct sigaction* old) {
-  if (!g_active) return RADDLE_REAL(sigaction)(signal, action, old);
+  if (!g_active) {
+    if (signal == SIGSEGV) untrap_counter();  // of constructors
+    return RADDLE_REAL(sigaction)(signal, action, old);
+  }
   ActionScope scope;
   return int(with_errno(-change_action(signal, action, old)));
 }
@@ -78,6 +83,22 @@ int mask_call(int how, const sigset_t* set, sigset_t* old) {
   }
   return 0;
 }
+
+// A mask for the kernel, from a thread that is not controlled, or not for now.
+class KernelMask {
+ public:
+  KernelMask(int how, const sigset_t* set) : set_(set) {
+    if (!g_counter_trapped || set == nullptr || how == SIG_UNBLOCK) return;
+    changed_ = *set;
+    set_signal_bits(changed_, kernel_mask_for(signal_bits(*set)));
+    set_ = &changed_;
+  }
+  const sigset_t* get() const { return set_; }
+
+ private:
+  const sigset_t* set_;
+  sigset_t changed_;
+};
 
 // A siginfo_t for a signal with a value, as sigqueue makes it.
 siginfo_t queued_info(int signal, sigval value) {
@@ -153,13 +174,13 @@ RADDLE_EXPORT int siginterrupt(int signal, int interrupts) noexcept {
 }
 
 RADDLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
-  if (!controlled()) return RADDLE_REAL(pthread_sigmask)(how, set, old);
+  if (!controlled()) return RADDLE_REAL(pthread_sigmask)(how, KernelMask(how, set).get(), old);
   RuntimeScope scope;
   return mask_call(how, set, old);
 }
 
 RADDLE_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
-  if (!controlled()) return RADDLE_REAL(sigprocmask)(how, set, old);
+  if (!controlled()) return RADDLE_REAL(sigprocmask)(how, KernelMask(how, set).get(), old);
   RuntimeScope scope;
   return int(with_errno(-mask_call(how, set, old)));
 }
