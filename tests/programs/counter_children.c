@@ -3,7 +3,6 @@
 // outside: its children end when they end
 // A program that reads the time-stamp counter starts others in every way there is: none of them,
 // nor a thread that libc makes for itself, dies because the program's counter is not the real one.
-#define _GNU_SOURCE
 #include <aio.h>
 #include <fcntl.h>
 #include <sched.h>
