@@ -58,6 +58,7 @@ void UnitTracker::on_event(const Event& event) {
       close(self, 0);
       self.frames.clear();
       self.direct.clear();
+      self.is_direct = {};
       self.callbacks.clear();
       self.births = 0;
       self.program_depth = 0;
@@ -143,7 +144,10 @@ void UnitTracker::leave(const Event& event, Kind kind) {
     if (frame.kind == Kind::kFunction) ++calls_[raw(frame.function)];
   }
   self.frames.resize(at);
-  while (!self.direct.empty() && self.direct.back().frame >= at) self.direct.pop_back();
+  while (!self.direct.empty() && self.direct.back().frame >= at) {
+    self.is_direct.erase(perhaps_key(self.direct.back().set, self.direct.back().frame));
+    self.direct.pop_back();
+  }
   while (!self.callbacks.empty() && self.callbacks.back() >= at) self.callbacks.pop_back();
   if (kind == Kind::kFunction)
     self.program_depth = state_.program_depth(state_.stack(event.thread));
@@ -174,27 +178,15 @@ void UnitTracker::close(Thread& self, std::uint32_t from_frame) {
     }
     self.frames[i].perhaps.clear();
   }
-  std::erase_if(self.units, [&](const OpenUnit& unit) {
-    if (unit.frame < from_frame || (unit.frame == kRegion && from_frame != 0)) return false;
-    engine_.close(unit.number);
-    return true;
-  });
+  self.units.end_from(from_frame, [&](const OpenUnit& unit) { engine_.close(unit.number); });
 }
 
 void UnitTracker::close_regions(Thread& self) {
-  std::erase_if(self.units, [&](const OpenUnit& unit) {
-    if (unit.frame != kRegion) return false;
-    engine_.close(unit.number);
-    return true;
-  });
+  self.units.end_regions([&](const OpenUnit& unit) { engine_.close(unit.number); });
 }
 
 void UnitTracker::close_joint(Thread& self) {
-  std::erase_if(self.units, [&](const OpenUnit& unit) {
-    if (!unit.joint) return false;
-    engine_.close(unit.number);
-    return true;
-  });
+  self.units.end_joint([&](const OpenUnit& unit) { engine_.close(unit.number); });
 }
 
 bool UnitTracker::goes_on(Thread& self, OpenUnit& unit, const SetLocations::Target& target,
@@ -249,17 +241,24 @@ bool UnitTracker::declared_on(Thread& self, std::size_t at, const SetLocations::
       if (frame.resolved == target.object) return true;
     }
   }
+  return touched_itself(self, at, target.set);
+}
+
+bool UnitTracker::touched_itself(const Thread& self, std::size_t frame, SetNumber set) {
+  constexpr std::size_t kFew = 16;
+  if (self.direct.size() > kFew) return self.is_direct.find(perhaps_key(set, frame)) != nullptr;
   return std::any_of(self.direct.begin(), self.direct.end(), [&](const Direct& direct) {
-    return direct.frame == at && direct.set == target.set;
+    return direct.frame == frame && direct.set == set;
   });
 }
 
 bool UnitTracker::inside(const Event& event, const SetLocations::Target& target) {
   Thread& self = thread(event);
   const std::uint32_t cls = locations_.site(event.site).cls;
-  for (const OpenUnit& unit : self.units)
-    if (unit.set == target.set && unit.frame >= self.first() && !unit.joint) return true;
-  for (std::size_t i = self.first(); i < self.frames.size(); ++i)
+  const std::uint32_t first = self.first();
+  const auto is_open = [&](const OpenUnit& unit) { return unit.frame >= first && !unit.joint; };
+  if (self.units.find(target.set, is_open) != nullptr) return true;
+  for (std::size_t i = first; i < self.frames.size(); ++i)
     if (declared_on(self, i, target, cls)) return true;
   return false;
 }
@@ -291,8 +290,11 @@ UnitTracker::Unit UnitTracker::unit_of(const Event& event, const SetLocations::T
   perhaps_.clear();
   Thread& self = thread(event);
   std::uint32_t around = static_cast<std::uint32_t>(self.frames.size());
-  for (const OpenUnit& open : self.units)
-    if (!unit.single && open.number == unit.number && open.frame != kRegion) around = open.frame;
+  const OpenUnit* open =
+      unit.single ? nullptr : self.units.find(target.set, [&](const OpenUnit& one) {
+        return one.number == unit.number;
+      });
+  if (open != nullptr && open->frame != OpenUnit::kRegion) around = open->frame;
   const std::uint32_t cls = locations_.objects()[target.object].cls;
   for (std::uint32_t i = self.first(); i < around; ++i) {
     if (!may_touch(self.frames[i], cls)) continue;
@@ -321,12 +323,11 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
   std::uint32_t top = static_cast<std::uint32_t>(self.frames.size());
   while (top > first && self.frames[top - 1].kind != Kind::kFunction) --top;
   if (top > first) touch(self.frames[top - 1], locations_.objects()[target.object].cls);
-  for (std::size_t i = 0; i < self.units.size(); ++i) {
-    OpenUnit& unit = self.units[i];
-    if (unit.set != target.set || unit.frame < first) continue;
-    if (!unit.joint || goes_on(self, unit, target, cls)) return {.number = unit.number};
-    engine_.close(unit.number);
-    self.units.erase(self.units.begin() + static_cast<std::ptrdiff_t>(i--));
+  const auto is_open = [first](const OpenUnit& unit) { return unit.frame >= first; };
+  while (OpenUnit* unit = self.units.find(target.set, is_open)) {
+    if (!unit->joint || goes_on(self, *unit, target, cls)) return {.number = unit->number};
+    engine_.close(unit->number);
+    self.units.erase(*unit);
   }
   const auto open = [&](std::uint32_t frame, const UnitAccess& entered) {
     const AtomicSetEngine::UnitNumber number = engine_.open(target.set, index, entered);
@@ -334,7 +335,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
     unit.set = target.set;
     unit.frame = frame;
     unit.number = number;
-    if (options_.joint && frame != kRegion && frame > first) {
+    if (options_.joint && frame != OpenUnit::kRegion && frame > first) {
       const Frame& call = self.frames[frame];
       const Frame& caller = self.frames[frame - 1];
       unit.joint = call.kind == Kind::kFunction && !call.everything &&
@@ -345,7 +346,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
         unit.places.push_back(call.called_at);
       }
     }
-    self.units.push_back(std::move(unit));
+    self.units.add(std::move(unit));
     return Unit{.number = number};
   };
   for (std::uint32_t i = first; i < self.frames.size(); ++i)
@@ -359,6 +360,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
   if (top > first && !self.frames[top - 1].entry) {
     self.direct.push_back({top - 1, target.set});
     const std::uint64_t key = perhaps_key(target.set, top - 1);
+    self.is_direct[key] = true;
     if (const AtomicSetEngine::UnitNumber* was = self.perhaps.find(key)) {
       const AtomicSetEngine::UnitNumber number = *was;
       self.perhaps.erase(key);
@@ -367,7 +369,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
       unit.set = target.set;
       unit.frame = top - 1;
       unit.number = number;
-      self.units.push_back(std::move(unit));
+      self.units.add(std::move(unit));
       return {.number = number};
     }
     UnitAccess entered = self.frames[top - 1].entered;
@@ -377,7 +379,7 @@ UnitTracker::Unit UnitTracker::real_unit_of(const Event& event, const SetLocatio
   if (top > first && !state_.locks(event.thread).empty()) {
     UnitAccess entered = access;
     entered.origin = UnitOrigin::lock_region;
-    return open(kRegion, entered);
+    return open(OpenUnit::kRegion, entered);
   }
   if (!engine_.may_meet(target.set, index)) return {.single = true, .alone = true};
   return {.number = engine_.open(target.set, index, access), .single = true};

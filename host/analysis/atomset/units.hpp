@@ -8,6 +8,7 @@
 
 #include "host/analysis/atomset/engine.hpp"
 #include "host/analysis/atomset/locations.hpp"
+#include "host/analysis/atomset/open_units.hpp"
 #include "host/analysis/model/execution_state.hpp"
 #include "host/base/word_map.hpp"
 
@@ -81,16 +82,6 @@ class UnitTracker {
     std::uint64_t serial = 0;     // joint: of the invocation
     std::uint64_t called_at = 0;  // joint: in its caller
   };
-  static constexpr std::uint32_t kRegion = 0xffff'ffff;
-  struct OpenUnit {
-    SetNumber set = 0;
-    std::uint32_t frame = 0;  // index, or kRegion: as long as a lock is held
-    AtomicSetEngine::UnitNumber number = 0;
-    // Joint units: `frame` makes the calls, of which this is the last, from these places so far.
-    bool joint = false;
-    std::uint64_t call = 0;
-    std::vector<std::uint64_t> places;
-  };
   // A function that touches a set itself is a unit on it from its entry on (004, 4.1), and that it
   // does is known when it does: until then it may be one, around what the functions that it calls
   // do to the set. When it ends without, it was none.
@@ -108,8 +99,9 @@ class UnitTracker {
   struct Thread {
     std::vector<Frame> frames;
     std::vector<Direct> direct;            // of outer frames first
+    WordMap<bool> is_direct;               // the same, by perhaps_key()
     std::vector<std::uint32_t> callbacks;  // indices of frames that start anew
-    std::vector<OpenUnit> units;
+    OpenUnits units;
     WordMap<AtomicSetEngine::UnitNumber> perhaps;  // by perhaps_key(); tentative
     std::uint32_t births = 0;
     std::uint32_t program_depth = 0;
@@ -140,6 +132,7 @@ class UnitTracker {
   // `cls`: of the object that is accessed, by the site's word.
   bool declared_on(Thread& self, std::size_t frame, const SetLocations::Target& target,
                    std::uint32_t cls);
+  static bool touched_itself(const Thread& self, std::size_t frame, SetNumber set);
 
   ExecutionState& state_;
   SetLocations& locations_;
