@@ -25,7 +25,7 @@ void serve() {
 #endif
 }
 
-void close() {
+void log_out() {
   const std::lock_guard<std::mutex> lock(mutex);
   delete session;
   session = nullptr;
@@ -33,7 +33,7 @@ void close() {
 
 int main() {
   std::thread server(serve);
-  std::thread closer(close);
+  std::thread closer(log_out);
   server.join();
   closer.join();
 }
