@@ -36,9 +36,22 @@ void* call_main(void* data) {
   return nullptr;
 }
 
+// What main() finds in variables that it has not initialised is what ran before it left on the
+// stack: the loader, and the runtime, whose part depends on the plan. It must not decide anything,
+// so main() finds zeroes. Only what is not zero is written, or every execution would have these
+// pages of its own.
+[[gnu::noinline]] void clear_stack(std::size_t bytes) {
+  auto* words = static_cast<volatile std::uint64_t*>(__builtin_alloca(bytes));
+  for (std::size_t i = 0; i < bytes / sizeof(*words); ++i)
+    if (words[i] != 0) words[i] = 0;
+}
+
 int controlled_main(int argc, char** argv, char** envp) {
+  constexpr std::size_t kByLoader = 64 << 10, kByRuntime = 8 << 10;  // several times what they use
+  clear_stack(kByLoader);  // for all executions that start from here
   take_control();
   if (!g_active) return g_main(argc, argv, envp);
+  clear_stack(kByRuntime);
   Thread& main = self();
   MainCall call{argc, argv, envp, 0, false};
   run_thread_body(main, call_main, &call);
