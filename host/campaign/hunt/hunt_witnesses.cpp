@@ -24,6 +24,11 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
   Worker& worker = *options.predicting;
   PredictResult none;
   none.divergence = "no execution that shows every access came to its end";
+  // No execution takes longer than all of them may.
+  const auto limit = [&] {
+    const Clock::duration least = std::chrono::milliseconds(250);
+    return std::min(running.timeout, std::max(least, until - Clock::now()));
+  };
   Execution recorded;
   std::uint64_t recordings = 0;
   do {
@@ -34,6 +39,7 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
     plan.seed = options.first_seed + recordings++;
     RunOptions recording = running;
     recording.keep_log = true;
+    recording.timeout = limit();
     Result<Execution> execution = worker.run(plan, {}, recording);
     if (!execution) return Error{execution.error()};
     recorded = std::move(*execution);
@@ -42,6 +48,7 @@ Result<PredictResult> predict_for_hunt(const HuntOptions& options, const RunOpti
   predicting.rules.cycles_end = true;
   predicting.rules.effort = kQuickEffort;
   predicting.running = running;
+  predicting.running.timeout = limit();
   predicting.joint = options.joint;
   predicting.wants = options.wants;
   predicting.plain = options.plan;
