@@ -228,7 +228,8 @@ Explanation compared_with_passing(Explanation explanation, Worker& worker, const
   if (!asks_for_turning_point(explanation)) return explanation;
   const std::optional<StepBetween> pattern = check_then_act(explanation);
   if (pattern && matters_between(worker, failing, trace, *pattern, options)) return explanation;
-  const std::optional<TurningPoint> point = find_turning_point(worker, failing, trace, options);
+  const std::optional<TurningPoint> point =
+      find_turning_point(worker, failing, trace, failure.thread, options);
   std::optional<TurningStory> story =
       point ? explain_turning_point(trace, failure, *point, symbols) : std::nullopt;
   if (story && says_more(*story, explanation)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/campaign/minimize/schedule.hpp"
+#include "host/describe/explain/events/step_events.hpp"
 
 namespace raddle {
 namespace {
@@ -53,8 +54,13 @@ struct Change {
 class TurningSearch {
  public:
   TurningSearch(Worker& worker, const Execution& failing, const KeptTrace& trace,
-                const RunOptions& options)
-      : worker_(worker), failing_(failing), options_(options), steps_(steps_of(failing.log)) {
+                const RunOptions& options, ThreadId thread = kNoThread)
+      : worker_(worker),
+        failing_(failing),
+        trace_(trace),
+        options_(options),
+        thread_(thread),
+        steps_(steps_of(failing.log)) {
     for (const StepRecord& record : failing.log) {
       if (record.op == OpKind::value_choice) values_.push_back(record);
     }
@@ -67,7 +73,10 @@ class TurningSearch {
   }
 
   // One that has a beginning, after which the other thread must not come any more, says more than
-  // one that has none: what follows from the first may be seen much later.
+  // one that has none: what follows from the first may be seen much later. Steps of two other
+  // threads that touch nothing in common decide no more than what the failing one finds. Who waits
+  // after the beginning wants others to come: that the failing thread itself came too early says
+  // more.
   std::optional<TurningPoint> run() {
     std::optional<TurningPoint> found;
     std::set<std::pair<std::uint64_t, std::uint64_t>> known;
@@ -81,8 +90,11 @@ class TurningSearch {
         const Change smallest = refined(limited(change, *run));
         std::optional<TurningPoint> point = told(smallest);
         if (!point || !known.insert({point->early, point->passing_late}).second) continue;
-        if (point->begin) return point;
-        if (!found) found = std::move(point);
+        const Step& early = steps_[smallest.position];
+        if (!concerns_failing(early.thread, smallest.thread) && !touch_the_same(*point)) continue;
+        if (point->begin && !waits_since_begin(*point, smallest.thread)) return point;
+        const bool own = !point->begin && early.thread == thread_ && touch_the_same(*point);
+        if (!found || (found->begin && own)) found = std::move(point);
       }
     }
     return found;
@@ -308,6 +320,35 @@ class TurningSearch {
     return true;
   }
 
+  bool waits_since_begin(const TurningPoint& point, ThreadId thread) const {
+    const std::vector<Event>& events = trace_.all();
+    return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+      return event.kind == EventKind::wait && event.thread == thread &&
+             event.step >= *point.begin && event.step < point.early;
+    });
+  }
+
+  bool concerns_failing(ThreadId early, ThreadId late) const {
+    return early == thread_ || late == thread_ ||
+           (reads_after_end(trace_, thread_, early) && reads_after_end(trace_, thread_, late));
+  }
+
+  // Both steps access one place of memory.
+  bool touch_the_same(const TurningPoint& point) const {
+    std::unordered_set<std::uint64_t> places;
+    for (const std::size_t event : events_of(trace_, point.early))
+      if (accesses(trace_.all()[event])) places.insert(trace_.all()[event].object);
+    const std::vector<std::size_t> late = events_of(point.passing, point.passing_late);
+    return std::any_of(late.begin(), late.end(), [&](std::size_t event) {
+      const Event& other = point.passing.all()[event];
+      return accesses(other) && places.contains(other.object);
+    });
+  }
+
+  static bool accesses(const Event& event) {
+    return is_access(event.kind) || (is_atomic(event.kind) && event.kind != EventKind::fence);
+  }
+
   Schedule in_any_order(const Change& change, std::uint64_t seed) const {
     Schedule schedule = changed(change, change.position);
     std::unordered_map<ThreadId, std::uint64_t> made;
@@ -332,7 +373,9 @@ class TurningSearch {
 
   Worker& worker_;
   const Execution& failing_;
+  const KeptTrace& trace_;
   const RunOptions& options_;
+  ThreadId thread_;  // that fails
   std::vector<Step> steps_;
   std::vector<StepRecord> values_;
   std::unordered_map<ThreadId, std::uint64_t> created_;  // the step that created it
@@ -343,9 +386,10 @@ class TurningSearch {
 }  // namespace
 
 std::optional<TurningPoint> find_turning_point(Worker& worker, const Execution& failing,
-                                               const KeptTrace& trace, const RunOptions& options) {
+                                               const KeptTrace& trace, ThreadId thread,
+                                               const RunOptions& options) {
   if (trace.too_long() || failing.log.size() < 2) return std::nullopt;
-  return TurningSearch(worker, failing, trace, options).run();
+  return TurningSearch(worker, failing, trace, options, thread).run();
 }
 
 bool matters_between(Worker& worker, const Execution& failing, const KeptTrace& trace,

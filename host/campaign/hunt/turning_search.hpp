@@ -14,9 +14,11 @@ namespace raddle {
 // switches first, until it passes; then looks for the fewest such steps, and for the latest place
 // where they still help. What remains are two steps next to each other. Last it looks for an
 // earlier place of the other step at which the execution passes as well. `trace` is that of
-// `failing`. Nothing if none of these pass.
+// `failing`, in which `thread` failed: one of the two steps is its own, or it came after both
+// threads, or both steps touch the same memory. Nothing if none of these pass.
 std::optional<TurningPoint> find_turning_point(Worker& worker, const Execution& failing,
-                                               const KeptTrace& trace, const RunOptions& options);
+                                               const KeptTrace& trace, ThreadId thread,
+                                               const RunOptions& options);
 
 // Three steps of a failing execution, the first and the last of one thread: indices into its log.
 struct StepBetween {

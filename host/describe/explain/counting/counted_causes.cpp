@@ -385,9 +385,28 @@ bool add_counted_late(Explanation& explanation, const KeptTrace& folded, const F
   return false;
 }
 
+// The function that made the first step took the permit, and that of the last step posts it: what
+// lies between is the time of the permit.
+bool spans_permit(const Explanation& explanation, const ExplainedAccess& taken,
+                  const CountedObjects& objects, std::uint64_t semaphore, const KeptTrace& trace,
+                  Symbolizer& symbols) {
+  if (taken.where.function != explanation.first.where.function) return false;
+  std::set<std::size_t> posts;
+  for (const CountedObject& one : objects.all())
+    if (one.address == semaphore) posts.insert(one.posts.begin(), one.posts.end());
+  Storyteller teller(trace, Failure{}, symbols);
+  teller.look_at(posts);
+  return std::any_of(posts.begin(), posts.end(), [&](std::size_t post) {
+    return trace.all()[post].thread == explanation.last.thread &&
+           teller.where(post).function == explanation.last.where.function;
+  });
+}
+
 // A semaphore that let in both, the thread that came between two steps and the one whose steps
-// these are: that says more than what they met at.
-void tell_of_semaphore(Explanation& explanation) {
+// these are: that says more than what they met at. Not if each of the two steps is a call of its
+// own that many may make at a time: then both must belong to the permit.
+void tell_of_semaphore(Explanation& explanation, std::uint64_t semaphore, const KeptTrace* passing,
+                       Symbolizer& symbols) {
   const ExplainedPass& passed = *explanation.passed;
   const auto other = std::find_if(
       passed.inside.begin(), passed.inside.end(),
@@ -396,6 +415,12 @@ void tell_of_semaphore(Explanation& explanation) {
       explanation.suggestion != Suggestion::kNone || other == passed.inside.end() ||
       passed.pass.thread != explanation.middle.thread)
     return;
+  if (!explanation.lockers.empty()) {
+    if (passing == nullptr) return;
+    const KeptTrace there = fold_library_calls(*passing, symbols);
+    if (!spans_permit(explanation, *other, CountedObjects(there), semaphore, there, symbols))
+      return;
+  }
   explanation.cause = Cause::kLetBothIn;
   explanation.object = {passed.name, explanation.object.field, {}};
   explanation.first = *other;
@@ -513,7 +538,7 @@ void add_passed(Explanation& explanation, const KeptTrace& trace, const Failure&
   const bool lock = explanation.passed->start == 1 && !explanation.passed->inside.empty();
   if (lock && explanation.suggestion == Suggestion::kKeepOut)
     explanation.suggestion = Suggestion::kNone;
-  tell_of_semaphore(explanation);
+  tell_of_semaphore(explanation, pass->object->address, passing, symbols);
 }
 
 }  // namespace raddle

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/describe/explain/events/accesses.hpp"
+
 namespace raddle {
 
 std::vector<std::size_t> events_of(const KeptTrace& trace, std::uint64_t step) {
@@ -22,6 +24,21 @@ std::vector<std::size_t> events_of(const KeptTrace& trace, std::uint64_t step) {
     found.push_back(i);
   }
   return found;
+}
+
+bool reads_after_end(const KeptTrace& trace, ThreadId thread, ThreadId other) {
+  constexpr std::size_t kReadLast = 64;  // places
+  const AccessHistory history(trace);
+  std::size_t last = trace.all().size();
+  for (const Access& read : history.last_reads(thread, last, kReadLast)) {
+    if (!history.is_shared(trace.all()[read.event].object)) continue;
+    last = read.event;
+    break;
+  }
+  return std::any_of(trace.all().begin(), trace.all().begin() + static_cast<std::ptrdiff_t>(last),
+                     [&](const Event& event) {
+                       return event.kind == EventKind::thread_end && event.thread == other;
+                     });
 }
 
 }  // namespace raddle

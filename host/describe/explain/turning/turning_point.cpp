@@ -53,7 +53,9 @@ class TurningTeller {
                      [&](const Conflict& a, const Conflict& b) { return rank(a) > rank(b); });
     std::vector<Conflict> tried(all.begin(),
                                 all.begin() + std::ptrdiff_t(std::min(all.size(), kMostConflicts)));
-    if (const std::optional<Conflict> met = meeting()) tried.push_back(*met);
+    // What two other threads met by need not say anything of what the failing one saw.
+    const std::optional<Conflict> met = meeting();
+    if (met && concerns_failing(*met)) tried.push_back(*met);
     TurningStory story;
     // The optimiser drops places: then another one of these tells it.
     const bool told = std::any_of(tried.begin(), tried.end(),
@@ -183,6 +185,15 @@ class TurningTeller {
     return {is_looked_at(one), matters(one), read_last, looks, one.early};
   }
 
+  // It is one of the two, or came when both had ended, so that no order but theirs matters.
+  bool concerns_failing(const Conflict& one) const {
+    const ThreadId early = failing_.all()[one.early].thread;
+    const ThreadId late = passing_.all()[one.late].thread;
+    return early == failure_.thread || late == failure_.thread ||
+           (reads_after_end(failing_, failure_.thread, early) &&
+            reads_after_end(failing_, failure_.thread, late));
+  }
+
   // No memory that both use: a lock, a condition.
   std::optional<Conflict> meeting() const {
     for (const std::size_t one : early_) {
@@ -304,7 +315,8 @@ class TurningTeller {
       if (!spans_a_wait(*begin) && goes_on(*begin, chosen.late)) {
         explanation.suggestion =
             explanation.upgraded ? Suggestion::kLookForWriting : Suggestion::kKeepOut;
-      } else if (!spans_a_wait(*begin) && !explanation.upgraded && !explanation.lockers.empty()) {
+      } else if (!spans_a_wait(*begin) && !explanation.upgraded && !explanation.lockers.empty() &&
+                 only_looks(*begin, explanation)) {
         explanation.suggestion = Suggestion::kLockOnce;
       }
       if (gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
@@ -440,6 +452,23 @@ class TurningTeller {
     const std::vector<std::string> first = functions(here_.stacks().stack(begin));
     const std::vector<std::string> last = functions(there_.stacks().stack(late));
     return !first.empty() && std::find(last.begin(), last.end(), first.front()) != last.end();
+  }
+
+  // The thread changed nothing that others see while it had the lock at the first step: what it
+  // saw is for the second one. Otherwise that was an operation of its own, such as taking what is
+  // given back later, and the two may well be meant to be apart.
+  bool only_looks(std::size_t begin, const Explanation& explanation) {
+    const std::vector<Event>& events = failing_.all();
+    for (const std::uint64_t lock : here_.stacks().held(begin)) {
+      if (here_.lock_name(lock) != explanation.lock->name) continue;
+      for (std::size_t i = *here_.stacks().taken(begin, lock); i < events.size(); ++i) {
+        const bool own = events[i].thread == events[begin].thread;
+        if (own && events[i].kind == EventKind::release && events[i].object == lock) break;
+        if (own && access_of(events[i], i).writes && history_.is_shared(events[i].object))
+          return false;
+      }
+    }
+    return true;
   }
 
   // The thread sets what it found, and sets it back with the last step: what is between uses what
