@@ -279,7 +279,26 @@ class TornSearch {
   // Both writes are of one call of one function, or of what it calls to write them.
   bool one_update(std::size_t one, std::size_t other) const {
     const std::size_t call = search_.history.call(one);
-    return call != 0 && (call == search_.history.call(other) || called_from_two_lines(one, other));
+    // The end of an object is no half of an update of it.
+    const auto destroys = [&](std::size_t write) {
+      return is_destructor(own_function(search_.trace.site(events_[write].site)));
+    };
+    if (destroys(one) || destroys(other)) return false;
+    return call != 0 && (call == search_.history.call(other) ||
+                         (are_of_a_kind(one, other) && called_from_two_lines(one, other)));
+  }
+
+  // A function may well call others that write what has nothing to do with each other. Parts of one
+  // object, the same member of two, and what one lock is held for belong together.
+  bool are_of_a_kind(std::size_t one, std::size_t other) const {
+    const Site& a = search_.trace.site(events_[one].site);
+    const Site& b = search_.trace.site(events_[other].site);
+    const bool one_object = events_[one].object - a.offset == events_[other].object - b.offset;
+    if (a.cls == b.cls && (a.cls.empty() || a.field == b.field || one_object)) return true;
+    const std::vector<std::uint64_t> held = stacks_.held(one);
+    return std::any_of(held.begin(), held.end(), [&](std::uint64_t lock) {
+      return stacks_.taken(one, lock) == stacks_.taken(other, lock);
+    });
   }
 
   const CauseSearch& search_;

@@ -44,6 +44,9 @@ std::optional<Explanation> find_passed_time_out(const CauseSearch& search);
 std::optional<Explanation> find_destroyed_lock(const CauseSearch& search);
 // What the failing thread did last, but for its failure, was a misuse.
 std::optional<Explanation> find_last_misuse(const CauseSearch& search);
+// What the failing thread was about to use, a condition for one, was destroyed: its memory is gone
+// as well, so that the use is a fault before it is a misuse.
+std::optional<Explanation> find_use_of_destroyed(const CauseSearch& search);
 
 // The failing thread destroyed a std::thread that was neither joined nor detached.
 std::optional<Explanation> find_joinable_destroyed(const CauseSearch& search);

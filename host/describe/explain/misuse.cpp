@@ -211,4 +211,26 @@ std::optional<Explanation> find_last_misuse(const CauseSearch& search) {
   return std::nullopt;
 }
 
+std::optional<Explanation> find_use_of_destroyed(const CauseSearch& search) {
+  if (!search.failure.verdict || !search.failure.verdict->fault) return std::nullopt;
+  for (const ThreadLine& line : search.failure.threads) {
+    if (line.id != search.failing || line.address == 0 || line.last_steps.empty()) continue;
+    const auto own = std::find_if(line.stack.begin(), line.stack.end(),
+                                  [](const Frame& frame) { return frame.in_program; });
+    const StepLine& last = line.last_steps.back();
+    const bool notifies = last.op == OpKind::cond_signal || last.op == OpKind::cond_broadcast;
+    if (own == line.stack.end() || !notifies) continue;
+    MisuseLine use;
+    use.thread = line.id;
+    use.op = last.op;
+    use.object = last.object;
+    use.where = own->where;
+    use.address = line.address;
+    use.step = last.step;
+    Explanation explanation = explain_misuse(search.trace, search.failure, use, search.symbols);
+    if (explanation.cause == Cause::kUseAfterDestruction) return explanation;
+  }
+  return std::nullopt;
+}
+
 }  // namespace raddle
