@@ -49,14 +49,15 @@ Explanation explanation_of(Cause cause, const WaitingThread& waiter) {
   return explanation;
 }
 
-// A thread of the same kind ended at `end` and never arrived.
-Explanation ended_before(const WaitingThread& waiter, std::size_t end, const Arrivals& all,
-                         const std::vector<Event>& events, Storyteller& teller) {
+// A thread ended at `end` and did not arrive, or not any more.
+Explanation ended_before(const WaitingThread& waiter, std::size_t end,
+                         const std::set<std::size_t>& arrivals, const std::vector<Event>& events,
+                         Storyteller& teller) {
   std::size_t last = end;  // what the thread did last at a place of the program
   for (std::size_t i = end; i-- > 0 && last == end;) {
     if (events[i].thread == events[end].thread && access_of(events[i], i).reads) last = i;
   }
-  std::set<std::size_t> shown = all.events;
+  std::set<std::size_t> shown = arrivals;
   shown.insert({end, last});
   teller.look_at(shown);
   Explanation explanation = explanation_of(Cause::kMissingArrival, waiter);
@@ -81,6 +82,41 @@ bool nobody_else(const Failure& failure, ObjectId barrier) {
   return std::all_of(waiting.begin(), waiting.end(), [&](const WaitingThread& one) {
     return one.doing.object.id == barrier || one.doing.op == OpKind::thread_join;
   });
+}
+
+// Of an earlier round, for which enough came: what they did in this one.
+struct LaterRound {
+  std::set<std::size_t> arrivals;    // of those who wait
+  std::optional<std::size_t> ended;  // the first thread that came then, and ended instead
+};
+
+// Nothing if this is the first round: then the barrier may be made for too many.
+std::optional<LaterRound> later_round(const WaitingThread& waiter, const Arrivals& all,
+                                      const std::vector<Event>& events) {
+  const auto waiting = static_cast<std::size_t>(*waiter.doing.value);
+  const auto needed = static_cast<std::size_t>(waiter.doing.needed);
+  if (all.events.size() < waiting + needed) return std::nullopt;
+  LaterRound round;
+  std::set<std::uint16_t> here;
+  auto at = all.events.rbegin();
+  for (; round.arrivals.size() < waiting; ++at) {
+    round.arrivals.insert(*at);
+    here.insert(raw(events[*at].thread));
+  }
+  for (std::size_t i = 0; i < needed; ++i, ++at) {
+    const std::uint16_t thread = raw(events[*at].thread);
+    const auto end = all.ended.find(thread);
+    if (here.contains(thread) || end == all.ended.end()) continue;
+    if (!round.ended || end->second < *round.ended) round.ended = end->second;
+  }
+  return round;
+}
+
+Explanation left_early(const WaitingThread& waiter, const LaterRound& round,
+                       const std::vector<Event>& events, Storyteller& teller) {
+  Explanation explanation = ended_before(waiter, *round.ended, round.arrivals, events, teller);
+  explanation.later_round = true;
+  return explanation;
 }
 
 Explanation too_few(const WaitingThread& waiter, const Arrivals& all, Storyteller& teller) {
@@ -114,12 +150,17 @@ std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure
     for (const auto& [thread, end] : all.ended) {
       const bool same = all.routines[thread] == all.routines[raw(waiter.thread)];
       if (same && !all.arrived.contains(thread))
-        return ended_before(waiter, end, all, trace.all(), teller);
+        return ended_before(waiter, end, all.events, trace.all(), teller);
     }
     const bool counted = waiter.doing.value.value_or(0) > 0 &&
                          *waiter.doing.value < waiter.doing.needed && !all.events.empty();
-    if (counted && nobody_else(failure, waiter.doing.object.id))
-      return too_few(waiter, all, teller);
+    if (!counted || !nobody_else(failure, waiter.doing.object.id)) continue;
+    const std::optional<LaterRound> later = later_round(waiter, all, trace.all());
+    if (!later) return too_few(waiter, all, teller);
+    if (later->ended) return left_early(waiter, *later, trace.all(), teller);
+    Explanation explanation = too_few(waiter, all, teller);
+    explanation.suggestion = Suggestion::kNone;
+    return explanation;
   }
   return std::nullopt;
 }

@@ -231,9 +231,10 @@ std::string assumption(const Explanation& explanation) {
       return too_few_woken(explanation);
     case Cause::kMissingArrival:
       return fmt::format(
-          "{} waits at {}; {}, which runs the same function, ended without arriving "
-          "(it was at {} last).",
-          label(last), place(last), label(first), place(first));
+          "{} waits at {}; {}, which {}, ended without arriving{} (it was at {} last).",
+          label(last), place(last), label(first),
+          explanation.later_round ? "had arrived in the round before" : "runs the same function",
+          explanation.later_round ? " again" : "", place(first));
     case Cause::kTooFewArrive:
       return fmt::format(
           "{} waits for {} arrivals; {} came, such as {} at {}, and nobody is left who could: all "

@@ -216,6 +216,11 @@ std::string suggestion_words(const Explanation& explanation) {
           place(explanation.first),
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kArrive:
+      // Who arrives once more and then ends is missed in the round after that.
+      if (explanation.later_round) {
+        return fmt::format("let every thread arrive at {} in every round in which others do.",
+                           explained_object_words(explanation));
+      }
       return fmt::format("let every thread arrive at {} before it ends.",
                          explained_object_words(explanation));
     case Suggestion::kHandleTimeOut:
