@@ -360,6 +360,7 @@ struct Explanation {
   std::optional<Where> started;       // where the thread that uses the object was created
   bool at_thread_end = false;         // it ended after the function of its thread had returned
   bool later_round = false;           // kMissingArrival: `first` had arrived in the round before
+  bool has_sync = false;              // kUseAfterReturn: there is a lock or the like in `object`
   bool one_object = false;            // kTornPair: both are parts of one variable
   bool reads_as_one = false;          // kTornPair: `lock` is not released between the reads
   bool first_is_old = false;          // kTornPair: `first` read what was before the update

@@ -253,6 +253,19 @@ Explanation told(const CauseSearch& search, const Ended& ended, Cause cause,
   return explanation;
 }
 
+// Threads meet by something that lies in the variable: a mutex, a condition, an atomic.
+bool has_sync(const std::vector<Event>& events, const Event& local) {
+  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+    const EventKind kind = event.kind;
+    const bool sync = kind == EventKind::acquire || kind == EventKind::release ||
+                      kind == EventKind::wait || kind == EventKind::notify ||
+                      kind == EventKind::signal || kind == EventKind::await ||
+                      (is_atomic(kind) && kind != EventKind::fence);
+    return sync && event.object >= local.object &&
+           event.object - local.object < std::max<std::uint64_t>(local.value, 1);
+  });
+}
+
 }  // namespace
 
 bool after_its_function(const KeptTrace& trace, std::size_t index) {
@@ -288,6 +301,7 @@ std::optional<Explanation> find_use_after_return(const CauseSearch& search) {
   if (!found) return std::nullopt;
   Explanation explanation = told(search, *found, Cause::kUseAfterReturn, found->local);
   explanation.function = explanation.first.where.function;
+  explanation.has_sync = has_sync(search.events(), search.events()[*found->local]);
   return explanation;
 }
 

@@ -221,6 +221,15 @@ void look_and_use(Explanation& explanation, const UseAfterFree& found,
   }
 }
 
+// One of the two holds a lock already: the other one does without it, or the place of the pointer
+// is gone together with the lock. That a mutex is missing would be false.
+void leave_out_guard(Explanation& explanation, const UseAfterFree& found,
+                     const ExplainedStacks& stacks) {
+  const bool locked = !stacks.held(found.used).empty() || !stacks.held(found.freed).empty();
+  if (explanation.suggestion == Suggestion::kGuardPointer && locked)
+    explanation.suggestion = Suggestion::kNone;
+}
+
 // Where the using thread had the block's address from: the last place that it read it from.
 std::optional<std::size_t> pointer_read(const KeptTrace& trace, const UseAfterFree& found) {
   const std::vector<Event>& events = trace.all();
@@ -508,6 +517,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site),
                                      trace.site(events[found.used].site));
   look_and_use(explanation, found, stacks);
+  leave_out_guard(explanation, found, stacks);
   add_gap(explanation, found, trace, failure, symbols);
   if (explanation.cause == Cause::kUseAfterFree) {
     add_guard(explanation, found, trace, failure, symbols);

@@ -95,6 +95,45 @@ TEST(Explanation, ALockThatWouldHaveKeptTheObject) {
   }
 }
 
+// Both free what one pointer points to. If one of them has a lock, none is missing: the other one
+// does without it, or it lies in what is gone.
+TEST(Explanation, FreedTwiceWithALock) {
+  const auto told = [](bool locked) {
+    KeptTrace trace;
+    samples::Story story(trace);
+    const SiteId close = story.at("close", "/src/bank.cpp", 50);
+    const SiteId lock = story.at("close", "/src/bank.cpp", 49);
+    const auto pointer = [&](EventKind kind, std::uint32_t line, std::uint64_t value) {
+      Event made;
+      made.kind = kind;
+      made.thread = story.thread;
+      made.step = ++story.step;
+      made.object = 0x7000;
+      made.site = story.access(kind, "Bank", "book", 0, line, 0, "close");
+      made.value = value;
+      made.size = 8;
+      trace.events({&made, 1});
+    };
+    trace.define_object(0x6000, 40, "mutex");
+    trace.define_object(0x7000, 8, "bank");
+    story.event(EventKind::allocate, 0x5000, story.allocation("Book", 24, 40), 24);
+    story.thread = ThreadId{1};
+    pointer(EventKind::read, 48, 0x5000);
+    story.thread = ThreadId{2};
+    if (locked) story.event(EventKind::acquire, 0x6000, lock, 1);
+    pointer(EventKind::read, 48, 0x5000);
+    story.event(EventKind::free, 0x5000, close, 24);
+    pointer(EventKind::write, 51, 0);
+    story.thread = ThreadId{1};
+    ++story.step;
+    story.event(EventKind::free, 0x5000, close, 24);
+    return explained(trace);
+  };
+  EXPECT_NE(told(false).find("with a mutex, held from the read"), std::string::npos) << told(false);
+  EXPECT_NE(told(true).find("freed twice"), std::string::npos) << told(true);
+  EXPECT_EQ(told(true).find("with a mutex"), std::string::npos) << told(true);
+}
+
 TEST(Explanation, MemoryThatIsAllocatedAgainIsNotFreed) {
   const std::string text = explained(freed_trace(ThreadId{1}, EventKind::read, true));
   EXPECT_EQ(text.find("use after free"), std::string::npos) << text;

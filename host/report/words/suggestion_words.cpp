@@ -70,10 +70,10 @@ std::string wait_for_user(const Explanation& explanation) {
   if (explanation.cause != Cause::kUseAfterReturn) {
     return fmt::format("let {} wait for {} before it destroys the object.", owner, user);
   }
-  // What the user writes is wanted where it is.
-  const std::string copy = explanation.last.writes ? std::string()
-                                                   : fmt::format(", or give {} a copy of {}", user,
-                                                                 explanation.object.name);
+  // What the user writes is wanted where it is, and what it locks or waits for has no copies.
+  const bool copied = !explanation.last.writes && !explanation.has_sync;
+  const std::string copy =
+      copied ? fmt::format(", or give {} a copy of {}", user, explanation.object.name) : "";
   return fmt::format("let {} wait for {} before {} returns{}.", owner, user, explanation.function,
                      copy);
 }
