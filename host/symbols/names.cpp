@@ -106,10 +106,23 @@ class Shortener {
       }
       return;
     }
-    constexpr std::string_view kSymbols = "<>=!+-*/%^&|~,";
-    while (at_ < in_.size() && kSymbols.find(in_[at_]) != std::string_view::npos) {
-      out_ += in_[at_++];
-    }
+    const std::size_t length = symbol_length(in_.substr(at_));
+    out_ += in_.substr(at_, length);
+    at_ += length;
+    // "operator< <int>": the space belongs to neither.
+    if (length != 0 && next(0) == ' ' && next(1) == '<') ++at_;
+  }
+
+  // Of the operator that the text begins with. The brackets of "operator<=><int>" are not all its
+  // own.
+  static std::size_t symbol_length(std::string_view text) {
+    constexpr std::string_view kLong[] = {
+        "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "==", "!=", "&&",
+        "||",  "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "^=", "&=", "|="};
+    for (const std::string_view symbol : kLong)
+      if (text.starts_with(symbol)) return symbol.size();
+    constexpr std::string_view kShort = "<>=!+-*/%^&|~,";
+    return !text.empty() && kShort.find(text.front()) != std::string_view::npos ? 1 : 0;
   }
 
   void lambda(std::size_t end, std::string_view number) {

@@ -43,6 +43,15 @@ TEST(NamesTest, KeepsOperatorsAndLambdas) {
   EXPECT_EQ(short_function("Task::operator()(int) const"), "Task::operator()");
   EXPECT_EQ(short_function("bool operator<(A const&, A const&)"), "operator<");
   EXPECT_EQ(short_function("A::operator->() const"), "A::operator->");
+  EXPECT_EQ(
+      short_function("auto std::operator<=><char, std::char_traits<char> >(A const&, A const&)"),
+      "std::operator<=>");
+  EXPECT_EQ(
+      short_function("bool std::operator< <char, std::char_traits<char> >(A const&, A const&)"),
+      "std::operator<");
+  EXPECT_EQ(short_function("S& std::operator>><char>(S&, char&)"), "std::operator>>");
+  EXPECT_EQ(short_function("S& operator<< <Line>(S&, Line const&)"), "operator<<<Line>");
+  EXPECT_EQ(short_function("A<int>::operator-><B>() const"), "A<int>::operator-><B>");
   EXPECT_EQ(short_function("A::operator bool() const"), "A::operator bool");
   EXPECT_EQ(short_function("operator new(unsigned long)"), "operator new");
   EXPECT_EQ(short_function("main::{lambda()#1}::operator()() const"), "main::{lambda#1}");

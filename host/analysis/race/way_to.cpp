@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::size_t kMostFrames = 5;
 
+// A name that nothing demangles says less than its caller's.
 bool is_named(const SiteFrame& frame) {
   return !frame.function.empty() && !frame.file.empty() && !frame.function.starts_with("std::") &&
-         !frame.function.starts_with("__gnu_cxx::");
+         !frame.function.starts_with("__gnu_cxx::") && !frame.function.starts_with("_Z");
 }
 
 }  // namespace
