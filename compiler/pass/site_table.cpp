@@ -61,10 +61,9 @@ Constant* SiteTable::make_frame(StringRef function, StringRef file, unsigned lin
   return variable;
 }
 
-Constant* SiteTable::frame(const DILocation* location) {
-  if (auto known = location_frames_.find(location); known != location_frames_.end()) {
-    return known->second;
-  }
+Constant* SiteTable::frame(const DILocation* location, bool several) {
+  auto& frames = location_frames_[several ? 1 : 0];
+  if (auto known = frames.find(location); known != frames.end()) return known->second;
   Constant* outer = location->getInlinedAt() ? frame(location->getInlinedAt()) : nullptr;
   const DISubprogram* function = location->getScope()->getSubprogram();
   StringRef name = function->getLinkageName();
@@ -76,12 +75,13 @@ Constant* SiteTable::frame(const DILocation* location) {
     path = absolute;
   }
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  // A default member initialiser has a line of its own.
+  // A default member initialiser has a line of its own; what writes several members at once has
+  // that of one of them.
   const bool unwritten = function->isArtificial() && member_of(function) != nullptr &&
-                         location->getLine() == function->getLine();
+                         (several || location->getLine() == function->getLine());
   const unsigned column = unwritten ? unsigned{RADDLE_COLUMN_UNWRITTEN} : location->getColumn();
   Constant* made = make_frame(name, path, location->getLine(), column, outer);
-  location_frames_[location] = made;
+  location_frames_[several ? 1 : 0][location] = made;
   return made;
 }
 
@@ -108,11 +108,13 @@ Constant* SiteTable::site(const SiteText& site, Function& owner) {
   Type* half = Type::getInt16Ty(module_.getContext());
   auto* variable = new GlobalVariable(module_, site_type_, false, GlobalValue::PrivateLinkage,
                                       nullptr, "__raddle_site");
+  const bool several =
+      site.kind == EventKind::write_range || (site.kind == EventKind::write && site.size > 8);
   variable->setInitializer(ConstantStruct::get(
       site_type_,
       {ConstantInt::get(byte, int(site.kind)), ConstantInt::get(byte, site.flags),
        ConstantInt::get(half, site.size),
-       relative(variable, 3, site.location ? frame(site.location) : frame(owner)),
+       relative(variable, 3, site.location ? frame(site.location, several) : frame(owner)),
        relative(variable, 4, text(site.cls)), relative(variable, 5, text(site.field)),
        ConstantInt::get(word_, site.offset), relative(variable, 7, text(site.set)),
        ConstantInt::get(half, 0), ConstantInt::get(half, site.span), ConstantInt::get(word_, 0)}));

@@ -40,7 +40,8 @@ class SiteTable {
 
  private:
   llvm::Constant* text(llvm::StringRef text);
-  llvm::Constant* frame(const llvm::DILocation* location);
+  // `several`: of what writes more than one word at once, mostly several members.
+  llvm::Constant* frame(const llvm::DILocation* location, bool several = false);
   llvm::Constant* frame(const llvm::Function& function);
   llvm::Constant* make_frame(llvm::StringRef function, llvm::StringRef file, unsigned line,
                              unsigned column, llvm::Constant* outer);
@@ -52,7 +53,7 @@ class SiteTable {
   llvm::StructType* site_type_;
   llvm::StructType* frame_type_;
   llvm::StringMap<llvm::Constant*> texts_;
-  llvm::DenseMap<const llvm::DILocation*, llvm::Constant*> location_frames_;
+  llvm::DenseMap<const llvm::DILocation*, llvm::Constant*> location_frames_[2];  // by `several`
   llvm::DenseMap<const llvm::Function*, llvm::Constant*> function_frames_;
   llvm::StringMap<llvm::Constant*> sites_;
 };

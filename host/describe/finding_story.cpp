@@ -44,6 +44,29 @@ void add_frames(const std::vector<SiteFrame>& frames, std::vector<Where>& stack)
   }
 }
 
+// Whether one of the frames is a line that somebody wrote for this program.
+bool has_own_line(const std::vector<SiteFrame>& frames) {
+  return std::any_of(frames.begin(), frames.end(), [](const SiteFrame& frame) {
+    return !frame.file.empty() && !is_system_header(frame.file) && !is_unwritten(frame);
+  });
+}
+
+// What a library's header does, or a function that nobody wrote, is done where the program calls
+// it.
+void place_at_caller(const FindingStep& step, StoryStep& story) {
+  if (step.frames.empty() || has_own_line(step.frames)) return;
+  std::vector<Where> unwritten;
+  add_frames(step.frames, unwritten);
+  const auto outside = static_cast<std::ptrdiff_t>(std::min(unwritten.size(), story.stack.size()));
+  const auto caller = std::find_if(story.stack.begin() + outside, story.stack.end(),
+                                   [](const Where& where) { return where.line != 0; });
+  if (caller == story.stack.end()) return;
+  story.where.file = caller->file;
+  story.where.line = caller->line;
+  if (unwritten.empty()) story.where.function = caller->function;
+  story.place = short_place(*caller);
+}
+
 // A call is in the function around it, with what that was inlined into. Where the files are gone,
 // the functions are known, but not their lines.
 std::vector<Where> stack_of(const FindingStep& step, const ObjectNames& names,
@@ -80,12 +103,13 @@ StoryStep describe_step(const FindingStep& step, const ObjectNames& names, Story
   story.entered = printable(entered_by(step, site));
   story.where = where_of(site);
   story.place = printable(site.place);
-  story.source = sources.lines.line(site.file, site.line);
   story.object = printable(step.object);
   story.value = value_of(step.event);
   story.bytes = step.event.size;
   for (const std::string& lock : step.locks) story.locks.push_back(printable(lock));
   story.stack = stack_of(step, names, sources);
+  place_at_caller(step, story);
+  story.source = sources.lines.line(story.where.file, story.where.line);
   for (const SiteId id : step.stack) {
     const SiteName& function = names.sites()[id];
     if (function.in_program && !function.function.empty())
