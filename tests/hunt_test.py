@@ -113,6 +113,54 @@ def freed_memory(_):
     return "found, and nothing in those that are right"
 
 
+def line_of(source, mark):
+    with open(source, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if f"[{mark}]" in line)
+
+
+def published(_):
+    """Races on what a pointer leads to are one finding, which names the pointer; one on the pointer itself is that finding.
+    What a thread knows by other ways is not said to come by the pointer."""
+    for name, pointer in (("relaxed_pointer", "router.current_"), ("lazy_instance", "Catalogue::only_"), ("known_before", None)):
+        source = os.path.join(expect.TESTS, "programs", "published", f"{name}.cpp")
+        with expect.scratch() as folder:
+            program = os.path.join(folder, name)
+            expect.build(source, program, "-std=c++20")
+            arguments = ["--budget", "3s", "--out", os.path.join(folder, "out"), "--", program]
+            _, result = expect.raddle(["hunt", *arguments], statuses=(1,))
+            races = [one["finding"] if "finding" in one else one for one in result["findings"] if one["level"] == "confirmed"]
+            if pointer is None:
+                if not races or any(one["published"] for one in races):
+                    raise Problem(f"{name}: {[one['published'] for one in races]}")
+                continue
+            reached = [one for one in races if one["published"]]
+            firsts = [one for one in races if one["part_of"] is None]
+            if not reached or len(firsts) != 1:
+                raise Problem(f"{name}: {len(reached)} by a pointer, {len(firsts)} on their own")
+            for one in reached:
+                store, load = one["published"]
+                if not store["object"].startswith(pointer) or store["line"] != line_of(source, "store"):
+                    raise Problem(f"{name}: {store}")
+                if any(step["file"] != source for step in one["steps"]):
+                    raise Problem(f"{name}: not a place of the program: {one['steps']}")
+            text = " ".join(hunt(*arguments, statuses=(1,)).stdout.split())
+            wanted = ["1 confirmed besides", "memory_order_release", "of the same cause", pointer]
+            if name == "relaxed_pointer":
+                if (load["line"], load["order"], store["order"]) != (line_of(source, "load"), "relaxed", "relaxed"):
+                    raise Problem(f"{name}: {load}")
+                made = [step["line"] for one in reached for step in one["steps"] if step["object"].startswith("Routes::")]
+                if line_of(source, "made") not in made:
+                    raise Problem(f"{name}: written at {made}")
+            elif not firsts[0]["object"].startswith(pointer):
+                raise Problem(f"{name}: first is {firsts[0]['object']}")
+            missing = [words for words in wanted if words not in text]
+            if missing or "_ZN" in text or " in > " in text:
+                raise Problem(f"{name}: {missing} in {text}")
+            expect.build(source, program, "-std=c++20", "-DFIXED")
+            expect.raddle(["hunt", *arguments], statuses=(0,))
+    return "by their pointers"
+
+
 def late_races(_):
     """Which plain accesses race is learnt from what is executed in order, too: whatever the seed, the same schedules are covered."""
     source = os.path.join(expect.TESTS, "programs", "freed", "closed_by_both.cpp")
@@ -462,7 +510,7 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "late races": late_races,
+    checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "published": published, "late races": late_races,
               "after releases": switches_after_releases, "circumstances": circumstances, "asked circumstances": asked_circumstances, "one at a time": one_at_a_time, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),

@@ -106,6 +106,7 @@ StoryStep describe_step(const FindingStep& step, const ObjectNames& names, Story
   story.object = printable(step.object);
   story.value = value_of(step.event);
   story.bytes = step.event.size;
+  if (is_atomic(step.event.kind)) story.order = order_of(step.event);
   for (const std::string& lock : step.locks) story.locks.push_back(printable(lock));
   story.stack = stack_of(step, names, sources);
   place_at_caller(step, story);
@@ -162,6 +163,8 @@ FindingStory describe(const Finding& finding, const ObjectNames& names, StorySou
     story.maybe_ordered_by.push_back(printable(name));
   for (const FindingStep& step : finding.steps)
     story.steps.push_back(describe_step(step, names, sources));
+  for (const FindingStep& step : finding.published)
+    story.published.push_back(describe_step(step, names, sources));
   for (const FindingUnit& unit : finding.units) {
     const std::string name = unit.origin == UnitOrigin::lock_twice
                                  ? common_function(story.steps, unit.thread)

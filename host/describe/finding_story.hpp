@@ -30,6 +30,7 @@ struct StoryStep {
   std::string object;
   std::optional<std::uint64_t> value;  // what was read or written
   std::uint16_t bytes = 0;             // of the value
+  std::optional<MemoryOrder> order;    // of an atomic operation
   std::vector<std::string> locks;      // held, outermost first
   // The program's own functions, innermost first, each with the line that it is at; 0 if that is
   // not known.
@@ -77,6 +78,7 @@ struct FindingStory {
   std::vector<std::string> maybe_ordered_by;  // see Finding
   bool meant_as_atomic = false;               // see Finding
   std::vector<StoryStep> steps;               // in the order of execution
+  std::vector<StoryStep> published;           // see Finding
   Explanation explanation;                    // what the whole execution tells; empty: nothing
 };
 

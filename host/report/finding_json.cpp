@@ -5,6 +5,7 @@
 #include "host/report/explanation_json.hpp"
 #include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
+#include "host/report/words/published_words.hpp"
 
 namespace raddle {
 namespace {
@@ -49,6 +50,17 @@ ordered_json units_json(const FindingStory& story) {
   return list;
 }
 
+ordered_json published_json(const std::vector<StoryStep>& steps) {
+  ordered_json list = ordered_json::array();
+  for (const StoryStep& step : steps) {
+    ordered_json json = step_json(step);
+    json["order"] = nullptr;
+    if (step.order) json["order"] = memory_order_text(*step.order);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 ordered_json harm_json(const Harm& harm) {
   ordered_json json = {{"found", harm.found}, {"words", harm_words(harm)}};
   json["objects"] = ordered_json::array();
@@ -81,6 +93,8 @@ nlohmann::ordered_json finding_json(const FindingStory& story) {
   json["maybe_ordered_by"] = story.maybe_ordered_by;
   json["steps"] = ordered_json::array();
   for (const StoryStep& step : story.steps) json["steps"].push_back(step_json(step));
+  json["published"] = nullptr;
+  if (!story.published.empty()) json["published"] = published_json(story.published);
   json["explanation"] = explanation_json(story.explanation);
   return json;
 }

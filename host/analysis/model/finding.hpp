@@ -188,6 +188,9 @@ struct Finding {
   // race: both accesses are volatile, or one is and the other is atomic. Not certain, either: the
   // authors may mean relaxed atomic operations.
   bool meant_as_atomic = false;
+  // race: the store of the pointer by which the later thread came to the memory, and its load; or
+  // nothing (race/publication.hpp).
+  std::vector<FindingStep> published;
   // atomicity: of a block that is merely inferred, and only because it creates threads and joins
   // them: shown if everything is asked for.
   bool minor = false;

@@ -7,6 +7,7 @@
 #include "host/base/printable.hpp"
 #include "host/report/words/event_words.hpp"
 #include "host/report/words/explanation_words.hpp"
+#include "host/report/words/published_words.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {
@@ -152,6 +153,8 @@ std::string locks_words(const StoryStep& step) {
 
 std::string why_words(const FindingStory& story) {
   std::string text = story.why;
+  if (const std::string words = published_words(story); !words.empty())
+    text += fmt::format(" {} Suggestion: {}", words, published_suggestion(story));
   if (story.explanation.empty()) return text;
   // What belongs to any use of freed memory stands there already.
   const bool plain = story.explanation.cause == Cause::kUseAfterFree &&

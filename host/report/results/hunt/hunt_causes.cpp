@@ -30,6 +30,10 @@ class FirstOfEach {
     const auto [object, new_object] = first_.try_emplace("object " + story.object, index);
     PartOf part;
     if (!new_object) part = {PartOf::Kind::kCandidate, object->second};
+    if (const std::string pointer = pointer_to(story); !pointer.empty()) {
+      const auto [first, fresh] = first_.try_emplace("pointer " + pointer, index);
+      if (!fresh && new_object) part = {PartOf::Kind::kCandidate, first->second};
+    }
     if (!unit) return part;
     const auto [same, new_unit] = first_.try_emplace("unit " + story.units[0].name, index);
     if (!new_unit && new_object) part = {PartOf::Kind::kCandidate, same->second};
@@ -40,7 +44,27 @@ class FirstOfEach {
   std::map<std::string, std::size_t> first_;
 };
 
+// The candidate that is the race on the pointer by which this one's thread came to its memory: as
+// long as that is not ordered, nothing behind it is.
+PartOf pointer_race(const FindingStory& story, const std::vector<HuntFinding>& candidates,
+                    FindingLevel least) {
+  const std::string pointer = pointer_to(story);
+  if (pointer.empty()) return {};
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const FindingStory& other = candidates[i].story;
+    if (candidates[i].level >= least && other.kind == FindingKind::race &&
+        other.published.empty() && other.object == pointer) {
+      return {PartOf::Kind::kCandidate, i};
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string pointer_to(const FindingStory& story) {
+  return story.published.empty() ? std::string() : story.published.front().object;
+}
 
 std::vector<PartOf> parts_of(const HuntReport& report) {
   const HuntResult& result = report.result;
@@ -52,6 +76,8 @@ std::vector<PartOf> parts_of(const HuntReport& report) {
     const HuntFinding& one = result.candidates[i];
     if (one.level < least) continue;
     parts[i] = failure_of(one, result, first);
+    if (parts[i].kind == PartOf::Kind::kNothing && one.level != FindingLevel::kFailing)
+      parts[i] = pointer_race(one.story, result.candidates, least);
     const bool own = parts[i].kind == PartOf::Kind::kNothing;
     if (own && one.level != FindingLevel::kFailing) parts[i] = others.add(one.story, i);
   }

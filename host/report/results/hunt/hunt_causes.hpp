@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "host/report/results/hunt/hunt_report.hpp"
@@ -17,6 +18,10 @@ struct PartOf {
 
   bool operator==(const PartOf&) const = default;
 };
+
+// The name of the pointer by which the finding's thread came to the memory that it races for; empty
+// if nothing is known of it.
+std::string pointer_to(const FindingStory& story);
 
 // By candidate. Those that were not confirmed, or not counted, are on their own.
 std::vector<PartOf> parts_of(const HuntReport& report);

@@ -44,5 +44,29 @@ TEST(HuntCauses, WhatNobodyExplainsIsOnItsOwn) {
   EXPECT_EQ(failing_causes({.native = kNative, .result = result}), 2U);
 }
 
+HuntFinding race(const char* object, const char* pointer) {
+  HuntFinding one;
+  one.level = FindingLevel::kConfirmed;
+  one.story.kind = FindingKind::race;
+  one.story.object = object;
+  if (pointer != nullptr) one.story.published.resize(2);
+  for (StoryStep& step : one.story.published) step.object = pointer;
+  return one;
+}
+
+// The race on the pointer itself is the cause, wherever it stands.
+TEST(HuntCauses, WhatAPointerLeadsToIsPartOfTheRaceOnIt) {
+  HuntResult result;
+  result.candidates.push_back(race("node", "Catalogue::only_"));
+  result.candidates.push_back(race("hops", "router.current_"));
+  result.candidates.push_back(race("Catalogue::only_", nullptr));
+  result.candidates.push_back(race("version", "router.current_"));
+  result.candidates.push_back(race("total", nullptr));
+  const PartOf none;
+  EXPECT_EQ(parts_of({.native = kNative, .result = result}),
+            (std::vector<PartOf>{
+                {PartOf::Kind::kCandidate, 2}, none, none, {PartOf::Kind::kCandidate, 1}, none}));
+}
+
 }  // namespace
 }  // namespace raddle

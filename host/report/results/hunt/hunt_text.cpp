@@ -22,6 +22,7 @@
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
 #include "host/report/words/note_words.hpp"
+#include "host/report/words/published_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"
 
@@ -183,8 +184,37 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   return text + replay_lines(group.replay_path, 5);
 }
 
-std::string confirmed_part(std::size_t number, const HuntFinding& one, const TextOptions& look) {
-  std::string text = "\n" + finding_text(number, one.story, 0, look);
+// Other races on memory that the finding's thread came to by the same pointer, or by the one that
+// the finding is about.
+std::vector<const HuntFinding*> behind_pointer(const HuntFinding& finding,
+                                               const std::vector<const HuntFinding*>& all) {
+  const std::string own = pointer_to(finding.story);
+  const std::string& pointer = own.empty() ? finding.story.object : own;
+  std::vector<const HuntFinding*> list;
+  for (const HuntFinding* one : all)
+    if (one != &finding && !pointer.empty() && pointer_to(one->story) == pointer)
+      list.push_back(one);
+  return list;
+}
+
+std::string confirmed_part(std::size_t number, const HuntFinding& one,
+                           const std::vector<const HuntFinding*>& all, const TextOptions& look) {
+  const auto width = static_cast<std::size_t>(look.width);
+  const std::vector<const HuntFinding*> behind = behind_pointer(one, all);
+  FindingStory story = one.story;
+  if (!behind.empty() && story.published.empty())
+    story.why += " Suggestion: " + published_suggestion(behind.front()->story);
+  std::string text = "\n" + finding_text(number, story, 0, look);
+  std::vector<std::string> list;
+  for (const HuntFinding* other : behind) {
+    std::string words = what_words(*other);
+    const bool said =
+        words == what_words(one) || std::find(list.begin(), list.end(), words) != list.end();
+    if (!said) list.push_back(std::move(words));
+  }
+  if (!list.empty()) text += "   of the same cause, on memory that is reached by the pointer:\n";
+  for (std::size_t i = 0; i < list.size() && i < kShownWithFailure; ++i)
+    text += paragraph(list[i], width, 5);
   if (!one.replay_path.empty()) {
     text += fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(one.replay_path));
   }
@@ -438,10 +468,11 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   if (!others.empty() && !result.failures.empty())
     text += "\n" + paragraph("Besides, in executions that passed:", width, 0);
   const std::size_t shown = std::min(different.size(), kShownConfirmed);
-  for (std::size_t i = 0; i < shown; ++i) text += confirmed_part(++number, *different[i], look);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += confirmed_part(++number, *different[i], others, look);
   if (others.size() > shown) {
     text += fmt::format("\nand {} more{} (--json has them all)\n", others.size() - shown,
-                        different.size() > shown ? "" : " with the same objects");
+                        different.size() > shown ? "" : " with the same objects or pointers");
   }
   if (report.all) text += harmless_part(report, look) + unconfirmed_part(report, look);
   for (const NoteLine& note : note_lines(result.inconclusive_reasons)) {

@@ -1,0 +1,85 @@
+#include "host/report/words/published_words.hpp"
+
+#include <fmt/format.h>
+
+namespace raddle {
+namespace {
+
+std::string at(const StoryStep& step) {
+  const std::string order =
+      step.order ? fmt::format(" with memory_order_{}", memory_order_text(*step.order)) : "";
+  return (step.place.empty() ? "" : " at " + step.place) + order;
+}
+
+std::string short_thread(const StoryStep& step) { return fmt::format("T{}", raw(step.thread)); }
+
+std::string in_brackets(const StoryStep& step) {
+  return step.place.empty() ? "" : fmt::format(" ({})", step.place);
+}
+
+// That the step holds for itself; empty if there is none, or none that has a name of its own.
+std::string lock_of(const StoryStep& step) {
+  if (step.locks.empty()) return {};
+  const std::string& lock = step.locks.back();
+  const bool by_place = lock.starts_with("the lock ") || lock.starts_with("a lock ");
+  return by_place || lock.ends_with(kForReading) ? std::string() : lock;
+}
+
+bool is_published(const FindingStory& story) {
+  return story.published.size() == 2 && !story.published[0].object.empty();
+}
+
+}  // namespace
+
+const char* memory_order_text(MemoryOrder order) {
+  switch (order) {
+    case MemoryOrder::kRelaxed:
+      return "relaxed";
+    case MemoryOrder::kConsume:
+      return "consume";
+    case MemoryOrder::kAcquire:
+      return "acquire";
+    case MemoryOrder::kRelease:
+      return "release";
+    case MemoryOrder::kAcqRel:
+      return "acq_rel";
+    case MemoryOrder::kSeqCst:
+    case MemoryOrder::kBarrier:
+      return "seq_cst";
+  }
+  return "";
+}
+
+std::string published_words(const FindingStory& story) {
+  if (!is_published(story)) return {};
+  const StoryStep& store = story.published[0];
+  const StoryStep& load = story.published[1];
+  const bool plain = !store.order || !load.order;
+  return fmt::format(
+      "{} got there by {}, which {} wrote{}, after what it wrote there, and {} read{}: {} orders "
+      "nothing.",
+      short_thread(load), store.object, short_thread(store), at(store), short_thread(load),
+      at(load), plain ? "a plain access" : "that");
+}
+
+std::string published_suggestion(const FindingStory& story) {
+  if (!is_published(story)) return {};
+  const StoryStep& store = story.published[0];
+  const StoryStep& load = story.published[1];
+  const std::string name = store.object.substr(0, store.object.find(" in "));
+  if (store.order && load.order) {
+    return fmt::format(
+        "write {} with memory_order_release{}, and read it with memory_order_acquire{}.", name,
+        in_brackets(store), in_brackets(load));
+  }
+  const std::string lock = lock_of(store);
+  const std::string guard =
+      lock.empty() ? fmt::format("hold one mutex where {} is written{} and where it is read{}",
+                                 name, in_brackets(store), in_brackets(load))
+                   : fmt::format("hold {} where {} is read{}, too", lock, name, in_brackets(load));
+  return guard +
+         "; or, if it is a pointer of your own, make it a std::atomic that is written with "
+         "memory_order_release and read with memory_order_acquire.";
+}
+
+}  // namespace raddle
