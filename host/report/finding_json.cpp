@@ -5,7 +5,7 @@
 #include "host/report/explanation_json.hpp"
 #include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
-#include "host/report/words/published_words.hpp"
+#include "host/report/words/published/published_words.hpp"
 
 namespace raddle {
 namespace {

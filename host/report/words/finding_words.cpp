@@ -7,7 +7,7 @@
 #include "host/base/printable.hpp"
 #include "host/report/words/event_words.hpp"
 #include "host/report/words/explanation_words.hpp"
-#include "host/report/words/published_words.hpp"
+#include "host/report/words/published/published_words.hpp"
 #include "host/symbols/place.hpp"
 
 namespace raddle {

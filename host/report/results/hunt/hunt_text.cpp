@@ -22,7 +22,7 @@
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
 #include "host/report/words/note_words.hpp"
-#include "host/report/words/published_words.hpp"
+#include "host/report/words/published/published_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"
 

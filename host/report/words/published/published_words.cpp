@@ -1,4 +1,4 @@
-#include "host/report/words/published_words.hpp"
+#include "host/report/words/published/published_words.hpp"
 
 #include <fmt/format.h>
 
