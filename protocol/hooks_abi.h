@@ -31,7 +31,8 @@ typedef struct RaddleFrame {
   int32_t outer;   /* RaddleFrame: what this is inlined into */
 } RaddleFrame;
 
-/* Code that nobody wrote: of a member function that the compiler made. Its line is the class's. */
+/* Code that nobody wrote: of a member function that the compiler made. Its line is the class's, or
+ * that of a member which it initialises. */
 enum { RADDLE_COLUMN_UNWRITTEN = 0xffff };
 
 /* What a site says of the instruction or call that it belongs to. */
