@@ -116,9 +116,11 @@ void compare_speed(const SearchOrderEntry& entry, const std::vector<std::string>
   fmt::print("| {} | {:.0f} | {:.0f} | {:.0f} | {:.1f}x | {:.0f} % |{}\n", entry.name,
              double(a.steps) / double(a.executions), 1 / median(fast), 1 / median(slow),
              median(slow) / median(fast),
-             100.0 * double(from_middle->steps_saved()) /
-                 (double(a.steps) / double(a.executions) * double(from_middle->restored())),
-             from_middle->why_forked().empty() ? "" : " forked: " + from_middle->why_forked());
+             100.0 * double(from_middle->restored().steps_saved()) /
+                 (double(a.steps) / double(a.executions) * double(from_middle->restored().count())),
+             from_middle->restored().why_not().empty()
+                 ? ""
+                 : " forked: " + from_middle->restored().why_not());
 }
 
 void print_table() {
@@ -148,9 +150,10 @@ int compare_executions(std::uint64_t limit, PointRoom points,
                b.steps, b.hash);
   }
   fmt::print("{}: {} of {} executions went on from the middle{}{}\n",
-             std::filesystem::path(arguments[0]).filename().string(), from_middle->went_on(),
-             executions,
-             from_middle->why_forked().empty() ? "" : "; forked: ", from_middle->why_forked());
+             std::filesystem::path(arguments[0]).filename().string(),
+             from_middle->restored().went_on(), executions,
+             from_middle->restored().why_not().empty() ? "" : "; forked: ",
+             from_middle->restored().why_not());
   return same ? 0 : 1;
 }
 

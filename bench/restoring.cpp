@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "bench/programs_worker.hpp"
 
@@ -58,9 +59,10 @@ void compare_speed(const std::string& name, const std::vector<std::string>& argu
     fast.push_back(seconds_each(*restored, count, seed));
     slow.push_back(seconds_each(*forked, std::max(count / 8, 1), seed));
   }
-  fmt::print("| {} | {:.0f} | {:.0f} | {:.1f}x | {} |\n", name, 1 / median(fast), 1 / median(slow),
-             median(slow) / median(fast),
-             restored->why_forked().empty() ? "" : "forked: " + restored->why_forked());
+  fmt::print(
+      "| {} | {:.0f} | {:.0f} | {:.1f}x | {} |\n", name, 1 / median(fast), 1 / median(slow),
+      median(slow) / median(fast),
+      restored->restored().why_not().empty() ? "" : "forked: " + restored->restored().why_not());
 }
 
 // In memory: else the disk decides.
@@ -127,11 +129,12 @@ int compare_executions(int seeds, const std::vector<std::string>& arguments) {
           b.wait_status);
     }
   }
-  fmt::print("{}: {} of {} restored, {} differ{}{}{}\n",
-             std::filesystem::path(arguments[0]).filename().string(),
-             std::min<std::uint64_t>(restored->restored(), std::uint64_t(seeds)), seeds, differ,
-             vary == 0 ? "" : fmt::format(", {} vary by themselves", vary),
-             restored->why_forked().empty() ? "" : "; forked: ", restored->why_forked());
+  fmt::print(
+      "{}: {} of {} restored, {} differ{}{}{}\n",
+      std::filesystem::path(arguments[0]).filename().string(),
+      std::min<std::uint64_t>(restored->restored().count(), std::uint64_t(seeds)), seeds, differ,
+      vary == 0 ? "" : fmt::format(", {} vary by themselves", vary),
+      restored->restored().why_not().empty() ? "" : "; forked: ", restored->restored().why_not());
   return differ == 0 ? 0 : 1;
 }
 
@@ -153,6 +156,19 @@ Size size_of(pid_t pid) {
   return size;
 }
 
+// An execution is reported before its process is put back. It sleeps once it is, until the next.
+Size size_at_rest(pid_t pid) {
+  for (int tries = 0; tries < 1000; ++tries) {
+    std::string line;
+    std::ifstream stat(fmt::format("/proc/{}/stat", pid));
+    std::getline(stat, line);
+    const std::size_t name_end = line.rfind(')');
+    if (name_end != std::string::npos && line.substr(name_end, 3) == ") S") return size_of(pid);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  fail("the process was not put back within 10 s");
+}
+
 // Of the process that is put back, not of one that was forked to compare with.
 pid_t last_process(Worker& worker, pid_t before) {
   const pid_t pid = worker.shared().live.pid.load();
@@ -172,20 +188,20 @@ int run_long(int count, const std::vector<std::string>& arguments) {
     pid = last_process(*worker, pid);
     if (i == count) break;
     first = pid;
-    early = size_of(pid);
+    early = size_at_rest(pid);
   }
   const bool same_process = first == pid;
-  const Size late = size_of(pid);
+  const Size late = size_at_rest(pid);
   fmt::print(
       "{} of {} restored, {} process; resident {} KB, then {}; mapped {} KB, then {}; {} "
       "descriptors, then {}{}\n",
-      worker->restored(), count, same_process ? "one" : "more than one", early.resident_kb,
+      worker->restored().count(), count, same_process ? "one" : "more than one", early.resident_kb,
       late.resident_kb, early.mapped_kb, late.mapped_kb, early.descriptors, late.descriptors,
-      worker->why_forked().empty() ? "" : "; forked: " + worker->why_forked());
+      worker->restored().why_not().empty() ? "" : "; forked: " + worker->restored().why_not());
   constexpr long kSlack = 256;  // pages that were touched for the first time later
   const bool flat = late.resident_kb <= early.resident_kb + kSlack &&
                     late.mapped_kb == early.mapped_kb && late.descriptors == early.descriptors;
-  return same_process && flat && worker->why_forked().empty() ? 0 : 1;
+  return same_process && flat && worker->restored().why_not().empty() ? 0 : 1;
 }
 
 }  // namespace

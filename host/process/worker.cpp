@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -73,45 +72,6 @@ struct Worker::Current {
 };
 
 namespace {
-
-constexpr char kDiffers[] =
-    "a restored execution and a forked one of the same plan were not the same";
-constexpr char kDiffersAnyway[] =
-    "two executions of the same plan are not the same, forked ones neither";
-// So many processes in a row, each remembered for the next execution, that ended with theirs.
-constexpr int kMostLost = 4;
-
-// A process that is put back leaves no core.
-int without_core(int wait_status) {
-  return WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : wait_status;
-}
-
-bool same_course(const Execution& a, const Execution& b) {
-  return a.log_hash == b.log_hash && a.kind == b.kind &&
-         without_core(a.wait_status) == without_core(b.wait_status) && a.out == b.out &&
-         a.err == b.err;
-}
-
-// Who could move at each step, and how, if the plan asks for that.
-std::uint64_t hash_of_choices(SharedRegion& region) {
-  const EnabledLog& log = region.enabled;
-  if (!region.plan.enabled_log || log.used + log.at_end > log.capacity) return 0;
-  std::uint64_t hash = log.used;
-  const auto add = [&](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
-  };
-  const Pending* operations = region.enabled_operations();
-  for (std::uint64_t i = 0; i < log.used + log.at_end; ++i) {
-    const Pending& p = operations[i];
-    add(std::uint64_t{raw(p.thread)} << 48 | std::uint64_t{static_cast<std::uint8_t>(p.op)} << 40 |
-        std::uint64_t{static_cast<std::uint8_t>(p.outcome)} << 32 | raw(p.object));
-  }
-  const std::uint64_t steps = region.live.steps.load(std::memory_order_relaxed);
-  for (std::uint64_t i = 0; i <= std::min(steps, region.log_capacity); ++i)
-    add(region.enabled_first()[i]);
-  return hash;
-}
 
 // Of the steps after the first `seen`, one is more than the preemption of a thread that spins.
 bool made_progress(std::span<const StepRecord> log, std::size_t seen) {
@@ -266,25 +226,19 @@ void Worker::drain(bool all) {
 
 Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> replay,
                               const RunOptions& options) {
-  const bool restore = may_restore(options);
-  const std::uint64_t before = restored_;
-  const std::uint64_t went_on = went_on_;
-  Result<Execution> execution = run_once(plan, replay, options, restore);
-  if (!execution || restored_ == before || !is_time_to_compare(went_on_ != went_on))
-    return execution;
+  Result<Execution> execution = run_once(plan, replay, options, may_restore(options));
+  if (!execution || !restored_.is_time_to_compare()) return execution;
   // Who listens to its events has heard them: they cannot be taken back.
   if (options.events != nullptr || options.stream != nullptr) return execution;
-  const std::uint64_t choices = hash_of_choices(region_.shared());
+  const Course course = course_of(*execution, region_.shared());
   Result<Execution> forked = run_once(plan, replay, options, false);
   if (!forked) return forked;
-  const std::uint64_t forked_choices = hash_of_choices(region_.shared());
-  if (!same_course(*execution, *forked) || choices != forked_choices) {
+  const Course of_forked = course_of(*forked, region_.shared());
+  if (course != of_forked) {
     Result<Execution> again = run_once(plan, replay, options, false);
     if (!again) return again;
-    const bool same =
-        same_course(*forked, *again) && forked_choices == hash_of_choices(region_.shared());
-    why_forked_ = same ? kDiffers : kDiffersAnyway;
-    out_of_control_.forked_because = why_forked_;
+    restored_.differs(course_of(*again, region_.shared()) != of_forked);
+    out_of_control_.forked_because = restored_.why_not();
   }
   // The one that is right, and whose traces are in the region: callers look there.
   return forked;
@@ -292,35 +246,8 @@ Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> repl
 
 // A program that shares our standard streams is executed once.
 bool Worker::may_restore(const RunOptions& options) const {
-  return options_.restore && why_forked_.empty() && options_.streams == Streams::kCaptured &&
-         options.forward_signal == nullptr;
-}
-
-// Now and then, often at first; those that went on from the middle count apart, too.
-bool Worker::is_time_to_compare(bool went_on) const {
-  constexpr std::uint64_t kRarely = 1024;
-  if (went_on && (std::has_single_bit(went_on_) || went_on_ % kRarely == kRarely / 2)) return true;
-  return std::has_single_bit(restored_ - 1) || restored_ % kRarely == 0;
-}
-
-void Worker::note_restoring(const Current& current) {
-  const Restoring& restoring = region_.shared().restoring;
-  if (restoring.wanted == 0) return;
-  restored_by_ = restoring.by;
-  if (current.restored) {
-    ++restored_;
-    went_on_ += restoring.went_on_at > 0 ? 1 : 0;
-    steps_saved_ += restoring.went_on_at;
-    lost_ = 0;
-    return;
-  }
-  if (restoring.declined[0] != 0) {
-    why_forked_.assign(restoring.declined, strnlen(restoring.declined, sizeof restoring.declined));
-  } else if (restoring.by != RestoringBy::kNothing && !current.killed && ++lost_ == kMostLost) {
-    why_forked_ = restoring.ended != 0 ? "it could not be put back after an execution"
-                                       : "its process does not end by exit(), return or a failure";
-  }
-  out_of_control_.forked_because = why_forked_;
+  return options_.restore && restored_.why_not().empty() &&
+         options_.streams == Streams::kCaptured && options.forward_signal == nullptr;
 }
 
 Result<Execution> Worker::run_once(const Plan& plan, std::span<const StepRecord> replay,
@@ -496,7 +423,8 @@ Execution Worker::finish(Current& current, Progress progress) {
   Execution& execution = current.execution;
   execution.seconds = std::chrono::duration<double>(Clock::now() - current.begin).count();
   collect_report(current);
-  note_restoring(current);
+  restored_.note(region_.shared().restoring, current.restored, current.killed.has_value());
+  out_of_control_.forked_because = restored_.why_not();
   const bool leaves_group = options_.streams == Streams::kCaptured && !current.restored;
   if (leaves_group && current.pid > 0) kill(-current.pid, SIGKILL);
   drain(false);

@@ -21,6 +21,7 @@
 #include "host/process/execution.hpp"
 #include "host/process/host_region.hpp"
 #include "host/process/launch.hpp"
+#include "host/process/restoring.hpp"
 #include "host/process/stream/site_resolver.hpp"
 #include "host/process/watch.hpp"
 #include "host/symbols/maps.hpp"
@@ -78,16 +79,8 @@ class Worker {
   // What all executions so far did out of control.
   const OutOfControl& out_of_control() const { return out_of_control_; }
 
-  // Executions that ended in a process that was put back, and, if they no longer do although that
-  // was asked for, why; a sentence about the program.
-  std::uint64_t restored() const { return restored_; }
-  const std::string& why_forked() const { return why_forked_; }
-  RestoringBy restored_by() const { return restored_by_; }
-  // Of the restored ones those that went on from the middle of the one before, and the steps that
-  // they did not have to execute again.
+  const RestoredExecutions& restored() const { return restored_; }
   std::uint64_t runs() const { return runs_; }  // executions, those to compare with included
-  std::uint64_t went_on() const { return went_on_; }
-  std::uint64_t steps_saved() const { return steps_saved_; }
 
   // What the last execution left there, until the next one.
   SharedRegion& shared() { return region_.shared(); }
@@ -106,8 +99,6 @@ class Worker {
   Result<Execution> run_once(const Plan& plan, std::span<const StepRecord> replay,
                              const RunOptions& options, bool restore);
   bool may_restore(const RunOptions& options) const;
-  bool is_time_to_compare(bool went_on) const;
-  void note_restoring(const Current& current);
   int ending_status(int process_status);
   Result<bool> start_server();
   void stop_server();
@@ -132,14 +123,9 @@ class Worker {
   Capture out_;
   Capture err_;
   OutOfControl out_of_control_;
-  std::uint64_t restored_ = 0;
+  RestoredExecutions restored_;
   std::uint64_t runs_ = 0;
-  std::uint64_t went_on_ = 0;
-  std::uint64_t steps_saved_ = 0;
-  std::string why_forked_;
-  RestoringBy restored_by_ = RestoringBy::kNothing;
-  int lost_ = 0;       // processes that were remembered and ended all the same, one after another
-  std::string image_;  // what a launcher became
+  std::string image_;                       // what a launcher became
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is traced
   AimList aims_;                            // of the last execution
   std::vector<AimSite> placed_;             // the same as addresses

@@ -35,11 +35,13 @@ Check try_restoring(const std::vector<std::string>& program) {
     const Result<Execution> execution = (*worker)->run(make_plan(options), {}, running);
     if (!execution) return not_restored(execution.error());
     if (execution->ended_by_host) return not_restored("an execution reached the time limit of 5 s");
-    if (!(*worker)->why_forked().empty()) return not_restored((*worker)->why_forked());
+    if (!(*worker)->restored().why_not().empty())
+      return not_restored((*worker)->restored().why_not());
   }
   return {"restoring", Check::ok,
-          fmt::format("{} executions of one process, put back after each{}", (*worker)->restored(),
-                      (*worker)->restored_by() == RestoringBy::kCopy
+          fmt::format("{} executions of one process, put back after each{}",
+                      (*worker)->restored().count(),
+                      (*worker)->restored().by() == RestoringBy::kCopy
                           ? "; the kernel does not tell what they wrote, so all is copied"
                           : ""),
           ""};
