@@ -17,7 +17,7 @@ extern bool g_have_wrfsbase;
 extern Thread* g_ended_fiber;  // a detached one, whose stack is to be released
 void release_ended_fiber();
 
-inline void set_thread_pointer(void* pointer) {
+__attribute__((always_inline)) inline void set_thread_pointer(void* pointer) {
   if (__builtin_expect(g_have_wrfsbase, 1)) {
     asm volatile("wrfsbase %0" : : "r"(pointer) : "memory");
   } else {

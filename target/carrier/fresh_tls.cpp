@@ -99,7 +99,7 @@ struct VectorEntry {
 void give_back(void* block) {
   if (!g_heap.owns(block)) {
     RADDLE_REAL(free)(block);
-  } else if (!(g_active ? g_heap.release(block) : g_heap.release_later(block))) {
+  } else if (!(g_active ? g_heap.release(block) != 0 : g_heap.release_later(block))) {
     fatal("internal error: thread-specific data is not in the heap");
   }
 }

@@ -101,10 +101,9 @@ bool ExecutionHeap::find(const void* block, Place& place) const {
   place.index = 0;
   const Run& run = records_->runs[place.run];
   const std::size_t inside = offset % kRunSize;
-  if (run.kind == Kind::kLarge) return inside == 0;
-  if (run.kind != Kind::kSmall) return false;
+  if (__builtin_expect(run.kind != Kind::kSmall, 0)) return run.kind == Kind::kLarge && inside == 0;
   place.index = blocks_before(inside, run.size_class);
-  if (place.index * size_of(run.size_class) != inside) return false;
+  if (place.index * run.block_size != inside) return false;
   return (run.used[place.index / 64] & bit_of(place.index)) != 0;
 }
 
@@ -112,7 +111,7 @@ std::size_t ExecutionHeap::capacity(const void* block) const {
   Place place;
   if (!find(block, place)) return 0;
   const Run& run = records_->runs[place.run];
-  return run.kind == Kind::kLarge ? run.bytes : size_of(run.size_class);
+  return run.kind == Kind::kLarge ? run.bytes : run.block_size;
 }
 
 void* ExecutionHeap::allocate(std::size_t bytes, std::size_t alignment) {
@@ -132,6 +131,7 @@ void* ExecutionHeap::allocate_small(std::size_t size_class) {
     Run& fresh = records_->runs[number];
     fresh.kind = Kind::kSmall;
     fresh.size_class = std::uint8_t(size_class);
+    fresh.block_size = std::uint16_t(size_of(size_class));
     fresh.first_word = 0;
     with_room.set(number);
   }
@@ -140,8 +140,8 @@ void* ExecutionHeap::allocate_small(std::size_t size_class) {
   std::uint64_t& word = run.used[run.first_word];
   const std::size_t index = std::size_t{run.first_word} * 64 + std::size_t(std::countr_one(word));
   word |= bit_of(index);
-  if (++run.live == blocks_in_run(size_class)) with_room.clear(number);
-  return start_of(number) + index * size_of(size_class);
+  if (__builtin_expect(++run.live == blocks_in_run(size_class), 0)) with_room.clear(number);
+  return start_of(number) + index * run.block_size;
 }
 
 void* ExecutionHeap::allocate_large(std::size_t bytes, std::size_t alignment) {
@@ -205,15 +205,18 @@ bool ExecutionHeap::make_usable(std::size_t runs) {
   return true;
 }
 
-bool ExecutionHeap::release(void* block) {
+std::size_t ExecutionHeap::release(void* block) {
   Place place;
-  if (!find(block, place)) return false;
-  if (records_->runs[place.run].kind == Kind::kLarge) {
+  if (!find(block, place)) return 0;
+  const Run& run = records_->runs[place.run];
+  if (__builtin_expect(run.kind == Kind::kLarge, 0)) {
+    const std::size_t bytes = run.bytes;
     release_large(place.run);
-  } else {
-    release_small(place);
+    return bytes;
   }
-  return true;
+  const std::size_t bytes = run.block_size;
+  release_small(place);
+  return bytes;
 }
 
 void ExecutionHeap::release_small(const Place& place) {
@@ -222,7 +225,7 @@ void ExecutionHeap::release_small(const Place& place) {
   const auto word = std::uint8_t(place.index / 64);
   run.used[word] &= ~bit_of(place.index);
   if (word < run.first_word) run.first_word = word;
-  note_dirty(place.run, (place.index + 1) * size_of(run.size_class));
+  note_dirty(place.run, (place.index + 1) * run.block_size);
   if (--run.live > 0) {
     with_room.set(place.run);
     return;
@@ -295,7 +298,7 @@ void ExecutionHeap::clean(std::size_t number) {
   if (run.kind == Kind::kFree) {
     memset(start, 0, run.dirty);
   } else if (run.kind == Kind::kSmall) {
-    const std::size_t size = size_of(run.size_class);
+    const std::size_t size = run.block_size;
     const std::size_t count = blocks_in_run(run.size_class);
     for (std::size_t i = 0; i < count && i * size < run.dirty; ++i) {
       if ((run.used[i / 64] & bit_of(i)) == 0) memset(start + i * size, 0, size);

@@ -41,8 +41,8 @@ class ExecutionHeap {
   // `alignment` is a power of two. Null if there is no room: the caller has another allocator.
   void* allocate(std::size_t bytes, std::size_t alignment = 16);
 
-  // False if no allocated block begins there.
-  bool release(void* block);
+  // Returns the block's capacity(); 0 if no allocated block begins there.
+  std::size_t release(void* block);
 
   // The same for a thread that does not hold the token, or outside of an execution: the block is
   // free from the next settle() on.
@@ -69,7 +69,8 @@ class ExecutionHeap {
     std::uint32_t live;                       // small blocks
     std::uint32_t dirty;                      // so many bytes at the front are not all zero
     std::uint32_t next_dirty;
-    std::uint8_t first_word;  // no small block before it is free
+    std::uint16_t block_size;  // of small blocks
+    std::uint8_t first_word;   // no small block before it is free
     std::uint8_t size_class;
     Kind kind;
   };

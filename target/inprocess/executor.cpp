@@ -108,8 +108,7 @@ void end_of_function() {
   }
   retire_thread(self());
   log_end(false);
-  return_home();
-  __builtin_unreachable();
+  switch_home();
 }
 
 }  // namespace raddle

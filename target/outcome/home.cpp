@@ -2,20 +2,13 @@
 
 #include <stdio.h>
 
-#include "target/carrier/fiber_switch.hpp"
-#include "target/state/execution.hpp"
-
 namespace raddle {
 
 Thread g_home;
 void (*g_dying)(SharedRegion*);
 
 void return_home() {
-  if (!g_in_process) return;
-  Thread& here = self();
-  g_current = &g_home;
-  switch_fiber(here, g_home);
-  fatal("internal error: an execution that is over goes on");
+  if (g_in_process) switch_home();
 }
 
 void return_home_from_crash() {
