@@ -71,11 +71,14 @@ RADDLE_ALWAYS_INLINE std::uint64_t announced(const Pending& pending) {
 
 // The record of a step, in the choice log.
 RADDLE_ALWAYS_INLINE void append(std::uint64_t word, std::uint64_t site, bool attention) {
-  StepRecord& record = g_region->log()[g_steps];
+  SharedRegion& region = *g_region;
+  const std::uint64_t step = g_steps;
+  StepRecord& record = region.log()[step];
   __builtin_memcpy(static_cast<void*>(&record), &word, sizeof word);
   record.site = site;
-  if (__builtin_expect(attention, 0) && g_attention.streamed) put_decision(record, g_steps);
-  g_region->live.steps.store(++g_steps, std::memory_order_release);
+  if (__builtin_expect(attention, 0) && g_attention.streamed) put_decision(record, step);
+  g_steps = step + 1;
+  region.live.steps.store(step + 1, std::memory_order_release);
 }
 
 // The decision itself: an index into g_enabled. `attention`: that attention_wanted().
@@ -129,8 +132,9 @@ RADDLE_ALWAYS_INLINE void count(std::atomic<std::uint64_t>& counter, bool by) {
 
 // To another thread; returns when the token comes back.
 RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
-  count(g_region->live.switches, true);
-  count(g_region->live.preemptions, is_preempted(from));
+  Live& live = g_region->live;
+  count(live.switches, true);
+  count(live.preemptions, is_preempted(from));
   g_current = &to;
   use_mask_of(to);
   if (__builtin_expect(g_fibers, 1)) {
@@ -141,27 +145,35 @@ RADDLE_ALWAYS_INLINE void hand_over(Thread& from, Thread& to) {
   resumed(from);
 }
 
+RADDLE_ALWAYS_INLINE StepOutcome outcome_of(std::uint64_t word) {
+  return StepOutcome(std::uint8_t(word >> 24));
+}
+
 // After the current thread has announced `word`: gives the token to whom it belongs next. The
-// thread is among the waiters of `object`, if that is not null, while others may look.
+// thread is among the waiters of `object`, if that is not null, while others may look. Returns how
+// the operation ends.
 //
 // Mostly the thread is chosen itself, at once. The processor finds that out sooner by the index
 // than by what is there, and what the thread announced is still in registers.
-RADDLE_ALWAYS_INLINE void decision_point(Thread& thread, const WaitSpec& spec, std::uint64_t word,
-                                         Object* object, bool attention) {
+RADDLE_ALWAYS_INLINE StepOutcome decision_point(Thread& thread, const WaitSpec& spec,
+                                                std::uint64_t word, Object* object,
+                                                bool attention) {
   thread.parked_at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const bool listed = object != nullptr && (thread.enabled_index < 0 || attention);
+  const bool blocked = thread.enabled_index < 0;  // how its operation ends is not known yet
+  const bool listed = object != nullptr && (blocked || attention);
   if (__builtin_expect(listed, 0)) enter_waiters(thread, *object);
   const std::size_t index = choose_index(attention);
   if (__builtin_expect(std::int32_t(index) == thread.enabled_index, 1)) {
     if (__builtin_expect(attention, 0)) word = announced(thread.pending);  // may end otherwise now
     log_step(thread, spec.op, word, spec.site, attention);
     if (__builtin_expect(listed, 0)) leave_waiters(thread);
-    return;
+    return __builtin_expect(blocked, 0) ? thread.pending.outcome : outcome_of(word);
   }
   Thread& next = log_chosen(index, attention);
   if (object != nullptr && !listed) enter_waiters(thread, *object);
   hand_over(thread, next);
   if (object != nullptr) leave_waiters(thread);
+  return thread.pending.outcome;
 }
 
 // Nothing but its object keeps the thread's operation from being executed.
@@ -230,19 +242,18 @@ RADDLE_ALWAYS_INLINE StepOutcome wait_as(const WaitSpec& spec) {
     }
     if (t.enabled_index < 0 && spec.deadline == kNoDeadline && !spec.polled) end_if_cycle(t);
 
-    decision_point(t, spec, word, waited_on, attention);
+    const StepOutcome outcome = decision_point(t, spec, word, waited_on, attention);
 
     if (waited_on != nullptr) t.waits_for = nullptr;
     if (spec.deadline != kNoDeadline) remove_deadline(t);
     if (spec.polled) remove_polled(t);
     // With the adversarial clock a wait may end before its time: then its time has come.
-    if (spec.deadline != kNoDeadline && t.pending.outcome == StepOutcome::kTimeout &&
+    if (spec.deadline != kNoDeadline && outcome == StepOutcome::kTimeout &&
         spec.deadline > virtual_now()) {
       note_early_timeout(t, spec.deadline);
       advance_clock(spec.deadline - virtual_now());
     }
-    if (__builtin_expect(t.pending.outcome != StepOutcome::kInterrupted, 1))
-      return t.pending.outcome;
+    if (__builtin_expect(outcome != StepOutcome::kInterrupted, 1)) return outcome;
     const bool handled = deliver_signals(t);
     note_place(t);            // there again, after the handler
     t.wait_data = spec.data;  // the handler may have had operations of its own

@@ -153,7 +153,8 @@ void thread_created(Thread& thread) {
 void thread_begins(Thread& thread) {
   thread.begun = true;
   resumed(thread);
-  // Sites are return addresses: one beyond it.
+  // Sites are return addresses: one beyond it. Also where nothing is recorded: what lies on a stack
+  // that the thread has yet to use must not depend on that.
   note(EventKind::thread_begin, reinterpret_cast<std::uint64_t>(thread.start) + 1,
        thread_key(thread));
 }

@@ -11,7 +11,8 @@
 // thread with more events than expected counts as if one was left, as does one that the plan does
 // not know, so that nobody is left out. Programs block, which the paper's argument leaves out: if
 // nobody can move but threads that are held back, or those that can only wait in loops, another
-// thread is drawn among these. An idle operation is never a selected event.
+// thread is drawn among these. An idle operation is never a selected event; a thread that waits in
+// a loop may do other things besides, such as reading what it waits for.
 #include <algorithm>
 #include <new>
 
@@ -72,8 +73,9 @@ class Surw final : public Strategy {
     const std::size_t index = next(view);
     const Pending& chosen = *view.enabled[index];
     running_ = chosen.thread;
-    idle_ = !is_idle_op(chosen.op) ? 0 : idle_ + (chosen.op == OpKind::spin ? kSpinWeight : 1);
+    if (is_idle_op(chosen.op)) idle_ += chosen.op == OpKind::spin ? kSpinWeight : 1;
     if (!is_selected(chosen)) return index;
+    idle_ = 0;
     Work& work = work_[raw(chosen.thread)];
     if (work.left > 0) --work.left;
     drawn_ = kNoThread;
@@ -153,7 +155,7 @@ class Surw final : public Strategy {
   std::span<const std::uint64_t> selected_;  // sites; none: all
   ThreadId drawn_ = kNoThread;               // who is to execute the next selected event
   ThreadId running_ = kNoThread;             // who was chosen last
-  std::uint64_t idle_ = 0;  // weight of the idle steps since the last one that was not
+  std::uint64_t idle_ = 0;  // weight of the idle steps since the last selected event
 };
 
 }  // namespace

@@ -137,5 +137,24 @@ TEST(Surw, WrongCountsLeaveNobodyOut) {
   EXPECT_GT(orders.size(), 50U);
 }
 
+TEST(Surw, ALoopThatReadsAndYieldsHoldsNobodyBackForLong) {
+  // Thread 0 reads and yields 400 times before its selected event. Whoever was drawn, thread 1
+  // comes to its own within 2 * 65 steps: more than 64 of these are idle then.
+  Body waits;
+  for (int i = 0; i < 400; ++i) {
+    waits.push_back(operation(0, OpKind::atomic_load, 2));
+    waits.back().site = kOtherSite;
+    waits.push_back(operation(0, OpKind::yield, 0));
+  }
+  waits.push_back(body(0, "s").front());
+  const std::vector<AimSite> aims = aims_of({"s", "s"});
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Strategy& strategy = make_strategy(plan_for("surw", seed));
+    Realised realised{};
+    strategy.brief(aims, realised);
+    EXPECT_LE(text_of(run(strategy, {waits, body(1, "s")})).find('1'), 130U) << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace raddle
