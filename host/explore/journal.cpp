@@ -23,6 +23,7 @@ constexpr std::string_view kMagic = "raddle checkpoint 2\n";
 constexpr char kTaken = 't';
 constexpr char kDone = 'd';
 constexpr char kNote = 'n';
+constexpr char kPlaces = 'p';
 
 std::string header_of(const JournalIdentity& identity) {
   std::string body;
@@ -68,8 +69,34 @@ bool next_record(ByteReader& in, Record* record) {
   return true;
 }
 
+std::string encode_places(const std::vector<PlanAim>& places) {
+  std::string body;
+  put_varint(&body, places.size());
+  for (const PlanAim& place : places) {
+    put_text(&body, place.module);
+    put_varint(&body, place.offset);
+  }
+  return body;
+}
+
+bool decode_places(std::string_view bytes, std::vector<PlanAim>* places) {
+  ByteReader body(bytes);
+  const std::uint64_t count = body.varint();
+  for (std::uint64_t i = 0; i < count && body.ok(); ++i) {
+    PlanAim place;
+    place.module = body.text();
+    place.offset = body.varint();
+    places->push_back(std::move(place));
+  }
+  return body.ok();
+}
+
 Error file_error(const std::string& path, const char* what) {
   return Error{fmt::format("cannot {} the checkpoint {}: {}", what, path, std::strerror(errno))};
+}
+
+Error damaged(const std::string& path) {
+  return Error{fmt::format("{} does not fit its own beginning: it is damaged; start anew", path)};
 }
 
 Result<bool> check_identity(const std::string& path, const JournalIdentity& theirs,
@@ -122,9 +149,13 @@ Result<Journal> Journal::open(const std::string& path, const JournalIdentity& id
   std::size_t end = begin;
   Record record;
   std::vector<std::string> notes;
+  std::optional<std::vector<PlanAim>> places;
   while (next_record(in, &record)) {
     end = content.size() - in.rest().size();
     if (record.kind == kNote) notes.emplace_back(record.body);
+    if (record.kind == kPlaces && !decode_places(record.body, &places.emplace())) {
+      return damaged(path);
+    }
   }
   UniqueFd fd(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (!fd) return file_error(path, "open");
@@ -132,12 +163,11 @@ Result<Journal> Journal::open(const std::string& path, const JournalIdentity& id
   Journal journal(std::move(fd), path);
   journal.records_ = content.substr(begin, end - begin);
   journal.notes_ = std::move(notes);
+  journal.places_ = std::move(places);
   return journal;
 }
 
 Result<bool> Journal::resume(Search& search) {
-  const Error damaged{
-      fmt::format("{} does not fit its own beginning: it is damaged; start anew", path_)};
   std::map<std::uint64_t, Work> underway;
   ByteReader in(records_);
   Record record;
@@ -149,13 +179,13 @@ Result<bool> Journal::resume(Search& search) {
       // Again: it was under way when the process ended, and came first when that was resumed.
       if (underway.contains(number)) continue;
       Work work;
-      if (!search.next(work) || work.number != number) return damaged;
+      if (!search.next(work) || work.number != number) return damaged(path_);
       underway.emplace(number, std::move(work));
     } else if (record.kind == kDone) {
       const auto work = underway.find(body.varint());
-      if (work == underway.end()) return damaged;
+      if (work == underway.end()) return damaged(path_);
       search.rebuild_prefix(work->second, &kept);
-      if (!decode_steps(body.rest(), &kept)) return damaged;
+      if (!decode_steps(body.rest(), &kept)) return damaged(path_);
       search.done(work->second, kept.explored);
       underway.erase(work);
     }
@@ -183,6 +213,11 @@ void Journal::append(char kind, std::string_view body) {
     }
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+void Journal::decide_at(const std::vector<PlanAim>& places) {
+  places_ = places;
+  append(kPlaces, encode_places(places));
 }
 
 void Journal::taken(const Work& work) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "host/base/result.hpp"
 #include "host/base/unique_fd.hpp"
 #include "host/explore/search.hpp"
+#include "host/replay/aims.hpp"
 
 namespace raddle {
 
@@ -34,6 +36,12 @@ class Journal {
 
   // Shows the search what is in the file; called by explore() before anything else.
   Result<bool> resume(Search& search);
+
+  // The accesses that are decision points (AimRole::kDecides): an exploration goes on with those it
+  // began with, since it would come to other ones if it looked for them with more or less time.
+  // Those of an opened file are there after open(), unless the process ended before it knew them.
+  void decide_at(const std::vector<PlanAim>& places);
+  const std::optional<std::vector<PlanAim>>& places() const { return places_; }
 
   // Both in the order in which the search saw them.
   void taken(const Work& work);
@@ -55,6 +63,7 @@ class Journal {
   std::string path_;
   std::string records_;  // of an opened file, until the search has seen them
   std::vector<std::string> notes_;
+  std::optional<std::vector<PlanAim>> places_;
   std::string error_;
   std::string buffer_;
 };

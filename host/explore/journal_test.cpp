@@ -96,6 +96,23 @@ TEST_F(JournalTest, NotesAreKept) {
   EXPECT_EQ(journal->notes(), (std::vector<std::string>{"one", "two"}));
 }
 
+TEST_F(JournalTest, PlacesAreKept) {
+  PlanAim one;
+  one.module = "program";
+  one.offset = 0x1234;
+  PlanAim two;  // an address as it is
+  two.offset = ~std::uint64_t{0};
+  create();
+  EXPECT_FALSE(open()->places());
+  for (const std::vector<PlanAim>& places :
+       {std::vector<PlanAim>{}, std::vector<PlanAim>{one}, std::vector<PlanAim>{one, two}}) {
+    create().decide_at(places);
+    Result<Journal> journal = open();
+    ASSERT_TRUE(journal);
+    EXPECT_EQ(journal->places(), places);
+  }
+}
+
 TEST_F(JournalTest, AnotherExplorationIsRefused) {
   create();
   const Result<Journal> other =
@@ -114,6 +131,9 @@ TEST_F(JournalTest, DamageIsAnErrorOrAnEarlierEnd) {
   PaperExecutor executor(program);
   {
     Journal journal = create();
+    PlanAim place;
+    place.module = "program";
+    journal.decide_at({place, place});
     Search search(SearchOptions{SearchOrder::kDpor});
     go_on(search, journal, executor, 20);
   }

@@ -144,8 +144,10 @@ class ExploreCommand final : public Subcommand {
   }
   JournalIdentity identity(const PreparedProgram& prepared) const;
   Result<std::optional<Journal>> open_journal(const PreparedProgram& prepared) const;
-  Result<Campaign> start(const PreparedProgram& prepared, int input,
-                         const RunOptions& running) const;
+  Result<Campaign> start(const PreparedProgram& prepared, int input, const RunOptions& running,
+                         Journal* journal) const;
+  Result<AimList> places(Worker& worker, const Plan& plan, const RunOptions& running,
+                         Journal* journal) const;
   Result<bool> mark_changes(Campaign& campaign, ExploreReport& report) const;
   ExploreReport empty_report() const;
   Result<ExploreResult> explore_as_asked(const std::vector<Executor*>& executors,
@@ -278,8 +280,22 @@ Result<std::optional<Journal>> ExploreCommand::open_journal(const PreparedProgra
   return std::optional<Journal>(std::move(*journal));
 }
 
+// Which accesses are decision points: those of the journal, if it is gone on with.
+Result<AimList> ExploreCommand::places(Worker& worker, const Plan& plan, const RunOptions& running,
+                                       Journal* journal) const {
+  if (plan.decide != DecideKind::kRaces) return AimList{};
+  if (journal != nullptr && journal->places()) {
+    if (journal->places()->empty()) return AimList{};
+    return std::make_shared<const std::vector<PlanAim>>(*journal->places());
+  }
+  Result<AimList> found = racing_places(worker, plan, running, time_ / kPlacesShare);
+  const bool is_all = found && !running.stop->load();  // not cut short
+  if (is_all && journal != nullptr) journal->decide_at(*found ? **found : std::vector<PlanAim>());
+  return found;
+}
+
 Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int input,
-                                       const RunOptions& running) const {
+                                       const RunOptions& running, Journal* journal) const {
   WorkerOptions working = worker_options(prepared, options_, input);
   working.enabled_capacity = kEnabledCapacity;
   Plan plan = make_plan(options_);
@@ -289,12 +305,9 @@ Result<Campaign> ExploreCommand::start(const PreparedProgram& prepared, int inpu
   Result<Workers> workers = start_workers(working, jobs_);
   if (!workers) return Error{workers.error()};
   campaign.workers = std::move(*workers);
-  if (plan.decide == DecideKind::kRaces) {
-    Result<AimList> racing =
-        racing_places(*campaign.workers.front(), plan, running, time_ / kPlacesShare);
-    if (!racing) return Error{racing.error()};
-    campaign.running.aims = *racing;
-  }
+  Result<AimList> racing = places(*campaign.workers.front(), plan, running, journal);
+  if (!racing) return Error{racing.error()};
+  campaign.running.aims = *racing;
   for (const auto& worker : campaign.workers)
     campaign.executors.push_back(
         std::make_unique<ProcessExecutor>(*worker, plan, campaign.running));
@@ -355,7 +368,8 @@ Result<ExploreReport> ExploreCommand::explore_with(const PreparedProgram& prepar
   Result<std::optional<Journal>> journal = open_journal(prepared);
   if (!journal) return Error{journal.error()};
   const RunOptions running{.timeout = std::min(options_.timeout, time_), .stop = &stop};
-  Result<Campaign> campaign = start(prepared, input->get(), running);
+  Result<Campaign> campaign =
+      start(prepared, input->get(), running, *journal ? &**journal : nullptr);
   if (!campaign) return Error{campaign.error()};
 
   ExploreOptions options;
