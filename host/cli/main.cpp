@@ -9,9 +9,12 @@
 #include "host/cli/shell/shell_files.hpp"
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
+#include "host/symbols/symbolizer.hpp"
 
 namespace raddle {
 namespace {
+
+constexpr std::size_t kKeptSymbolizers = 2;  // a command has one program, or two versions of it
 
 int run(const Arguments& arguments) {
   if (const auto* told = std::get_if<Told>(&arguments)) {
@@ -37,6 +40,7 @@ int tool(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], kWriteShellFiles) == 0)
     return write_shell_files_to(argv[2]);
   signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error that is reported, not the end
+  Symbolizer::keep(kKeptSymbolizers);
   const int status = run(parse_arguments(argc, argv));
   return output_complete() ? status : kBadInput;
 }

@@ -49,6 +49,7 @@ int find_local_debug_file(Dwfl_Module* module, void** user_data, const char* mod
                           GElf_Word debuglink_crc, char** debug_file_name) {
   const int by_id = dwfl_build_id_find_debuginfo(module, user_data, module_name, base, file_name,
                                                  debuglink_file, debuglink_crc, debug_file_name);
+  if (by_id >= 0) ::fcntl(by_id, F_SETFD, FD_CLOEXEC);
   if (by_id >= 0 || file_name == nullptr || debuglink_file == nullptr) return by_id;
 
   namespace fs = std::filesystem;

@@ -33,6 +33,8 @@ std::string class_in_shared(std::string_view cls) {
   constexpr std::string_view kBoth = "std::_Sp_counted_ptr_inplace<";
   if (!cls.starts_with(kBoth)) return {};
   cls.remove_prefix(kBoth.size());
+  constexpr std::string_view kConst = "const ";
+  if (cls.starts_with(kConst)) cls.remove_prefix(kConst.size());
   int depth = 0;
   for (std::size_t i = 0; i < cls.size(); ++i) {
     if (cls[i] == '<' || cls[i] == '(') ++depth;

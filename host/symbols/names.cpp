@@ -250,15 +250,15 @@ std::string type_name(const std::string& mangled) {
 std::string display_path(std::string_view path) {
   namespace fs = std::filesystem;
   if (path.empty()) return {};
-  const fs::path normal = fs::path(path).lexically_normal();
-  if (normal.is_relative()) return normal.string();
+  const std::string& normal = normal_path(path);
+  if (normal.front() != '/') return normal;
   std::error_code error;
   const fs::path here = fs::current_path(error);
-  if (error) return normal.string();
-  const std::string relative = normal.lexically_relative(here).string();
+  if (error) return normal;
+  const std::string relative = fs::path(normal).lexically_relative(here).string();
   const bool below = !relative.empty() && relative.rfind("..", 0) != 0;
-  const bool shorter = !relative.empty() && relative.size() < normal.string().size();
-  return below || shorter ? relative : normal.string();
+  const bool shorter = !relative.empty() && relative.size() < normal.size();
+  return below || shorter ? relative : normal;
 }
 
 std::string unqualified(const std::string& function) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <unordered_map>
 
 namespace raddle {
 
@@ -11,9 +12,18 @@ std::string base_name(std::string_view path) {
   return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
 }
 
+const std::string& normal_path(std::string_view path) {
+  constexpr std::size_t kMost = 4096;
+  thread_local std::unordered_map<std::string, std::string> known;
+  if (known.size() >= kMost) known.clear();
+  const auto [entry, fresh] = known.try_emplace(std::string(path));
+  if (fresh) entry->second = std::filesystem::path(path).lexically_normal().string();
+  return entry->second;
+}
+
 bool is_system_header(std::string_view path) {
   // clang finds gcc's headers as "/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/...".
-  const std::string normal = std::filesystem::path(path).lexically_normal().string();
+  const std::string& normal = normal_path(path);
   for (std::string_view folder : {"/usr/include/", "/usr/lib/gcc/", "/usr/lib/llvm-"}) {
     if (normal.rfind(folder, 0) == 0) return true;
   }

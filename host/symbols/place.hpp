@@ -9,6 +9,10 @@ namespace raddle {
 // The last component: "/a/b.cpp" -> "b.cpp".
 std::string base_name(std::string_view path);
 
+// Without "." and "..", as std::filesystem::path::lexically_normal(). The same few files come again
+// and again, so it remembers them. Valid until the thread's next call.
+const std::string& normal_path(std::string_view path);
+
 // The standard library's or the compiler's own headers.
 bool is_system_header(std::string_view path);
 

@@ -1,10 +1,13 @@
 #include "host/symbols/symbolizer.hpp"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -78,8 +81,12 @@ struct Symbolizer::Impl {
     dwfl_report_begin(dwfl);
     for (const LoadedObject& object : objects) {
       if (object.path[0] != '/') continue;
-      // Fails for a file that is gone; its addresses are then shown as module+offset.
-      dwfl_report_elf(dwfl, object.path.c_str(), object.path.c_str(), -1, object.low, false);
+      // Fails for a file that is gone; its addresses are then shown as module+offset. Opened here:
+      // no program that is started meanwhile is to inherit the descriptor.
+      const char* path = object.path.c_str();
+      const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+      if (fd >= 0 && dwfl_report_elf(dwfl, path, path, fd, object.low, false) == nullptr)
+        ::close(fd);
     }
     dwfl_report_end(dwfl, nullptr, nullptr);
   }
@@ -217,18 +224,62 @@ struct Symbolizer::Impl {
   bool classes_known = false;
 };
 
+// What symbolizers that are gone have read. From any thread.
+class Symbolizer::Kept {
+ public:
+  // Until the process ends: what is destroyed last may have a symbolizer.
+  static Kept& all() {
+    static Kept& kept = *new Kept;
+    return kept;
+  }
+
+  std::unique_ptr<Impl> take(const std::vector<LoadedObject>& objects) {
+    const std::lock_guard lock(mutex_);
+    const auto same = std::find_if(impls_.begin(), impls_.end(),
+                                   [&](const auto& impl) { return impl->objects == objects; });
+    if (same == impls_.end()) return nullptr;
+    std::unique_ptr<Impl> impl = std::move(*same);
+    impls_.erase(same);
+    return impl;
+  }
+
+  void add(std::unique_ptr<Impl> impl) {
+    std::unique_ptr<Impl> oldest;
+    const std::lock_guard lock(mutex_);
+    if (most_ == 0 || impl->dwfl == nullptr) return;
+    if (impls_.size() == most_) {
+      oldest = std::move(impls_.front());
+      impls_.erase(impls_.begin());
+    }
+    impls_.push_back(std::move(impl));
+  }
+
+  void set_most(std::size_t most) { most_ = most; }
+
+ private:
+  std::mutex mutex_;
+  std::size_t most_ = 0;
+  std::vector<std::unique_ptr<Impl>> impls_;  // oldest first
+};
+
 Symbolizer::Symbolizer() : impl_(std::make_unique<Impl>()) {}
-Symbolizer::~Symbolizer() = default;
+Symbolizer::~Symbolizer() { Kept::all().add(std::move(impl_)); }
+
+void Symbolizer::keep(std::size_t most) { Kept::all().set_most(most); }
 
 void Symbolizer::set_maps(const std::string& maps) {
   if (impl_->dwfl != nullptr && maps == impl_->maps) return;
-  impl_->maps = maps;
   set_objects(parse_maps(maps));
+  impl_->maps = maps;
 }
 
 void Symbolizer::set_objects(std::vector<LoadedObject> objects) {
   // Heap and stacks differ from execution to execution; only the objects matter.
   if (impl_->dwfl != nullptr && objects == impl_->objects) return;
+  if (std::unique_ptr<Impl> known = Kept::all().take(objects)) {
+    Kept::all().add(std::exchange(impl_, std::move(known)));
+    return;
+  }
   impl_->reset();
   impl_->objects = std::move(objects);
   impl_->described.set_objects(impl_->objects);

@@ -30,6 +30,12 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
+  // A command asks about the same process in several places, and to open debug information takes
+  // longer than to run a short program. From now on what so many symbolizers have read, and their
+  // open files, are kept when they go, for the next that is given the same objects. For processes
+  // that are Raddle's own; at the start, before there are threads.
+  static void keep(std::size_t most);
+
   // Uses these maps from now on; cheap when they are the same as before.
   void set_maps(const std::string& maps);
   // The same with what the maps say, by address.
@@ -75,6 +81,7 @@ class Symbolizer {
 
  private:
   struct Impl;
+  class Kept;
   std::unique_ptr<Impl> impl_;
 };
 

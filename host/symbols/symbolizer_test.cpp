@@ -2,9 +2,12 @@
 // the addresses are taken inside the functions, so that inlining cannot move them.
 #include "host/symbols/symbolizer.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -12,6 +15,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "host/symbols/maps.hpp"
 
@@ -180,6 +184,55 @@ TEST_F(SymbolizerTest, WorksWithoutMapsAndAfterNewOnes) {
   EXPECT_EQ(symbols_.data_name(address_of(&account.lock)), "");
   symbols_.set_maps(own_maps());
   EXPECT_EQ(symbols_.data_name(address_of(&account.lock)), "symbolizer_test::account.lock");
+}
+
+// Descriptors of regular files.
+std::vector<int> open_files() {
+  std::vector<int> files;
+  for (int fd = 0; fd < 256; ++fd) {
+    struct stat file{};
+    if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode)) files.push_back(fd);
+  }
+  return files;
+}
+
+TEST(KeptSymbolizers, AreUsedAgainByWhoHasTheSameObjects) {
+  const std::string maps = own_maps();
+  const std::size_t before = open_files().size();
+  Symbolizer::keep(1);
+  {
+    Symbolizer().set_maps(maps);
+  }
+  const std::vector<int> kept = open_files();
+  EXPECT_GT(kept.size(), before);
+  {
+    Symbolizer next;
+    next.set_maps(maps);
+    EXPECT_EQ(open_files(), kept);
+    EXPECT_EQ(next.frames(symbolizer_test::outer_function(), true)[0].where.function,
+              "symbolizer_test::inlined_function");
+    // Two at once share nothing, and only one of them is kept.
+    Symbolizer other;
+    other.set_maps(maps);
+    EXPECT_GT(open_files().size(), kept.size());
+  }
+  EXPECT_EQ(open_files().size(), kept.size());
+  Symbolizer::keep(0);
+  {
+    Symbolizer().set_maps(maps);
+  }
+  EXPECT_EQ(open_files().size(), before);
+}
+
+TEST(KeptSymbolizers, LetNoProgramInheritTheirDescriptors) {
+  const std::vector<int> before = open_files();
+  Symbolizer symbols;
+  symbols.set_maps(own_maps());
+  ASSERT_GT(open_files().size(), before.size());
+  for (const int fd : open_files()) {
+    if (std::find(before.begin(), before.end(), fd) != before.end()) continue;
+    EXPECT_EQ(fcntl(fd, F_GETFD), FD_CLOEXEC) << fd;
+  }
 }
 
 TEST(MapsTest, SkipsWhatItCannotRead) {

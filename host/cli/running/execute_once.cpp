@@ -35,6 +35,7 @@ Result<Outcome> execute_once(const ProgramOptions& program, const PreparedProgra
     set_outcome(*execution, OutcomeKind::kInconclusive,
                 fmt::format("interrupted with {}", signal_text(WTERMSIG(status))));
   }
+  worker->reset();  // what it knows of the program's debug information is kept: Symbolizer::keep()
   Symbolizer symbols;
   Failure failure = describe(*execution, symbols);
   return Outcome{std::move(*execution), std::move(failure)};
