@@ -249,17 +249,17 @@ void ObjectNames::watch(Block* block) {
 
 void ObjectNames::forget(const Block& block) {
   if (block.cls != 0) return;
-  const auto entry = unknown_.find(block.begin);
-  if (entry != unknown_.end() && entry->second == &block) unknown_.erase(entry);
+  Block** const entry = unknown_.find(block.begin);
+  if (entry != nullptr && *entry == &block) unknown_.erase(block.begin);
 }
 
 void ObjectNames::learn(std::uint64_t base, std::uint32_t cls) {
   const std::size_t bit = filter_bit(base);
   if ((filter_[bit / 64] >> bit % 64 & 1) == 0) return;
-  const auto entry = unknown_.find(base);
-  if (entry == unknown_.end()) return;
-  entry->second->cls = cls;
-  unknown_.erase(entry);
+  Block** const entry = unknown_.find(base);
+  if (entry == nullptr) return;
+  (*entry)->cls = cls;
+  unknown_.erase(base);
 }
 
 }  // namespace raddle

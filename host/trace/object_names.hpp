@@ -31,9 +31,9 @@
 #include <map>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "host/base/word_map.hpp"
 #include "host/trace/block_map.hpp"
 #include "host/trace/event_sink.hpp"
 #include "host/trace/site_names.hpp"
@@ -180,7 +180,7 @@ class ObjectNames : public EventSink {
   Block freed_;  // by the last free
   // Blocks whose class is not known, by where they begin, with a filter in front: an access asks
   // here.
-  std::unordered_map<std::uint64_t, Block*> unknown_;
+  WordMap<Block*> unknown_;
   std::array<std::uint64_t, 1024> filter_{};
 };
 

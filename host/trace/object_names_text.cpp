@@ -210,7 +210,9 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
   if (by_site && cls != block.cls && offset != 0) return spot;  // begins somewhere inside
   const std::string member = member_at(*known, offset + (inside ? site->offset : 0));
   if (member.empty()) return spot;
-  const std::string shared = class_in_shared(sites_.classes().text(cls));
+  // The counts, and the room for the object, are the library's.
+  const std::string shared =
+      is_library_member(member) ? "" : class_in_shared(sites_.classes().text(cls));
   spot.owner = shared.empty() ? sites_.class_text(cls) : shared;
   spot.field = member;
   spot.rest = 0;

@@ -62,6 +62,7 @@ class AtomicSetDetector final : public Detector {
 
   void on_object(std::uint64_t address, std::uint64_t bytes) override;
   void on_event(const Event& event) override;
+  bool wants_blocks() const override { return false; }
   EventKinds ignores() const override { return kinds_of({EventKind::decision}); }
   void finish() override;
   std::vector<Finding> take_findings() override { return findings_.take(); }

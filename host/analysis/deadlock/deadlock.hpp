@@ -37,6 +37,7 @@ class DeadlockDetector final : public Detector {
 
   DeadlockDetector(ExecutionState& state, const AnalysisOptions& options);
   void on_event(const Event& event) override;
+  bool wants_blocks() const override { return false; }
   EventKinds ignores() const override {
     return kScopes |
            kinds_of({EventKind::decision, EventKind::read, EventKind::write, EventKind::read_range,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/analysis/shadow/extent.hpp"
+#include "host/symbols/member_names.hpp"
 
 namespace raddle {
 namespace {
@@ -114,7 +115,8 @@ void LifetimeDetector::describe(const Event& event, const Cell& freed) {
   const FindingRole role = event.kind == EventKind::free ? FindingRole::frees : role_of(event);
   finding.steps.push_back(state_.step(event, role));
   finding.object = freed.name == 0 ? "a block" : names_[freed.name - 1];
-  const std::string field = state_.field(event.site);
+  const bool of_library = is_library_member(state_.site(event.site).field);
+  const std::string field = of_library ? std::string() : state_.field(event.site);
   finding.steps[0].object = finding.object;
   finding.steps[1].object = field.empty() ? finding.object : field;
   const bool same = given_up.thread == event.thread;

@@ -29,6 +29,7 @@ class LifetimeDetector final : public Detector {
  public:
   explicit LifetimeDetector(ExecutionState& state) : state_(state), freed_(*this) {}
   void on_event(const Event& event) override;
+  bool wants_blocks() const override { return false; }
   EventKinds ignores() const override {
     return kScopes |
            kinds_of({EventKind::decision, EventKind::fork, EventKind::join, EventKind::acquire,

@@ -57,52 +57,26 @@ void PossibleUses::release(const Event& event) {
   number(self);
 }
 
-std::uint32_t PossibleUses::new_list() {
-  if (unused_lists_.empty()) {
-    lists_.emplace_back();
-    return static_cast<std::uint32_t>(lists_.size());
-  }
-  const std::uint32_t number = unused_lists_.back();
-  unused_lists_.pop_back();
-  return number;
-}
-
 PossibleUses::Cell PossibleUses::clone(const Cell& cell) {
-  Cell copy = cell;
-  if (cell.list == 0) return copy;
-  copy.list = new_list();
-  lists_[copy.list - 1] = lists_[cell.list - 1];
-  kept_ += lists_[copy.list - 1].size();
-  return copy;
+  return {.list = lists_.copy(cell.list)};
 }
 
-void PossibleUses::drop(Cell& cell) {
-  if (cell.list == 0) return;
-  std::vector<Access>& list = lists_[cell.list - 1];
-  kept_ -= list.size();
-  list.clear();
-  unused_lists_.push_back(cell.list);
-  cell.list = 0;
-}
+void PossibleUses::drop(Cell& cell) { lists_.drop(cell.list); }
 
 void PossibleUses::keep(Cell& cell, const Access& now) {
-  if (cell.list == 0) cell.list = new_list();
-  std::vector<Access>& list = lists_[cell.list - 1];
+  if (cell.list == 0) cell.list = lists_.make();
+  const std::vector<Access>& list = lists_[cell.list];
   // A point is of a thread; but threads that follow each other may have the same.
   const auto same = std::find_if(list.begin(), list.end(), [&](const Access& old) {
     return old.point == now.point && old.holds == now.holds &&
            old.epoch.thread() == now.epoch.thread();
   });
   if (same != list.end()) {
-    *same = now;
+    lists_.replace(cell.list, static_cast<std::size_t>(same - list.begin()), now);
     return;
   }
-  if (kept_ >= at_most_ && !list.empty()) {  // the oldest gives way
-    list.erase(list.begin());
-    --kept_;
-  }
-  list.push_back(now);
-  ++kept_;
+  if (lists_.elements() >= at_most_ && !list.empty()) lists_.drop_first(cell.list);  // the oldest
+  lists_.push_back(cell.list, now);
 }
 
 void PossibleUses::access(const Event& event) {
@@ -121,7 +95,7 @@ void PossibleUses::free(const Event& event) {
   const Holds held = thread(event.thread).holds;
   shadow_.each(event.object, event.value, [&](const Cell& cell, std::uint64_t address, unsigned) {
     if (cell.list == 0) return;
-    for (const Access& earlier : lists_[cell.list - 1])
+    for (const Access& earlier : lists_[cell.list])
       if (!clock.knows(earlier.epoch)) look(earlier, event, held, address);
   });
 }

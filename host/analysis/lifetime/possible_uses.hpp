@@ -26,6 +26,7 @@
 #include "host/analysis/model/detector.hpp"
 #include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/happens_before.hpp"
+#include "host/analysis/shadow/pooled_lists.hpp"
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
@@ -76,7 +77,7 @@ class PossibleUses final : public Detector {
  public:
   // For the shadow map.
   struct Cell {
-    std::uint32_t list = 0;  // number + 1 in lists_, 0: none
+    std::uint32_t list = 0;  // in lists_, 0: none
   };
   Cell clone(const Cell& cell);
   void drop(Cell& cell);
@@ -100,14 +101,11 @@ class PossibleUses final : public Detector {
   void look(const Access& earlier, const Event& free, const Holds& held, std::uint64_t address);
   Thread& thread(ThreadId id);
   void number(Thread& thread);
-  std::uint32_t new_list();
 
   ExecutionState& state_;
   HappensBefore order_;  // without locks
   ShadowMap<Cell, PossibleUses> shadow_;
-  std::vector<std::vector<Access>> lists_;
-  std::vector<std::uint32_t> unused_lists_;
-  std::size_t kept_ = 0;  // in lists_
+  PooledLists<Access> lists_;
   std::size_t at_most_;
   std::vector<Thread> threads_;  // by ThreadIndex
   std::vector<Holds> holds_{Holds{}};

@@ -155,6 +155,7 @@ class LocksetDetector final : public Detector {
  public:
   explicit LocksetDetector(ExecutionState& state) : state_(state), analysis_(state, true) {}
   void on_event(const Event& event) override;
+  bool wants_blocks() const override { return false; }
   EventKinds ignores() const override {
     return kScopes | kinds_of({EventKind::decision, EventKind::acquire, EventKind::release});
   }

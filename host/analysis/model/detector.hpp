@@ -63,6 +63,9 @@ class Detector {
   // Events of these kinds mean nothing to it, so on_event() need not be called for them. What it
   // says must be the same if it is. Blocks are announced all the same.
   virtual EventKinds ignores() const { return 0; }
+  // Whether it listens to on_block_begin() and its kin. To follow the blocks costs something, so a
+  // pipeline does it only for those that do.
+  virtual bool wants_blocks() const { return true; }
   // EventSink::define_object(): a global or static member, or whatever the program named.
   virtual void on_object(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   // Events as in the trace, in order.

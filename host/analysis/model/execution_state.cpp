@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/symbols/member_names.hpp"
 #include "host/symbols/place.hpp"
 #include "protocol/site.hpp"
 
@@ -51,6 +52,7 @@ ExecutionState::ExecutionState(Namer namer, std::size_t max_problems)
   library_.push_back(false);
   counts_.push_back(false);
   volatile_.push_back(0);
+  vptr_.push_back(0);
   last_at_.push_back(kNoPoint);
   frames_(Frame{});  // number 0 of each is "none"
   depths_.emplace_back();
@@ -70,12 +72,14 @@ void ExecutionState::define_site(SiteId id, const Site& site) {
     library_.push_back(false);
     counts_.push_back(false);
     volatile_.push_back(0);
+    vptr_.push_back(0);
     last_at_.push_back(kNoPoint);
   }
   sites_[raw(id)] = site;
   stable_[raw(id)] = place_hash(site);
   counts_[raw(id)] = in_shared_ptr(site);
   volatile_[raw(id)] = is_access(site.kind) && (site.flags & kSiteVolatile) != 0 ? 1 : 0;
+  vptr_[raw(id)] = site.kind == EventKind::write && site.field.ends_with(kVptrField) ? 1 : 0;
   library_[raw(id)] = !site.frames.empty() && is_system_header(site.frames.front().file);
 }
 

@@ -125,6 +125,8 @@ class ExecutionState {
   bool makes_volatile_access(SiteId id) const {
     return raw(id) < volatile_.size() && volatile_[raw(id)] != 0;
   }
+  // It writes which table of virtual functions an object has.
+  bool writes_vptr(SiteId id) const { return raw(id) < vptr_.size() && vptr_[raw(id)] != 0; }
   // The C++ library's own code that counts references there: std::shared_ptr.
   bool counts_references(SiteId id) const;
   std::string field(SiteId id) const;     // what an access there touches, "Node::next"; or ""
@@ -221,6 +223,7 @@ class ExecutionState {
   std::vector<bool> library_;           // the function at the site is the C++ library's
   std::vector<bool> counts_;            // see counts_references()
   std::vector<std::uint8_t> volatile_;  // see makes_volatile_access()
+  std::vector<std::uint8_t> vptr_;      // see writes_vptr()
   std::vector<PointId> last_at_;        // the last point there: mostly the next one, too
   Interner<Frame> frames_;
   std::vector<Depth> depths_;  // by StackId

@@ -36,6 +36,7 @@ void Lane::add(std::unique_ptr<Detector> detector, std::size_t rank) {
   for (std::size_t kind = 0; kind < wanted_by_.size(); ++kind)
     if (!contains(ignored, static_cast<EventKind>(kind)))
       wanted_by_[kind].push_back(detector.get());
+  if (detector->wants_blocks()) of_blocks_.push_back(detector.get());
   detectors_.push_back(std::move(detector));
   ranks_.push_back(rank);
 }
@@ -85,8 +86,9 @@ void Lane::show(const Event& event) {
 
 void Lane::look(const Event& event) {
   state_->on_event(event);
+  if (of_blocks_.empty()) return show(event);
   for (const Blocks::Change& change : blocks_.before(event)) {
-    for (const auto& detector : detectors_) {
+    for (Detector* detector : of_blocks_) {
       if (change.what == Blocks::Change::What::kEnd)
         detector->on_block_end(change.block);
       else
@@ -95,7 +97,7 @@ void Lane::look(const Event& event) {
   }
   show(event);
   for (const Blocks::Change& change : blocks_.after(event))
-    for (const auto& detector : detectors_) detector->on_block_begin(change.block);
+    for (Detector* detector : of_blocks_) detector->on_block_begin(change.block);
 }
 
 void Lane::end(const TraceEnd&) {

@@ -60,6 +60,7 @@ class Lane final : public EventSink {
   std::vector<std::unique_ptr<Detector>> detectors_;
   std::vector<std::size_t> ranks_;                             // of each
   std::array<std::vector<Detector*>, kEventKinds> wanted_by_;  // by EventKind
+  std::vector<Detector*> of_blocks_;                           // those that listen to blocks
   std::vector<Said> said_;
 };
 

@@ -9,33 +9,11 @@ namespace raddle {
 AllRaces::AllRaces(ExecutionState& state, std::size_t at_most)
     : OrderedAccesses(state), shadow_(*this), at_most_(at_most) {}
 
-std::uint32_t AllRaces::new_list() {
-  if (unused_lists_.empty()) {
-    lists_.emplace_back();
-    return static_cast<std::uint32_t>(lists_.size());
-  }
-  const std::uint32_t number = unused_lists_.back();
-  unused_lists_.pop_back();
-  return number;
-}
-
 AllRaces::Cell AllRaces::clone(const Cell& cell) {
-  Cell copy = cell;
-  if (cell.more == 0) return copy;
-  copy.more = new_list();
-  lists_[copy.more - 1] = lists_[cell.more - 1];
-  kept_ += lists_[copy.more - 1].size();
-  return copy;
+  return {.first = cell.first, .more = lists_.copy(cell.more)};
 }
 
-void AllRaces::drop(Cell& cell) {
-  if (cell.more == 0) return;
-  std::vector<Access>& list = lists_[cell.more - 1];
-  kept_ -= list.size();
-  list.clear();
-  unused_lists_.push_back(cell.more);
-  cell.more = 0;
-}
+void AllRaces::drop(Cell& cell) { lists_.drop(cell.more); }
 
 void AllRaces::look(const Access& earlier, const Access& now, const VectorClock& clock) {
   if (!earlier.writes && !now.writes) return;
@@ -49,7 +27,7 @@ void AllRaces::look(const Access& earlier, const Access& now, const VectorClock&
 void AllRaces::look(const Cell& cell, const Access& now, const VectorClock& clock) {
   look(cell.first, now, clock);
   if (cell.more == 0) return;
-  for (const Access& earlier : lists_[cell.more - 1]) look(earlier, now, clock);
+  for (const Access& earlier : lists_[cell.more]) look(earlier, now, clock);
 }
 
 void AllRaces::keep(Cell& cell, const Access& now) {
@@ -58,27 +36,25 @@ void AllRaces::keep(Cell& cell, const Access& now) {
     return;
   }
   if (cell.more == 0) {
-    if (kept_ >= at_most_) {
+    if (lists_.elements() >= at_most_) {
       cut_ = true;
       cell.first = now;
       return;
     }
-    cell.more = new_list();
+    cell.more = lists_.make();
   }
-  std::vector<Access>& list = lists_[cell.more - 1];
+  const std::vector<Access>& list = lists_[cell.more];
   const auto known = std::find_if(list.begin(), list.end(),
                                   [&](const Access& old) { return old.same_place(now); });
   if (known != list.end()) {
-    *known = now;
+    lists_.replace(cell.more, static_cast<std::size_t>(known - list.begin()), now);
     return;
   }
-  if (kept_ >= at_most_) {  // the oldest place of the list gives way
+  if (lists_.elements() >= at_most_) {  // the oldest place of the list gives way
     cut_ = true;
-    list.erase(list.begin());
-    --kept_;
+    lists_.drop_first(cell.more);
   }
-  list.push_back(now);
-  ++kept_;
+  lists_.push_back(cell.more, now);
 }
 
 void AllRaces::access(const Event& event, Manner manner) {

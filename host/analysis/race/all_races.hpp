@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "host/analysis/race/ordered_accesses.hpp"
+#include "host/analysis/shadow/pooled_lists.hpp"
 #include "host/analysis/shadow/shadow_map.hpp"
 
 namespace raddle {
@@ -60,7 +61,7 @@ class AllRaces final : public OrderedAccesses {
   // thread that comes to it again and again from the same one.
   struct Cell {
     Access first;            // epoch.none(): nobody was here
-    std::uint32_t more = 0;  // number + 1 in lists_, 0: none
+    std::uint32_t more = 0;  // in lists_, 0: none
   };
   Cell clone(const Cell& cell);
   void drop(Cell& cell);
@@ -74,12 +75,9 @@ class AllRaces final : public OrderedAccesses {
   void look(const Cell& cell, const Access& now, const VectorClock& clock);
   void look(const Access& earlier, const Access& now, const VectorClock& clock);
   void keep(Cell& cell, const Access& now);
-  std::uint32_t new_list();
 
   ShadowMap<Cell, AllRaces> shadow_;
-  std::vector<std::vector<Access>> lists_;
-  std::vector<std::uint32_t> unused_lists_;
-  std::size_t kept_ = 0;  // in lists_
+  PooledLists<Access> lists_;
   std::size_t at_most_;
   bool cut_ = false;
   std::set<std::pair<SiteId, SiteId>> pairs_;

@@ -18,7 +18,11 @@ void OrderedAccesses::on_event(const Event& event) {
       access(event, {.writes = false});
       return;
     case EventKind::write:
+      if (state_.writes_vptr(event.site) && virtual_tables_.repeats(event)) return;
+      access(event, {.writes = true});
+      return;
     case EventKind::write_range:
+      virtual_tables_.renew(event.object, event.value);
       access(event, {.writes = true});
       return;
     case EventKind::atomic_load:
@@ -34,6 +38,7 @@ void OrderedAccesses::on_event(const Event& event) {
       return;
     }
     case EventKind::free:
+      virtual_tables_.renew(event.object, event.value);
       switch (own_blocks_.free(event)) {
         case OwnBlocks::End::kWrite:
           free_own(event);
@@ -48,11 +53,13 @@ void OrderedAccesses::on_event(const Event& event) {
       order_.after(event);
       return;
     case EventKind::allocate:
+      virtual_tables_.renew(event.object, event.value);
       own_blocks_.allocate(event);
       renew(event);
       order_.after(event);
       return;
     case EventKind::local:
+      virtual_tables_.renew(event.object, event.value);
       renew(event);
       order_.after(event);
       return;

@@ -6,12 +6,14 @@
 #include "host/analysis/model/execution_state.hpp"
 #include "host/analysis/model/happens_before.hpp"
 #include "host/analysis/race/own_blocks.hpp"
+#include "host/analysis/race/virtual_tables.hpp"
 
 namespace raddle {
 
 class OrderedAccesses : public Detector {
  public:
   void on_event(const Event& event) final;
+  bool wants_blocks() const final { return false; }
   EventKinds ignores() const final { return kScopes | kinds_of({EventKind::decision}); }
 
  protected:
@@ -38,6 +40,7 @@ class OrderedAccesses : public Detector {
 
  private:
   OwnBlocks own_blocks_;
+  VirtualTables virtual_tables_;
 };
 
 }  // namespace raddle

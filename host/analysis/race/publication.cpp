@@ -42,7 +42,7 @@ class Publications::Search {
   // Nothing, or the one pointer by which the thread came to the block.
   const Way* to(std::uint64_t block, int depth = 0) {
     const auto ways = all_.ways_.find({reader_, block});
-    if (ways == all_.ways_.end() || ways->second.too_many || depth == kMostBlocks) return nullptr;
+    if (ways == all_.ways_.end() || ways->second.unknown || depth == kMostBlocks) return nullptr;
     State& state = states_[block];
     if (state.done) return state.found;
     state.begun = true;
@@ -126,7 +126,7 @@ void Publications::load(const Event& event) {
   } else if (ways.list.size() < kMostWays) {
     ways.list.push_back(way);
   } else {
-    ways.too_many = true;
+    ways.unknown = true;
   }
 }
 
@@ -167,7 +167,19 @@ void Publications::look_at(const Event& event) {
   if (writes(event.kind)) writes_[extent.address] = {end, access_of(event), event.thread};
 }
 
+// Without a pointer: that is one that is not seen.
+void Publications::come_to(const Event& event) {
+  const Block* block = block_at(event.object);
+  if (block == nullptr) return;
+  const ThreadIndex thread = state_.index(event.thread);
+  if (block->owner == thread) return;
+  Ways& ways = ways_[{thread, block->number}];
+  if (ways.list.empty()) ways.unknown = true;
+}
+
 void Publications::on_event(const Event& event) {
+  const bool is_atomic_access = is_atomic(event.kind) && event.kind != EventKind::fence;
+  if (is_access(event.kind) || is_atomic_access) come_to(event);
   if (is_access(event.kind)) look_at(event);
   if (event.kind == EventKind::allocate) {
     forget(event.object, event.value);
@@ -184,7 +196,7 @@ void Publications::on_event(const Event& event) {
     store(event, event.value);
   } else if (event.kind == EventKind::read) {
     load(event);
-  } else if (is_atomic(event.kind) && event.kind != EventKind::fence) {
+  } else if (is_atomic_access) {
     if (event.kind != EventKind::atomic_store) load(event);
     if (changes(event)) store(event, event.value2);
   }

@@ -6,7 +6,8 @@
 // comes later, it is known who stored that value there: the thread itself, which then only keeps
 // what it has, or the other one, after its write. All of those are of one variable, or of memory
 // that the thread came to by that variable. A block that the thread allocated needs no pointer from
-// anybody.
+// anybody. A thread that was in the block before it loaded a pointer there came by one that is not
+// seen: its argument, or a pointer in what it copied as a whole.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ class Publications final : public Detector {
   };
   struct Ways {
     std::vector<Way> list;
-    bool too_many = false;
+    bool unknown = false;  // there are more, or others
   };
   struct Write {
     std::uint64_t end = 0;
@@ -77,6 +78,7 @@ class Publications final : public Detector {
   void load(const Event& event);
   void store(const Event& event, std::uint64_t value);
   void look_at(const Event& event);
+  void come_to(const Event& event);
   bool is_sought(const Event& event) const;
 
   ExecutionState& state_;

@@ -296,5 +296,25 @@ TEST(Race, TheFirstRaceOfALocationOnlyAndPlacesAreCounted) {
   EXPECT_EQ(same.findings()[0].count, 2U);
 }
 
+// Pairs that race where all accesses are of the pointer to an object's virtual functions.
+std::size_t vptr_races(std::string_view text) {
+  TestTrace trace = trace_of(text);
+  for (Site& site : trace.sites) site.field = "(vptr)";
+  Pipeline pipeline{AnalysisOptions{}};
+  pipeline.add(make_race_detector(pipeline.state(), AnalysisOptions{}));
+  trace.feed(pipeline);
+  return pipeline.findings().size();
+}
+
+TEST(Race, ADestructorThatWritesTheTableThatIsThere) {
+  EXPECT_EQ(vptr_races("T1 w(x=5)@1; T1 signal(s); T2 await(s); T2 r(x)@2; T1 w(x=5)@3"), 0U);
+  EXPECT_EQ(vptr_races("T1 w(x=5)@1; T1 signal(s); T2 await(s); T2 r(x)@2; T1 w(x=6)@3"), 1U);
+  EXPECT_EQ(vptr_races("T1 signal(s); T2 await(s); T2 r(x)@2; T1 w(x=5)@3"), 1U)
+      << "what was there is not known";
+  EXPECT_EQ(vptr_races("T1 w(x=5)@1; T1 wr(x,16)@2; T1 signal(s); T2 await(s); T2 r(x)@3;"
+                       "T1 w(x=5)@4"),
+            1U);
+}
+
 }  // namespace
 }  // namespace raddle

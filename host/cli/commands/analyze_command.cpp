@@ -5,6 +5,7 @@
 #include "host/cli/options/option_kinds.hpp"
 #include "host/cli/options/trace_input.hpp"
 #include "host/cli/running/finding_filter.hpp"
+#include "host/cli/running/left_to_exit.hpp"
 #include "host/cli/terminal/exit_status.hpp"
 #include "host/cli/terminal/terminal.hpp"
 #include "host/report/results/analyze_report.hpp"
@@ -32,20 +33,21 @@ class AnalyzeCommand final : public Subcommand {
     Result<FindingFilter> filter = FindingFilter::open(findings_);
     if (!filter) return fail(filter.error());
     findings_.analysis.threads = detector_threads();
-    Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
-    if (!pipeline) return fail(pipeline.error());
-    const Result<ReadSummary> summary = read_input(input_, **pipeline);
+    Result<std::unique_ptr<Pipeline>> made = Pipeline::make(findings_.analysis);
+    if (!made) return fail(made.error());
+    const Result<ReadSummary> summary = read_input(input_, **made);
     if (!summary) return fail(summary.error());
 
-    Analysis analysis = shown_analysis(findings_, **pipeline);
+    const Pipeline& pipeline = leave_to_exit(std::move(*made));
+    Analysis analysis = shown_analysis(findings_, pipeline);
     analysis.instrumented = summary->header.instrumented;
     analysis.covered = "the one execution that was recorded";
     analysis.next = {{fmt::format("{} trace {}", tool_name(), shell_quoted(input_.file)),
                       "all that happened in it"}};
     note_input(input_, *summary);
     complain(problems_text(analysis));
-    if (findings_.strict_events && !(*pipeline)->problems().empty()) return kBadInput;
-    const FilteredFindings filtered = filter->apply(**pipeline);
+    if (findings_.strict_events && !pipeline.problems().empty()) return kBadInput;
+    const FilteredFindings filtered = filter->apply(pipeline);
     const AnalyzeReport report{input_.file, *summary, analysis, filtered};
     const int status = show(document_of(report));
     const auto saved = filter->save(filtered);

@@ -15,6 +15,7 @@
 #include "host/cli/running/execute_once.hpp"
 #include "host/cli/running/finding_filter.hpp"
 #include "host/cli/running/interrupt.hpp"
+#include "host/cli/running/left_to_exit.hpp"
 #include "host/cli/running/prediction.hpp"
 #include "host/cli/running/prepared_program.hpp"
 #include "host/cli/running/workers.hpp"
@@ -56,16 +57,17 @@ class CheckCommand final : public Subcommand {
     Result<FindingFilter> filter = FindingFilter::open(findings_);
     if (!filter) return fail(filter.error());
     findings_.analysis.threads = detector_threads();
-    Result<std::unique_ptr<Pipeline>> pipeline = Pipeline::make(findings_.analysis);
-    if (!pipeline) return fail(pipeline.error());
-    Analysis analysis = shown_analysis(findings_, **pipeline);
+    Result<std::unique_ptr<Pipeline>> made = Pipeline::make(findings_.analysis);
+    if (!made) return fail(made.error());
+    Analysis analysis = shown_analysis(findings_, **made);
     analysis.covered =
         fmt::format("this one execution: strategy {}, seed {}", options_.strategy, options_.seed);
     analysis.next = next_commands();
-    const Result<Outcome> outcome = execute(*prepared, **pipeline, analysis);
+    const Result<Outcome> outcome = execute(*prepared, **made, analysis);
     if (!outcome) return fail(outcome.error());
     analysis.failed = verdict_of(outcome->execution.kind) == DocumentVerdict::kFound;
-    (*pipeline)->end({});
+    (*made)->end({});
+    const Pipeline& pipeline = leave_to_exit(std::move(*made));
 
     if (const std::string& problem = outcome->execution.trace_problem; !problem.empty()) {
       error_line(fmt::format(
@@ -73,8 +75,8 @@ class CheckCommand final : public Subcommand {
           problem));
     }
     complain(problems_text(analysis));
-    if (findings_.strict_events && !(*pipeline)->problems().empty()) return kBadInput;
-    const FilteredFindings filtered = filter->apply(**pipeline);
+    if (findings_.strict_events && !pipeline.problems().empty()) return kBadInput;
+    const FilteredFindings filtered = filter->apply(pipeline);
     const Result<std::optional<PredictReport>> predicted =
         predict_others(*prepared, outcome->execution, filtered, *filter, analysis.instrumented);
     if (!predicted) return fail(predicted.error());
