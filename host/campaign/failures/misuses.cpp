@@ -9,21 +9,6 @@
 namespace raddle {
 namespace {
 
-// What is left when the report and the output are gone.
-Execution replayable(const Execution& execution) {
-  Execution copy;
-  copy.plan = execution.plan;
-  copy.aims = execution.aims;
-  copy.image = execution.image;
-  copy.streams = execution.streams;
-  copy.kind = execution.kind;
-  copy.steps = execution.steps;
-  copy.preemptions = execution.preemptions;
-  copy.log_hash = execution.log_hash;
-  copy.log = execution.log;
-  return copy;
-}
-
 bool is_of_gone_object(const MisuseLine& misuse) {
   return misuse.text.find("was destroyed") != std::string::npos ||
          misuse.text.find("was freed") != std::string::npos;
@@ -43,14 +28,14 @@ void add_misuses(std::vector<FoundMisuse>& list, const Execution& execution, Sym
     });
     const bool is_first = counted.insert(same - list.begin()).second;
     if (same == list.end()) {
-      list.push_back({{misuse, 1, execution.plan.seed}, replayable(execution), {}, {}});
+      list.push_back({{misuse, 1, execution.plan.seed}, without_report(execution), {}, {}});
       continue;
     }
     if (!is_first) continue;
     ++same->note.count;
     if (execution.preemptions >= same->execution.preemptions) continue;
     same->note.what = misuse;
-    same->execution = replayable(execution);
+    same->execution = without_report(execution);
   }
 }
 

@@ -6,12 +6,6 @@
 #include "protocol/strategies.hpp"
 
 namespace raddle {
-namespace {
-
-// Executions that a profile for candidates has: a short program may do the same in the first few.
-constexpr unsigned kLeastProfile = 10;
-
-}  // namespace
 
 CandidateTracker::CandidateTracker(const FuzzOptions& options) : options_(options) {
   const StrategyEntry* strategy = strategy_of(options.plan);
@@ -26,17 +20,21 @@ Result<AimList> CandidateTracker::profile(Worker& worker) {
   AimList racing = options_.aims;
   const bool observes = !confirms_ && options_.observe != Confirms::kNothing &&
                         options_.observe != Confirms::kAtomicity;
-  const ProfileOptions profiling{.plan = plan,
-                                 .first_seed = options_.first_seed,
-                                 .at_least = confirms_ || observes ? kLeastProfile : 0,
-                                 .timeout = options_.timeout,
-                                 .stop = options_.stop};
+  ProfileOptions profiling{.plan = plan,
+                           .first_seed = options_.first_seed,
+                           .timeout = options_.timeout,
+                           .stop = options_.stop};
+  if (options_.budget != Clock::duration{})
+    profiling.until =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(kProfileShare * options_.budget);
   if (confirms_ || observes) {
+    profiling.extent = extent_for_candidates();
     tallies_.clear();
     Candidates candidates(worker.maps(),
                           {.only = confirms_ ? strategy_of(plan)->confirms : options_.observe});
     const Result<unsigned> executions = raddle::profile(worker, profiling, candidates);
     if (!executions) return Error{executions.error()};
+    profiled_ = *executions;
     if (plan.decide == DecideKind::kRaces && !racing) racing = candidates.aims();
     for (const Candidate& candidate : candidates.list()) {
       tallies_.push_back({.sought = candidate.sought, .candidate = candidate});

@@ -25,6 +25,7 @@ class CandidateTracker {
   // The strategy brings about candidates; atom finds its own as it goes.
   bool confirms() const { return confirms_; }
   bool has_candidates() const { return !tallies_.empty(); }
+  unsigned profiled() const { return profiled_; }  // executions that were searched for candidates
 
   // Whether it is known yet what the execution with this number, from 0, is to bring about: earlier
   // ones may have to be counted first.
@@ -60,6 +61,7 @@ class CandidateTracker {
 
   const FuzzOptions& options_;
   bool confirms_ = false;
+  unsigned profiled_ = 0;
   std::unique_ptr<CreatedViolations> created_;  // for violations of atomicity, which has no others
   std::vector<CandidateTally> tallies_;
   std::vector<AimList> aims_;  // of each; none if the strategy has no candidate in view

@@ -279,7 +279,8 @@ Result<FuzzResult> fuzz(const Workers& workers, const FuzzOptions& given, Symbol
       options.plan.pct_steps = result.pct_steps = std::max<std::uint64_t>(plain->steps, 1);
   }
 
-  result.pursues = tracker.confirms();
+  if (tracker.confirms()) result.pursues = strategy->confirms;
+  result.profiled = tracker.profiled();
   result.instrumented = workers.front()->instrumented();
   if (tracker.confirms() && !tracker.has_candidates()) options.executions = 0;
 

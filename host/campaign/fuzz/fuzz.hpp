@@ -85,7 +85,8 @@ struct FuzzResult {
   AimList aims;                     // what the executions' plans named
   bool instrumented = false;
   std::vector<UnseenCode> unseen;            // code of which memory accesses were not seen
-  bool pursues = false;                      // the strategy is one that confirms
+  std::optional<Confirms> pursues;           // what the strategy needs candidates for
+  unsigned profiled = 0;                     // executions that were searched for candidates
   std::vector<CandidateTally> pursued;       // the candidates, in the order of the profile
   std::uint64_t observed = 0;                // executions in which a detector saw any of them
   std::optional<AtomicityCounts> atomicity;  // of a campaign for violations of atomicity

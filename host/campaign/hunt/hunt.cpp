@@ -9,7 +9,7 @@
 #include "host/campaign/hunt/hunt_search.hpp"
 #include "host/campaign/hunt/hunt_state.hpp"
 #include "host/campaign/hunt/hunt_witnesses.hpp"
-#include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/lifetimes/lifetime.hpp"
 #include "host/process/strict_replay.hpp"
 
 namespace raddle {

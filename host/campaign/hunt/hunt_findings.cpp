@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "host/campaign/hunt/circumstances.hpp"
-#include "host/describe/explain/too_early.hpp"
+#include "host/describe/explain/orders/too_early.hpp"
 #include "host/process/outcome.hpp"
 
 namespace raddle {

@@ -11,13 +11,8 @@
 namespace raddle {
 namespace {
 
-// Profiling ends after so many executions in a row that showed nothing new, or so many in all.
-constexpr unsigned kQuietProfile = 6;
-constexpr unsigned kLeastProfile = 12;
-constexpr unsigned kMostProfile = 60;
 // Of races that profiling saw happen, so many are shown with the execution that shows them.
 constexpr std::size_t kMostSeenRaces = 50;
-constexpr double kProfileShare = 0.2;  // of the budget, at most
 
 // A race that the detector saw happen is certain, whatever else becomes of it. An execution that
 // fails is known by its failure, and tells less of the race.
@@ -36,16 +31,12 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
                         {.joint = state.options.joint, .wants = state.options.wants});
   ProfileOptions profiling{.plan = state.options.plan,
                            .first_seed = state.options.first_seed,
-                           .quiet = kQuietProfile,
-                           .at_least = kLeastProfile,
-                           .at_most = kMostProfile,
-                           .stop = state.options.stop,
-                           .strategies = count_in(&StrategyEntry::in_profiles)};
+                           .extent = extent_for_candidates(),
+                           .stop = state.options.stop};
   profiling.until =
       state.begin + std::chrono::duration_cast<Clock::duration>(
                         std::chrono::duration<double>(kProfileShare * state.budget()));
   profiling.before = [&](Plan& plan, RunOptions& options) {
-    plan.pct_steps = state.expected_length();
     options.timeout = state.time_limit();
     options.keep_log = true;
     state.seed = plan.seed + 1;
@@ -62,7 +53,7 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
     if (is_failing(execution.kind)) state.add_failing(std::move(execution));
     const std::uint64_t done = state.result.executions;
     state.note_progress(state.result.profile, HuntPhase::kProfile, done, candidates.list().size(),
-                        std::min(0.999, double(done) / kLeastProfile));
+                        std::min(0.999, double(done) / profiling.extent.at_least));
   };
   const Result<unsigned> done = raddle::profile(worker, profiling, candidates);
   if (!done) {

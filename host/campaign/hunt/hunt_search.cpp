@@ -142,7 +142,7 @@ class HuntSearch {
 
   // More executions of any plan but one with a circumstance are not worth it.
   bool nothing_new() const {
-    return covered() || (!state_.groups.list().empty() && quiet_ >= kQuiet);
+    return covered() || (quiet_ >= kQuiet && state_.has_telling_failure());
   }
 
   // There is nothing left that could be new.

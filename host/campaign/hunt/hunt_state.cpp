@@ -122,6 +122,13 @@ bool HuntState::add_failing(Execution execution) {
   return groups.list().size() != before;
 }
 
+bool HuntState::has_telling_failure() const {
+  const std::vector<FailureGroup>& list = groups.list();
+  return std::any_of(list.begin(), list.end(), [&](const FailureGroup& group) {
+    return burden_of(beyond(options.plan, group.execution.circumstances)) != Burden::kRare;
+  });
+}
+
 void HuntState::note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
                               std::uint64_t candidates, double share) {
   counts.phase = phase;

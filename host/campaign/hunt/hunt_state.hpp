@@ -45,6 +45,8 @@ class HuntState {
   void add_counts(const Execution& execution);
   // It failed; after count(). Whether it is the first of its kind.
   bool add_failing(Execution execution);
+  // One of them takes nothing that hardly ever happens (is_rare()): there is something to tell.
+  bool has_telling_failure() const;
   // How far a phase is. A share of 1 ends it, and the next one begins.
   void note_progress(HuntCounts& counts, HuntPhase phase, std::uint64_t executions,
                      std::uint64_t candidates, double share);

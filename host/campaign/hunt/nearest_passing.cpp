@@ -6,7 +6,7 @@
 #include "host/campaign/hunt/turning_search.hpp"
 #include "host/campaign/minimize/schedule.hpp"
 #include "host/describe/explain/counting/counted_causes.hpp"
-#include "host/describe/explain/too_early.hpp"
+#include "host/describe/explain/orders/too_early.hpp"
 #include "host/describe/explain/turning/turning_point.hpp"
 #include "protocol/strategies.hpp"
 

@@ -28,17 +28,29 @@ class Collector {
   virtual AimList aims() const { return nullptr; }
 };
 
+// How many executions a profile has, and how different they are. As it is here: for the places that
+// race, which any execution shows.
+struct ProfileExtent {
+  unsigned quiet = 3;          // so many executions in a row without anything new end it
+  unsigned at_least = 0;       // so many in any case
+  unsigned at_most = 20;       // so many end it in any case
+  std::size_t strategies = 2;  // of those of StrategyEntry::in_profiles so many take turns
+};
+
+// For candidates: a short program may do the same in the first few executions, and what one thread
+// does late comes before what another does early in none that switches all the time.
+ProfileExtent extent_for_candidates();
+
+// Of a campaign's budget, at most.
+inline constexpr double kProfileShare = 0.2;
+
 struct ProfileOptions {
-  Plan plan{};  // strategy, seed and trace level are set for each execution
+  Plan plan{};  // strategy, seed, length and trace level are set for each execution
   std::uint64_t first_seed = 1;
-  unsigned quiet = 3;         // so many executions in a row without anything new end it
-  unsigned at_least = 0;      // so many in any case
-  unsigned at_most = 20;      // so many end it in any case
+  ProfileExtent extent;
   Clock::duration timeout{};  // of each execution
   TraceLevel trace = TraceLevel::kMemory;
   const std::atomic<bool>* stop = nullptr;
-  // So many of those of StrategyEntry::in_profiles take turns.
-  std::size_t strategies = 2;
   Clock::time_point until = Clock::time_point::max();  // then it ends
   // For a campaign to which these executions count as well. What it wants changed in one, before
   // it starts; and the execution, as one that was not traced, after the collector has seen it.

@@ -17,10 +17,6 @@
 namespace raddle {
 namespace {
 
-// As in a hunt (host/campaign/hunt/hunt.cpp).
-constexpr unsigned kQuietProfile = 6;
-constexpr unsigned kLeastProfile = 12;
-constexpr unsigned kMostProfile = 60;
 // A profile of a test with long executions ends after so many steps, or so many events: an item is
 // not to take minutes. Both are the same everywhere, and time is not.
 constexpr std::uint64_t kMostProfileSteps = 1'000'000;
@@ -131,18 +127,14 @@ bool ItemWork::probe() {
   std::atomic<bool> enough{false};
   ProfileOptions profiling{.plan = base_,
                            .first_seed = item_.first_seed,
-                           .quiet = kQuietProfile,
-                           .at_least = kLeastProfile,
-                           .at_most = kMostProfile,
+                           .extent = extent_for_candidates(),
                            .timeout = std::chrono::milliseconds(item_.timeout_ms),
-                           .stop = &enough,
-                           .strategies = count_in(&StrategyEntry::in_profiles)};
+                           .stop = &enough};
   std::uint64_t steps = 0;
   std::uint64_t executions = 0;
   std::uint64_t events = 0;
   std::uint64_t limited = 0;
-  profiling.before = [&](Plan& plan, RunOptions& running) {
-    plan.pct_steps = executions == 0 ? 1000 : steps / executions + 1;
+  profiling.before = [&](Plan&, RunOptions& running) {
     running.keep_log = true;
     running.stop = options_.stop;
     empty_folder(prepared_.scratch);
