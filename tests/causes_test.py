@@ -5,6 +5,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // cause: lost-update          the field "cause" of the explanation
     // object: stats.requests      what the field "object" begins or ends with; "or" between what it may be
     // [first] ... // [last]       mark the lines of the fields "first" and "last"
+    // nowhere: first              that one is of no line of the program, and has no place
     // says: ...                   words of its sentences or its suggestion, if the program names any
     // seen: ...                   likewise, of the instrumented program alone: the unmodified one does not show so much
     // never: ...                  words that none of them, and no step, may have: advice that would not help
@@ -49,7 +50,11 @@ def expected(source):
     facts["unmodified"] = unmodified[1].split() if unmodified else []
     causes = re.search(r"^// causes: (.+)$", text, re.M)
     facts["causes"] = int(causes[1]) if causes else 0
+    nowhere = re.findall(r"^// nowhere: (.+)$", text, re.M)
     for mark in ("first", "last"):
+        if mark in nowhere:
+            facts[mark], facts["any " + mark] = 0, [0]
+            continue
         marked = [number for number, line in enumerate(lines, 1) if re.search(rf"// .*\[{mark}\]", line)]
         # What fails in many ways may come to light at any of them.
         if len(marked) != 1 and not facts["causes"]:
@@ -149,6 +154,9 @@ def is_right(explanation, facts, name):
         if facts[mark] is None:
             if where["line"] != 0 or "where is not known" not in explanation["sentences"][0]:
                 raise Problem(f"{mark} is {where}, which nobody can know: {explanation['sentences']}")
+        elif facts[mark] == 0:
+            if where["file"] or where["line"] != 0:
+                raise Problem(f"{mark} is {where}, which is nowhere: {explanation['sentences']}")
         elif os.path.basename(where["file"]) != name or where["line"] not in facts["any " + mark]:
             raise Problem(f"{mark} is {where}, not line {facts[mark]}: {explanation['sentences']}")
     text = " ".join([explanation["title"], explanation["summary"], explanation["suggestion"], *explanation["sentences"]])

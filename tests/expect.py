@@ -205,7 +205,9 @@ def build(source, program, *options, compiler=CXX):
         shutil.copy2(program, unfinished)
         os.rename(unfinished, kept)
     else:
-        shutil.copy2(kept, program)
+        # Not over an older one, whose last process may still be ending.
+        shutil.copy2(kept, program + ".new")
+        os.replace(program + ".new", program)
 
 
 def scratch():

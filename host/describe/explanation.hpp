@@ -22,8 +22,9 @@ namespace raddle {
   X(kNone, "unknown")                                                                              \
   /* Deadlocks. first: where a thread took the lock; last: where it waits. */                      \
   X(kLockCycle, "lock-order")                                                                      \
-  X(kSelfDeadlock, "self-deadlock")                                                                \
-  X(kLockUpgrade, "lock-upgrade")      /* a lock held for reading is wanted for writing */         \
+  X(kSelfDeadlock, "self-deadlock") /* change: the call between the two, if known; its function is \
+                                       the callback, if it is one */                               \
+  X(kLockUpgrade, "lock-upgrade")   /* a lock held for reading is wanted for writing */            \
   X(kJoinUnderLock, "join-under-lock") /* first: who joins; last: who needs its lock */            \
   X(kLeftLocked, "left-locked")        /* first: who took it, and has ended; last: who waits */    \
   /* first: the signal; last: the wait. */                                                         \
@@ -52,6 +53,8 @@ namespace raddle {
   X(kLetBothIn, "let-both-in") /* a semaphore: both have it, and one came between two steps of the \
                                   other, which `turn` tells. first: who took it; last: the other,  \
                                   which it let go on */                                            \
+  X(kUnfulfilledFutures, "unfulfilled-futures") /* `arrivals`: who waits for them, those in tasks  \
+                                                   first. first, last: of these */                 \
   X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
                                           not give back; middle: who needs that; last: the wait */ \
   /* Lifetimes. first: the end of the object; last: its use after that. */                         \
@@ -79,7 +82,8 @@ namespace raddle {
                                           execution that passes */                                 \
   X(kReadTooLate, "read-too-late")     /* first: the write; middle: the same read in the nearest   \
                                           execution that passes; last: the read. `change`: what    \
-                                          its thread then wrote to `other`, for `late` to read */  \
+                                          its thread then wrote to `other`, for `late` to read;    \
+                                          `early`: a third thread's write before `first` */        \
   X(kTryFailed, "try-lock-failed")     /* first: who held the lock; middle: the try; last: the     \
                                           read; `change`: what comes in the nearest execution      \
                                           that passes, where the lock is free */                   \
@@ -249,6 +253,7 @@ enum class Suggestion : std::uint8_t {
   kNone,
   kSameOrder,         // take these locks in one order
   kNotTwice,          // of a lock that the thread has
+  kCallUnlocked,      // what may lock it, as a callback does
   kAlwaysUnlock,      // on every way out of the function that takes it
   kTakeForWriting,    // at once; or release it before
   kJoinWithoutLock,   // release it before joining
@@ -277,6 +282,8 @@ enum class Suggestion : std::uint8_t {
   kPublishLast,       // write first, then make it known
   kWriteBeforeStart,  // of the thread that uses it
   kGuardPointer,      // from the read of the pointer to the end of what it points to
+  kReadOnce,          // and go by that
+  kReadFlagFirst,     // before what it stands for
   kUseResult,         // of the operation itself, instead of looking again
   kLockWeak,          // of a std::weak_ptr, the result of lock(), instead of looking first
   kOneOperation,      // the look and the write
@@ -292,6 +299,9 @@ enum class Suggestion : std::uint8_t {
   kLockOnce,          // in one function: those that are called lock it themselves
   kHoldToWait,        // the lock, from the look at the variable to the wait
   kHoldWhileUsed,     // the lock that the user had when it got the object
+  kOwnShared,         // a std::shared_ptr of the user's own
+  kJoinBeforeEnd,     // the user, before the members of what it runs a function of end
+  kNotInTask,         // wait for a future
   kAwaitRelease,      // of a lock or condition, before it is destroyed
   kUnlockOnce,        // on each way
   kUnlockOwn,         // let the thread that locked it unlock it
@@ -320,7 +330,10 @@ struct Explanation {
                           // kAba, kLostSignal, kMissingNotify, kTooFewWoken: the variable that
                           // was looked at; kLockReacquired: what was changed meanwhile;
                           // kUseAfterFree, kDoubleFree: what points to the block
-  std::string function;   // that the disturbed thread was in all the time
+  std::string function;   // that the disturbed thread was in all the time; kUsedBeforeInit: the
+                          // constructor that starts the reader and writes `object`, if it is one
+  std::string ends_in;    // kUseAfterFree: the destructor of the object that the user is in
+                          // `function` of
   ExplainedAccess first;
   ExplainedAccess middle;
   ExplainedAccess last;
@@ -329,7 +342,7 @@ struct Explanation {
   std::optional<ExplainedGate> gate;      // of the three accesses, where no lock is held
   std::optional<ExplainedInside> inside;  // `object` is a gate itself
   std::optional<ExplainedPass> passed;    // of causes that are about orders
-  std::vector<ExplainedAccess> arrivals;  // kMadeForTooFew
+  std::vector<ExplainedAccess> arrivals;  // kMadeForTooFew, kUnfulfilledFutures
   std::vector<std::string>
       lockers;  // called between `first` and `last`, and take `lock` themselves
   // kLostSignal: a variable that the one who changed `other` read too early, and the waiter's

@@ -116,6 +116,9 @@ struct MemoryFaultLine {
   bool operator==(const MemoryFaultLine&) const = default;
 };
 
+// An address in the first page: that of a null pointer, or of a member of what it points to.
+inline bool is_by_null(std::uint64_t address) { return address < 4096; }
+
 // How it failed: what the one sentence about it says. A fact stands here only where the sentence
 // needs it, so that equal verdicts read alike.
 struct Verdict {

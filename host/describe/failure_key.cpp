@@ -29,14 +29,13 @@ std::string with_text(const std::string& start, const std::string& text) {
 }
 
 std::string crash_key(const Verdict& verdict) {
-  constexpr std::uint64_t kFirstPage = 4096;
   std::string key = crash_signal_text(verdict.signal);
   if (verdict.fault_address) {
     const std::uint64_t address = *verdict.fault_address;
     if (address == kUnknownFaultAddress) return key + " at an address that no memory can have";
     key += " at address " + hexadecimal(address);
     if (address == 0) key += " (null pointer)";
-    if (address != 0 && address < kFirstPage) key += " (null pointer plus an offset)";
+    if (address != 0 && is_by_null(address)) key += " (null pointer plus an offset)";
     if (is_from_freed(address)) key += " (what freed memory holds)";
   }
   if (verdict.deep_recursion) key += ", deep in a recursion: probably a stack overflow";

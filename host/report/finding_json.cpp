@@ -5,6 +5,7 @@
 #include "host/report/explanation_json.hpp"
 #include "host/report/words/finding_words.hpp"
 #include "host/report/words/harm_words.hpp"
+#include "host/report/words/published/memory_order_words.hpp"
 #include "host/report/words/published/published_words.hpp"
 
 namespace raddle {
@@ -55,7 +56,7 @@ ordered_json published_json(const std::vector<StoryStep>& steps) {
   for (const StoryStep& step : steps) {
     ordered_json json = step_json(step);
     json["order"] = nullptr;
-    if (step.order) json["order"] = memory_order_text(*step.order);
+    if (step.order) json["order"] = order_text(*step.order);
     list.push_back(std::move(json));
   }
   return list;

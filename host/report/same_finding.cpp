@@ -94,7 +94,13 @@ bool is_inside(const ExplainedAccess& access, const std::string& function) {
 
 // An object that ends too early is used at many places, before and after its memory is given back.
 bool is_same_end(const Explanation& one, const Explanation& other) {
-  if (!is_of_end(one) || !is_of_end(other) || one.object.name.empty()) return false;
+  if (!is_of_end(one) || !is_of_end(other)) return false;
+  // All that ends with the program ends too early for a thread that goes on.
+  const bool at_end = one.at_thread_end && other.at_thread_end &&
+                      one.first.thread == other.first.thread && !one.last.inside.empty() &&
+                      !other.last.inside.empty();
+  if (at_end && one.last.inside.back() == other.last.inside.back()) return true;
+  if (one.object.name.empty()) return false;
   const bool freed =
       one.cause != Cause::kUseAfterDestruction && other.cause != Cause::kUseAfterDestruction;
   if (kind_of(one.object.name, freed) != kind_of(other.object.name, freed)) return false;
@@ -123,6 +129,13 @@ bool ends_while_used(const Explanation& explanation, const std::string& cls) {
 bool follows_from(const Explanation& then, const Explanation& one) {
   const bool between = then.cause == Cause::kCameBetween && is_of_end(one);
   if (between) return same_place(then.middle, one.first) && same_place(then.last, one.last);
+  // What a local variable has on the heap, as a vector does, ends with it: it was used after that,
+  // or both freed it.
+  if (one.cause == Cause::kUseAfterReturn && is_of_end(then)) {
+    const std::string owner = then.other.name.substr(0, then.other.name.find_first_of("[+."));
+    return !owner.empty() && owner == one.object.name &&
+           (is_inside(then.first, one.function) || is_inside(then.last, one.function));
+  }
   const std::string whole = kind_of(one.object.name, false);
   const bool part = is_of_end(one) && is_of_end(then) && kind_of(then.object.name, false) != whole;
   if (part && ends_while_used(then, whole)) return true;

@@ -109,6 +109,24 @@ TEST(SameFinding, APartIsFreedTwiceWhereTheWholeEndsInUse) {
   EXPECT_FALSE(says_the_same(used_after_free(29), twice));
 }
 
+// What a local variable has on the heap ends with it; another variable's has nothing to do with it.
+TEST(SameFinding, WhatALocalVariableHasEndsWithIt) {
+  Explanation gone;
+  gone.cause = Cause::kUseAfterReturn;
+  gone.object.name = "answers";
+  gone.function = "query";
+  Explanation freed = used_after_free(29);
+  freed.object.name = "block #1@bank.cpp:29";
+  freed.other.name = "answers.list";
+  freed.first.inside = {"query", "main"};
+  EXPECT_TRUE(says_the_same(gone, freed));
+  freed.first.inside = {"other", "main"};
+  EXPECT_FALSE(says_the_same(gone, freed));
+  freed.first.inside = {"query", "main"};
+  freed.other.name = "answered.list";
+  EXPECT_FALSE(says_the_same(gone, freed));
+}
+
 // T1 holds one lock, T2 another: what else these two guard is unguarded, too.
 TEST(SameFinding, IsUnderTheTwoLocksOfTheFailure) {
   Explanation explanation = explained();

@@ -7,7 +7,7 @@
 #include "host/campaign/minimize/finding_criterion.hpp"
 #include "host/cli/running/input.hpp"
 #include "host/cli/running/workers.hpp"
-#include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/lifetimes/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/describe/explain/too_early.hpp"
+#include "host/describe/explain/orders/too_early.hpp"
 #include "host/describe/explain/turning/turning_point.hpp"
 #include "host/describe/explanation.hpp"
 #include "host/report/words/explanation_words.hpp"

@@ -461,6 +461,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
     return explain_cycle(trace, failure, symbols);
   }
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
+  if (auto futures = explain_unfulfilled_futures(failure)) return *futures;
   Explanation explanation = Deadlock(trace, failure, symbols).run();
   if (!explanation.empty()) return explanation;
   if (auto nested = explain_wait_under_lock(trace, failure, symbols)) return *nested;

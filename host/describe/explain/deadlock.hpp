@@ -37,6 +37,9 @@ std::optional<Explanation> explain_semaphore(const KeptTrace& trace, const Failu
 std::optional<Explanation> explain_unreached_value(const KeptTrace& trace, const Failure& failure,
                                                    Symbolizer& symbols);
 
+// All threads that are left wait for futures, or for each other to end.
+std::optional<Explanation> explain_unfulfilled_futures(const Failure& failure);
+
 // The execution with what takes from a std::counting_semaphore as `await`, and what adds to it as
 // `signal`; the indices of its events stay as they are.
 KeptTrace with_semaphores(const KeptTrace& trace);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/counting/counted_causes.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
@@ -11,9 +10,10 @@
 #include "host/describe/explain/explainer.hpp"
 #include "host/describe/explain/gates.hpp"
 #include "host/describe/explain/interference.hpp"
-#include "host/describe/explain/lifetime.hpp"
 #include "host/describe/explain/lifetimes/awaited_end.hpp"
+#include "host/describe/explain/lifetimes/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/describe/explanation.hpp"
 
 namespace raddle {
@@ -47,6 +47,7 @@ class Causes {
     }
     if (auto posted = find_posted_again(search_.trace, search_.failure, search_.symbols))
       return *posted;
+    if (auto started = find_started_in_constructor(search_)) return *started;
     std::optional<Interference> found =
         find_interference(search_.trace, search_.failing, read_last_, usual_);
     if (found && updates_anyway(*found)) found.reset();
@@ -111,10 +112,10 @@ class Causes {
     if (!search_.failure.verdict || !search_.failure.verdict->fault) return std::nullopt;
     for (const ThreadLine& line : search_.failure.threads) {
       if (line.id != search_.failing) continue;
-      const auto own = std::find_if(line.stack.begin(), line.stack.end(),
-                                    [](const Frame& frame) { return frame.in_program; });
-      if (own == line.stack.end()) return std::nullopt;
-      return find_freed_while_locked(search_.trace, search_.failure, search_.failing, own->where,
+      std::vector<Where> own;
+      for (const Frame& frame : line.stack)
+        if (frame.in_program) own.push_back(frame.where);
+      return find_freed_while_locked(search_.trace, search_.failure, search_.failing, own,
                                      search_.symbols);
     }
     return std::nullopt;
@@ -277,6 +278,7 @@ Explanation explain(const KeptTrace& trace, const Failure& failure, Symbolizer& 
   }
   if (failure.kind == OutcomeKind::kNone) return explain_passed(folded, failure, symbols);
   Explanation explanation = Causes(folded, failure, symbols, usual).run();
+  explanation.locks_as_in_c = locks_as_in_c(folded);
   add_passed(explanation, trace, failure, symbols);
   return explanation;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/base/printable.hpp"
+#include "host/describe/explain/events/pointed_to.hpp"
 #include "host/describe/op_classes.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
@@ -124,10 +125,18 @@ void Explainer::learn_names() {
   }
   ObjectNames names;
   const std::set<std::size_t> wanted = interesting();
+  const std::size_t named_at = (of_locks() ? found_.last : found_.first).event;
+  PointedTo pointed(trace_, {named_at});
   trace_.tell(names, [&](std::size_t index) {
+    pointed.on(index, names);
     if (!wanted.contains(index)) return;
     const Event& now = trace_.all()[index];
-    if (index == (of_locks() ? found_.last : found_.first).event) name_object(now, names);
+    if (index == named_at) {
+      name_object(now, names);
+      const bool block = !of_locks() && !of_vptr_ && names.name_kind(now) == NameKind::kBlock;
+      ExplainedObject memory = block ? pointed.object(index) : ExplainedObject{};
+      if (!memory.name.empty()) object_ = std::move(memory);
+    }
     for (const std::uint64_t lock : locks) {
       const bool named = names.name_kind(lock) == NameKind::kName;
       lock_names_[lock] = named ? printable(names.name(lock, NameForm::kVariable)) : std::string();

@@ -112,6 +112,9 @@ class Explainer {
   // It takes the lock that matters, and not a function that it calls.
   bool locks_itself(const std::string& function) const;
 
+  // By one getter, or of an atomic variable, at two lines of one function: one read would do.
+  bool reads_twice(const Explanation& explanation) const;
+
   Suggestion suggestion(const Explanation& explanation) const;
 
   const KeptTrace& trace_;

@@ -25,7 +25,14 @@ bool Explainer::is_update() const {
   const Seen b = seen(found_.last.event);
   const bool one_line = !function_.empty() && !a.callee.empty() && !b.callee.empty() &&
                         a.where.line == b.where.line && a.where.line != 0;
-  const bool in_one = first.function == last.function || one_line;
+  // Or by two calls of one function: get() at one line, set() at another. Flags and states are
+  // looked at before they are set; what goes beyond 0 and 1 is counted.
+  const auto is_count = [](const std::optional<std::int64_t>& value) {
+    return value && (*value > 1 || *value < -1);
+  };
+  const bool two_calls = !function_.empty() && !a.callee.empty() && !b.callee.empty() &&
+                         (is_count(read) || is_count(written));
+  const bool in_one = first.function == last.function || one_line || two_calls;
   if (!in_one || event(found_.last).size <= 1 || !read || !written) return false;
   const std::int64_t step = *written - *read;
   // A descriptor that becomes -1, a count that becomes 0: the new value has nothing to do with the
@@ -263,16 +270,30 @@ bool Explainer::locks_itself(const std::string& function) const {
   return !stack.empty() && unqualified(stack.front().function) == function;
 }
 
+bool Explainer::reads_twice(const Explanation& explanation) const {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  if (explanation.cause != Cause::kTwoReads || explanation.waited || spans_threads()) return false;
+  if (first.writes || last.writes || first.where.function != last.where.function) return false;
+  if (first.where.line == last.where.line) return false;
+  if (first.called && last.called) return first.function == last.function;
+  return !first.called && !last.called && event(found_.first).kind == EventKind::atomic_load &&
+         event(found_.last).kind == EventKind::atomic_load;
+}
+
 Suggestion Explainer::suggestion(const Explanation& explanation) const {
   // A table of functions is nothing to be guarded or made atomic: the object must be there.
   if (of_vptr()) return is_destroyed() ? Suggestion::kKeepUndestroyed : Suggestion::kHandOver;
-  // Two reads by one call, or by two calls of one line, of a function that does not lock itself:
-  // which function could hold a lock over both is not known.
+  // Two reads by one call, or by two calls of one line, of a function that does not lock itself, or
+  // by a thread that did not fail: which function could hold a lock over both is not known.
   const bool one_call = explanation.first.called && explanation.last.called &&
                         explanation.first.function == explanation.last.function &&
                         explanation.first.where.line == explanation.last.where.line;
-  if (one_call && !explanation.last.writes && !locks_itself(explanation.first.function))
+  const bool is_other = explanation.last.thread != failure_.thread;
+  if (one_call && !explanation.last.writes &&
+      (is_other || !locks_itself(explanation.first.function)))
     return Suggestion::kNone;
+  if (reads_twice(explanation)) return Suggestion::kReadOnce;
   // A lock around single accesses leaves their order as open as it was; nobody can hold one while
   // it waits for threads that need it.
   if (found_.kind == InterferenceKind::kUnordered || spans_threads()) return Suggestion::kNone;

@@ -55,6 +55,7 @@ class Cycle {
       explanation.lock = ExplainedLock{teller_.lock_name(one.lock), explanation.first.where};
     }
     if (explanation.cause == Cause::kJoinUnderLock) add_join(explanation);
+    if (explanation.cause == Cause::kSelfDeadlock) add_call(explanation);
     for (const WaitingThread& member : members_) {
       explanation.between_locks.push_back(between_locks(member));
       for (const Held& one : held_[raw(member.thread)]) {
@@ -136,6 +137,34 @@ class Cycle {
     if (cause == Cause::kSelfDeadlock) return Suggestion::kNotTwice;
     if (cause == Cause::kJoinUnderLock) return Suggestion::kJoinWithoutLock;
     return Suggestion::kSameOrder;
+  }
+
+  // The call by which the function that has the lock came to where it is wanted again. If that goes
+  // through functions of others, as callbacks are, they may lock it rightly: nobody knows what they
+  // call, and what the lock guards may change meanwhile.
+  void add_call(Explanation& explanation) const {
+    const ThreadLine* line = teller_.line(explanation.last.thread);
+    const std::string& holder = explanation.first.where.function;
+    if (line == nullptr || holder.empty()) return;
+    const std::size_t scope = holder.rfind("::");
+    const std::string own = scope == std::string::npos ? "" : holder.substr(0, scope + 2);
+    std::string callback;
+    bool inside = false;  // of what is called: not the function itself that wants the lock
+    for (const Frame& frame : line->stack) {
+      if (!has_function_name(frame)) continue;
+      if (frame.where.function == holder && frame.where.line != explanation.first.where.line) {
+        ExplainedAccess call;
+        call.thread = line->id;
+        call.where = frame.where;
+        call.function = callback;
+        explanation.change = call;
+        if (!callback.empty()) explanation.suggestion = Suggestion::kCallUnlocked;
+        return;
+      }
+      if (inside && !own.empty() && !frame.where.function.starts_with(own))
+        callback = frame.where.function;
+      inside = true;
+    }
   }
 
   void add_join(Explanation& explanation) {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <set>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/lock_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/lifetimes/awaited_end.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 
 namespace raddle {
 namespace {
@@ -75,7 +75,7 @@ class Misused {
     if (past_.destroyed) return used_after();
     if (!is_lock(misuse_.object.cls)) return {};
     if (auto freed =
-            find_freed_while_locked(trace_, failure_, misuse_.thread, misuse_.where, symbols_))
+            find_freed_while_locked(trace_, failure_, misuse_.thread, {misuse_.where}, symbols_))
       return *freed;
     return not_held();
   }

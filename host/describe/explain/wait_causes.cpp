@@ -4,9 +4,8 @@
 #include <map>
 #include <set>
 
-#include "host/analysis/shadow/extent.hpp"
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/describe/likely_number.hpp"
 #include "host/symbols/names.hpp"
 
@@ -30,21 +29,15 @@ std::optional<std::size_t> first_access(const CauseSearch& search, std::uint64_t
   return std::nullopt;
 }
 
-// Somebody writes what the event reads, from `since` on until then.
-bool is_written(const std::vector<Event>& events, std::size_t read, std::size_t since) {
-  const Extent wanted = extent_of(events[read]);
-  for (std::size_t i = since; i < read; ++i) {
-    const bool access = is_access(events[i].kind) || is_atomic(events[i].kind);
-    const bool reads =
-        events[i].kind == EventKind::read || events[i].kind == EventKind::read_range ||
-        events[i].kind == EventKind::atomic_load || events[i].kind == EventKind::fence;
-    if (!access || reads) continue;
-    const Extent extent = extent_of(events[i]);
-    if (extent.address < wanted.address + wanted.bytes &&
-        wanted.address < extent.address + extent.bytes)
-      return true;
+// Another thread's, of the condition that the thread waits for, which woke somebody: the last one.
+std::optional<std::size_t> signal_between(const std::vector<Event>& events, std::size_t wait,
+                                          std::size_t wake) {
+  for (std::size_t i = wake; i-- > wait;) {
+    if (events[i].kind == EventKind::notify && events[i].object == events[wait].object &&
+        events[i].value > 0 && events[i].thread != events[wait].thread)
+      return i;
   }
-  return false;
+  return std::nullopt;
 }
 
 // After the wait the thread finds what made it wait: the same value; or two that were equal, the
@@ -213,26 +206,40 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
     const bool own = events[i].thread == search.failing && events[i].kind == EventKind::acquire;
     if (own && events[i].object == events[*wait].value) locked = i;
   }
+  // What it does when it has given the lock up rests on what it finds then.
+  std::size_t released = events.size();
+  std::set<std::uint32_t> looked_at;  // lines, until then
   const auto line = [&](std::size_t index) { return line_of(search, index); };
+  for (std::size_t i = locked; i < released; ++i) {
+    if (events[i].thread != search.failing) continue;
+    if (access_of(events[i], i).reads) looked_at.insert(line(i));
+    const bool releases = events[i].kind == EventKind::release && events[i].value == 0;
+    if (releases && events[i].object == events[*wait].value) released = i;
+  }
   for (const Access& look : search.history.last_reads(search.failing, *wait, kMostReads)) {
+    if (line(look.event) == 0 || looked_at.contains(line(look.event))) continue;  // a loop
     const Event& before = events[look.event];
     std::optional<std::size_t> taken;  // what another thread did to it before the lock was there
     std::set<std::size_t> written;     // by others, while it waited
     std::optional<std::size_t> used;
-    bool again = false;
+    bool shared = false;
     for (const AccessHistory::Entry& entry : search.history.at(before.object)) {
       const Access& access = entry.access;
+      shared = shared || (access.thread != search.failing && access.writes);
       if (access.event < *wait) continue;
       if (access.thread != search.failing && access.writes && access.event < locked) {
         taken = access.event;
         written.insert(access.event);
       }
-      if (access.thread != search.failing || access.event < locked) continue;
-      if (!used) used = access.event;
-      again = again || (access.reads && line(access.event) == line(look.event));
+      const bool own = access.thread == search.failing;
+      if (own && !used && access.event > locked && access.event < released) used = access.event;
     }
-    if (!taken || !used || again || line(look.event) == 0) continue;
+    if (!used) continue;
     if (!finds_what_it_found(search, look, *used, locked)) continue;
+    // A signal of something earlier: nobody changed anything while it waited.
+    if (!taken && shared && !is_written(events, *used, *wait))
+      taken = signal_between(events, *wait, *wake);
+    if (!taken) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
     std::set<std::size_t> all = {look.event, *wait, *used};
     all.insert(written.begin(), written.end());

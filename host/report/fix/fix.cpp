@@ -160,6 +160,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kPermitKept:
     case Cause::kLetBothIn:
     case Cause::kUnreachedValue:
+    case Cause::kUnfulfilledFutures:
     case Cause::kWaitUnderLock:
     case Cause::kJoinableDestroyed:
     case Cause::kReadTooLate:

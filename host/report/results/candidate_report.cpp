@@ -118,18 +118,40 @@ std::string block_of(const CandidateTally& pursued) {
   return units.empty() ? std::string() : units.front().name;
 }
 
+// What no execution of the profile had; nothing for strategies that take no candidates from it.
+std::string_view lacking(Confirms what) {
+  switch (what) {
+    case Confirms::kNothing:
+    case Confirms::kAtomicity:
+      break;
+    case Confirms::kRaces:
+      return "no two accesses that race";
+    case Confirms::kDeadlocks:
+      return "no locks that threads take in a cycle";
+    case Confirms::kAtomicSets:
+      return "no two units of work on one atomic set that could be interleaved";
+    case Confirms::kLifetimes:
+      return "no block that one thread uses and another frees later, ordered by nothing but "
+             "mutexes";
+  }
+  return {};
+}
+
+std::string no_candidate(const FuzzResult& result) {
+  std::string text = fmt::format("The profile, {}, shows no candidate for this strategy: {}. ",
+                                 counted(result.profiled, "execution"), lacking(*result.pursues));
+  if (!result.instrumented && *result.pursues != Confirms::kDeadlocks)
+    return text + "Memory accesses are seen only in programs built with raddle-c++.";
+  return text + "Another --seed makes another profile; raddle hunt tries all strategies.";
+}
+
 }  // namespace
 
 std::string pursued_text(const FuzzResult& result, const TextOptions& look) {
   const bool created = result.atomicity.has_value();
   if (!result.pursues && !created && result.pursued.empty()) return {};
-  if (result.pursues && result.pursued.empty()) {
-    return result.instrumented
-               ? "\nThe profile shows no candidate that this strategy could bring about.\n"
-               : "\nThe profile shows no candidate that this strategy could bring about. Memory "
-                 "accesses\n"
-                 "are seen only in programs built with raddle-c++.\n";
-  }
+  if (result.pursues && result.pursued.empty())
+    return '\n' + paragraph(no_candidate(result), static_cast<std::size_t>(look.width), 0);
   std::vector<const CandidateTally*> order;
   order.reserve(result.pursued.size());
   for (const CandidateTally& pursued : result.pursued) order.push_back(&pursued);
@@ -172,6 +194,7 @@ nlohmann::ordered_json pursued_json(const FuzzResult& result) {
   }
   nlohmann::ordered_json json = {{"candidates", result.pursued.size()},
                                  {"confirmed", confirmed(result)},
+                                 {"profiled", result.profiled},
                                  {"observed", result.observed},
                                  {"pursued", std::move(list)}};
   if (result.atomicity) {

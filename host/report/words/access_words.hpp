@@ -18,6 +18,11 @@ using Number = std::optional<std::int64_t>;
 inline std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
 inline std::string place(const ExplainedAccess& access) { return short_place(access.where); }
 
+// What ends with the program is freed by nobody's line.
+inline std::string at_place(const ExplainedAccess& access) {
+  return access.where.line == 0 ? std::string() : " at " + place(access);
+}
+
 // Of a misuse.
 inline std::string at(const ExplainedAccess& access) {
   return access.where.line != 0 ? " at " + place(access)
@@ -44,6 +49,21 @@ inline std::string given(Number value) {
 }
 inline std::string to(Number value) {
   return value ? fmt::format(" to {}", *value) : std::string();
+}
+
+// What the C++ library has is no word for a program in C.
+inline bool in_c(const Explanation& explanation) {
+  const auto is_c = [](const ExplainedAccess& one) { return one.where.file.ends_with(".c"); };
+  return is_c(explanation.first) || is_c(explanation.last);
+}
+inline bool locks_in_c(const Explanation& explanation) {
+  return explanation.locks_as_in_c || in_c(explanation);
+}
+inline const char* notify_one_word(const Explanation& explanation) {
+  return locks_in_c(explanation) ? "pthread_cond_signal" : "notify_one";
+}
+inline const char* notify_all_word(const Explanation& explanation) {
+  return locks_in_c(explanation) ? "pthread_cond_broadcast" : "notify_all";
 }
 
 // What the access saw; of one that only writes, what it wrote.

@@ -32,6 +32,9 @@ std::string lost_signal(const Explanation& explanation);
 std::string too_few_woken(const Explanation& explanation);
 std::string lost_because(const Explanation& explanation);
 
+// Futures.
+std::string unfulfilled_futures(const Explanation& explanation);
+
 // Turning points.
 std::string turn_sentences(const Explanation& explanation);
 

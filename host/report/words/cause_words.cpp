@@ -49,10 +49,11 @@ std::string update_sentence(const Explanation& explanation) {
                        label(first), or_it(first.read), or_it(explanation.last.written),
                        place(first), label(explanation.middle), given(explanation.found));
   }
-  return fmt::format("{} read {} at {}, and at {} wrote {} over what {} had written meanwhile{}.",
-                     label(first), or_it(first.read), place(first), place(explanation.last),
-                     or_it(explanation.last.written), label(explanation.middle),
-                     given(explanation.found));
+  return fmt::format(
+      "{} read {}{} at {}, and at {} wrote {}{} over what {} had written meanwhile{}.",
+      label(first), or_it(first.read), by_call(first), place(first), place(explanation.last),
+      or_it(explanation.last.written), by_call(explanation.last), label(explanation.middle),
+      given(explanation.found));
 }
 
 std::string published(const Explanation& explanation) {
@@ -63,6 +64,16 @@ std::string published(const Explanation& explanation) {
       place(explanation.first), explanation.object.name, given(explanation.last.read),
       place(explanation.last), label(explanation.first), explanation.object.name,
       short_place(explanation.change->where));
+}
+
+std::string used_before_init(const Explanation& explanation) {
+  const ExplainedAccess& read = explanation.first;
+  std::string text = fmt::format("{} read {}{} at {}; {} had yet to write it at {}.", label(read),
+                                 explanation.object.name, given(read.read), place(read),
+                                 label(explanation.last), place(explanation.last));
+  if (explanation.function.empty()) return text;
+  return fmt::format("{} {}, which makes the object, had started {} before that, at {}.", text,
+                     explanation.function, label(read), short_place(*explanation.started));
 }
 
 std::string read_too_early(const Explanation& explanation) {
@@ -141,6 +152,10 @@ std::string read_too_late(const Explanation& explanation) {
       place(write), label(read),
       explanation.middle.read ? fmt::format(" {}", *explanation.middle.read)
                               : std::string(" another value"));
+  if (explanation.early) {
+    text += fmt::format(" {} had written it before {} did, at {}.", label(*explanation.early),
+                        label(write), place(*explanation.early));
+  }
   if (explanation.change && explanation.late) {
     text += fmt::format(" Then {} wrote {}{} at {}, and {} read that at {}.",
                         label(*explanation.change), explanation.other.name,
@@ -161,6 +176,14 @@ std::string unchecked(const Explanation& explanation) {
   const std::string why =
       first.read ? fmt::format("because {} was {}", explanation.object.name, *first.read)
                  : fmt::format("after a look at {}", explanation.object.name);
+  if (!middle.writes) {
+    return fmt::format(
+        "{} waited at {} {}. The signal of {} at {} woke it, although nobody had changed that "
+        "while "
+        "it waited; {} did not check again before {}.",
+        label(first), place(first), why, label(middle), place(middle), label(first),
+        place(explanation.last));
+  }
   return fmt::format(
       "{} waited at {} {}. Before it had the lock again, {}{} changed it{} at {}; {} did not check "
       "again before {}.",
@@ -202,8 +225,12 @@ std::string assumption(const Explanation& explanation) {
       return first.where.empty()
                  ? fmt::format("{} holds {} already.", label(last),
                                explained_object_words(explanation))
-                 : fmt::format("{} has held {} since {}, and wants it again at {}.", label(last),
-                               explained_object_words(explanation), place(first), place(last));
+                 : fmt::format("{} has held {} since {}, and wants it again at {}{}.", label(last),
+                               explained_object_words(explanation), place(first), place(last),
+                               explanation.change
+                                   ? fmt::format(", which it came to by the call at {}",
+                                                 place(*explanation.change))
+                                   : std::string());
     case Cause::kLockUpgrade:
       return fmt::format("{} holds {} for reading since {}, and at {} waits until nobody reads.",
                          label(last), explained_object_words(explanation), place(first),
@@ -253,6 +280,8 @@ std::string assumption(const Explanation& explanation) {
       return posted_again(explanation);
     case Cause::kPermitKept:
       return permit_kept(explanation);
+    case Cause::kUnfulfilledFutures:
+      return unfulfilled_futures(explanation);
     case Cause::kWaitUnderLock:
       return fmt::format(
           "{} waits on {} at {} and has held {} since {}, which the wait does not give back; {} "
@@ -299,9 +328,7 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kUnsafePublication:
       return published(explanation);
     case Cause::kUsedBeforeInit:
-      return fmt::format("{} read {}{} at {}; {} had yet to write it at {}.", label(first),
-                         explanation.object.name, given(first.read), place(first), label(last),
-                         place(last));
+      return used_before_init(explanation);
     case Cause::kReadTooEarly:
       return read_too_early(explanation);
     case Cause::kReadTooLate:
@@ -507,8 +534,9 @@ std::string summary_words(const Explanation& explanation) {
                        label(explanation.middle), place(explanation.last));
   }
   if (explanation.cause == Cause::kUseAfterFree) {
-    return fmt::format("{} used it at {} after {} had freed it at {}", label(explanation.last),
-                       place(explanation.last), label(explanation.first), place(explanation.first));
+    return fmt::format("{} used it at {} after {} had freed it{}", label(explanation.last),
+                       place(explanation.last), label(explanation.first),
+                       at_place(explanation.first));
   }
   return explanation.pattern ? pattern_summary(explanation, *explanation.pattern) : std::string();
 }

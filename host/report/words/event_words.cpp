@@ -155,26 +155,6 @@ class Words {
 
 }  // namespace
 
-const char* order_text(MemoryOrder order) {
-  switch (order) {
-    case MemoryOrder::kRelaxed:
-      return "relaxed";
-    case MemoryOrder::kConsume:
-      return "consume";
-    case MemoryOrder::kAcquire:
-      return "acquire";
-    case MemoryOrder::kRelease:
-      return "release";
-    case MemoryOrder::kAcqRel:
-      return "acq_rel";
-    case MemoryOrder::kSeqCst:
-      return "seq_cst";
-    case MemoryOrder::kBarrier:
-      return "full barrier";
-  }
-  return "unknown order";
-}
-
 std::string value_words(std::uint64_t value, std::uint16_t bytes, const ObjectNames& names) {
   if (const std::optional<std::int64_t> number = likely_number(value, bytes)) {
     return fmt::format("{}", *number);

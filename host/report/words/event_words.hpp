@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "host/report/words/published/memory_order_words.hpp"
 #include "host/trace/object_names.hpp"
 #include "protocol/event.hpp"
 
@@ -16,8 +17,5 @@ std::string event_words(const Event& event, const ObjectNames& names, NameForm f
 // A value that was read or written, of which nothing but the size is known: 100, -40, 0x7f..., and
 // what it points to where that has a name.
 std::string value_words(std::uint64_t value, std::uint16_t bytes, const ObjectNames& names);
-
-// "relaxed", "acquire", ...; "unknown order" for a value outside the enumeration.
-const char* order_text(MemoryOrder order);
 
 }  // namespace raddle

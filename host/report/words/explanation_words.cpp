@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "host/report/words/access_words.hpp"
 #include "host/report/words/cause_sentences.hpp"
 #include "host/report/words/object_words.hpp"
 
@@ -61,11 +62,11 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
     case StepAction::kHasAgain:
       return "has it again: " + (step.object.empty() ? object : step.object);
     case StepAction::kNotifies:
-      return fmt::format("notify_one on {}, {} woken", step.object.empty() ? object : step.object,
-                         step.woken);
+      return fmt::format("{} on {}, {} woken", notify_one_word(explanation),
+                         step.object.empty() ? object : step.object, step.woken);
     case StepAction::kNotifiesAll:
-      return fmt::format("notify_all on {}, {} woken", step.object.empty() ? object : step.object,
-                         step.woken);
+      return fmt::format("{} on {}, {} woken", notify_all_word(explanation),
+                         step.object.empty() ? object : step.object, step.woken);
     case StepAction::kWakes:
       return "wakes up";
     case StepAction::kTimesOut:
@@ -132,9 +133,10 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kMissingNotify:
       return "changed without a notify: " + explanation.other.name;
     case Cause::kNotifyOne:
-      return "notify_one woke the wrong thread: " + object;
+      return fmt::format("{} woke the wrong thread: {}", notify_one_word(explanation), object);
     case Cause::kTooFewWoken:
-      return fmt::format("notify_one woke one of {} waiters: {}", explanation.waiters, object);
+      return fmt::format("{} woke one of {} waiters: {}", notify_one_word(explanation),
+                         explanation.waiters, object);
     case Cause::kMissingArrival:
       return "a thread did not arrive at the barrier: " + object;
     case Cause::kTooFewArrive:
@@ -158,6 +160,8 @@ std::string title_words(const Explanation& explanation) {
       return fmt::format("{} let {} go on while {} had it", object,
                          thread_label(explanation.last.thread),
                          thread_label(explanation.first.thread));
+    case Cause::kUnfulfilledFutures:
+      return "waits for futures that nobody is left to fulfil";
     case Cause::kWaitUnderLock:
       return "held while waiting: " + object;
     case Cause::kJoinableDestroyed:

@@ -12,8 +12,6 @@
 namespace raddle {
 namespace {
 
-constexpr std::uint64_t kFirstPage = 4096;
-
 std::string with_text(const std::string& start, const std::string& text) {
   return text.empty() ? start : start + ": " + text;
 }
@@ -27,7 +25,7 @@ std::string crash(const Verdict& verdict, const std::string& in) {
       return text + " at an address that no memory can have" + in;
     text += fmt::format(" at address {:#x}", address);
     if (address == 0) text += " (null pointer)";
-    if (address != 0 && address < kFirstPage) text += " (null pointer plus an offset)";
+    if (address != 0 && is_by_null(address)) text += " (null pointer plus an offset)";
     if (is_from_freed(address)) text += " (what freed memory holds)";
   }
   text += in;

@@ -28,7 +28,7 @@ std::string destroyed(const Explanation& explanation) {
                            : explanation.first.thread == kMainThread
                                ? std::string(", after main had returned")
                                : fmt::format(", when {} had left its function", owner);
-  const std::string text =
+  std::string text =
       fmt::format("{} destroyed the object at {}{}; {} used it after that, at {}.", owner,
                   place(explanation.first), when, label(explanation.last), place(explanation.last));
   if (explanation.suggestion != Suggestion::kNotifyLocked) return text;
@@ -41,9 +41,9 @@ std::string destroyed(const Explanation& explanation) {
 }
 
 std::string freed_again(const Explanation& explanation) {
-  const std::string frees =
-      fmt::format("{} frees at {} what {} had freed at {}", label(explanation.last),
-                  place(explanation.last), label(explanation.first), place(explanation.first));
+  const std::string frees = fmt::format("{} frees{} what {} had freed{}", label(explanation.last),
+                                        at_place(explanation.last), label(explanation.first),
+                                        at_place(explanation.first));
   if (!explanation.change) {
     return explanation.other.name.empty()
                ? frees + "."
@@ -69,6 +69,35 @@ std::string counted_and_looked(const Explanation& explanation) {
   }
   return fmt::format("{} {} read it after that, at {}.", text, label(own), place(explanation.last));
 }
+
+namespace {
+
+// How the user came to what is gone, as far as that is known.
+std::string got_before(const Explanation& explanation) {
+  if (!explanation.ends_in.empty()) {
+    return fmt::format("{} freed it in {}; {} used it in {}, of the same object.",
+                       label(explanation.first), explanation.ends_in, label(explanation.last),
+                       explanation.function);
+  }
+  const bool guarded = explanation.suggestion == Suggestion::kHoldWhileUsed ||
+                       explanation.suggestion == Suggestion::kOwnShared;
+  if (guarded && explanation.lock && explanation.lock->taken && explanation.early) {
+    const std::string from = short_place(*explanation.lock->taken);
+    const std::string until = place(*explanation.early);
+    return fmt::format(
+        "{} had {} {}, and used the object after that; {} took the lock in between, and freed the "
+        "object.",
+        label(explanation.last), explained_lock_words(explanation),
+        from == until ? "at " + from : fmt::format("from {} to {}", from, until),
+        label(explanation.first));
+  }
+  if (explanation.other.name.empty() || explanation.middle.where.line == 0) return {};
+  const bool element = explanation.other.name.starts_with("element of");
+  return fmt::format("{} had read {}{} at {}, which pointed there.", label(explanation.middle),
+                     element ? "an " : "", explanation.other.name, place(explanation.middle));
+}
+
+}  // namespace
 
 std::string freed_while_reading(const Explanation& explanation) {
   const bool shared = explanation.lock && explanation.lock->middle_shared;
@@ -104,7 +133,7 @@ std::string freed_while_reading(const Explanation& explanation) {
                        explanation.first.thread == kMainThread ? "main" : "its function",
                        explanation.first.thread == kMainThread ? "program" : "thread");
   }
-  if (!shared) return "From then on the memory may hold anything.";
+  if (!shared) return got_before(explanation);
   if (explanation.lock->last_shared) {
     return fmt::format("Both hold {} for reading only: that does not keep readers out.",
                        explained_lock_words(explanation));

@@ -37,6 +37,26 @@ std::string too_few_woken(const Explanation& explanation) {
 }
 
 // Why a wake-up was lost: what was read too early, or without the lock.
+std::string unfulfilled_futures(const Explanation& explanation) {
+  constexpr std::size_t kShown = 4;
+  const std::vector<ExplainedAccess>& all = explanation.arrivals;
+  std::string waits;
+  std::string tasks;
+  std::size_t in_tasks = 0;
+  for (std::size_t i = 0; i < all.size() && i < kShown; ++i) {
+    waits += fmt::format("{}{} at {}", i == 0 ? "" : ", ", label(all[i]), place(all[i]));
+    if (!all[i].called) continue;
+    tasks += fmt::format("{}{} ({})", in_tasks++ == 0 ? "" : ", ", label(all[i]), all[i].function);
+  }
+  if (all.size() > kShown) waits += fmt::format(", and {} more", all.size() - kShown);
+  const std::string running =
+      tasks.empty() ? std::string()
+                    : fmt::format(" In the middle of tasks themselves are: {}.", tasks);
+  return fmt::format(
+      "These threads wait for futures: {}.{} Nobody is left to run what would fulfil one.", waits,
+      running);
+}
+
 std::string lost_because(const Explanation& explanation) {
   if (explanation.cause != Cause::kLostSignal) return {};
   if (explanation.early && explanation.late) {

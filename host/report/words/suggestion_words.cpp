@@ -27,16 +27,6 @@ std::string region(const Explanation& explanation) {
   return fmt::format("from {} to {}{}", short_place(first), short_place(last), in);
 }
 
-// What the C++ library has is no advice for a program in C.
-bool in_c(const Explanation& explanation) {
-  const auto is_c = [](const ExplainedAccess& one) { return one.where.file.ends_with(".c"); };
-  return is_c(explanation.first) || is_c(explanation.last);
-}
-
-bool locks_in_c(const Explanation& explanation) {
-  return explanation.locks_as_in_c || in_c(explanation);
-}
-
 std::string keep_alive(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   const std::vector<std::string>& inside = explanation.last.inside;
@@ -68,7 +58,8 @@ std::string wait_for_user(const Explanation& explanation) {
   const std::string owner = thread_label(explanation.first.thread);
   const std::string user = thread_label(explanation.last.thread);
   if (explanation.cause != Cause::kUseAfterReturn) {
-    return fmt::format("let {} wait for {} before it destroys the object.", owner, user);
+    return fmt::format("let {} wait for {} before it {}.", owner, user,
+                       explanation.at_thread_end ? "ends" : "destroys the object");
   }
   // What the user writes is wanted where it is, and what it locks or waits for has no copies.
   const bool copied = !explanation.last.writes && !explanation.has_sync;
@@ -88,8 +79,10 @@ std::string hold_while_used(const Explanation& explanation) {
     return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}).", lock,
                        taken, user, place(explanation.last));
   }
-  return fmt::format("hold {}, as it is at {}, until {} no longer uses the object (it does at {}).",
-                     lock, taken, user, place(explanation.last));
+  return fmt::format(
+      "hold {}, as it is at {}, until {} no longer uses the object (it does at {}); or copy there "
+      "what {} needs of it.",
+      lock, taken, user, place(explanation.last), user);
 }
 
 std::string guard(const Explanation& explanation, const char* alternative) {
@@ -177,6 +170,12 @@ std::string suggestion_words(const Explanation& explanation) {
       return fmt::format(
           "do not lock {} again at {} where the caller holds it, or release it before the call.",
           explained_object_words(explanation), place(explanation.last));
+    case Suggestion::kCallUnlocked:
+      return fmt::format(
+          "release {} before {} is called at {}; if {} guards what is called there, copy that "
+          "first.",
+          explained_object_words(explanation), explanation.change->function,
+          place(*explanation.change), explained_object_words(explanation));
     case Suggestion::kAlwaysUnlock:
       return fmt::format("unlock {} on every way out of {}{}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that locks it"
@@ -211,8 +210,7 @@ std::string suggestion_words(const Explanation& explanation) {
                          place(explanation.first));
     case Suggestion::kNotifyAll:
       return fmt::format(
-          "{} at {}: more than one thread waits{}.",
-          locks_in_c(explanation) ? "pthread_cond_broadcast" : "notify_all",
+          "{} at {}: more than one thread waits{}.", notify_all_word(explanation),
           place(explanation.first),
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kArrive:
@@ -288,9 +286,28 @@ std::string suggestion_words(const Explanation& explanation) {
                          explanation.other.name, place(explanation.first), explanation.object.name,
                          short_place(explanation.change->where));
     case Suggestion::kWriteBeforeStart:
-      return fmt::format("write {} ({}) before {} is started at {}.", explanation.object.name,
+      return fmt::format("write {} ({}) before {} is started at {}{}.", explanation.object.name,
                          place(explanation.last), thread_label(explanation.first.thread),
-                         explanation.started ? short_place(*explanation.started) : std::string());
+                         explanation.started ? short_place(*explanation.started) : std::string(),
+                         explanation.function.empty()
+                             ? ""
+                             : ": start it last in the constructor (members are made in the order "
+                               "of their declarations), or by a function that is called when the "
+                               "object is made");
+    case Suggestion::kReadOnce:
+      return explanation.first.called
+                 ? fmt::format(
+                       "call {}() once, at {}, and use a copy of what it returned at {}, too.",
+                       explanation.first.function, place(explanation.first),
+                       place(explanation.last))
+                 : fmt::format("read {} once, at {}, and go by that at {}, too.",
+                               explanation.object.name, place(explanation.first),
+                               place(explanation.last));
+    case Suggestion::kReadFlagFirst:
+      return fmt::format("let {} read {} ({}) before {} ({}): {} writes it last.",
+                         thread_label(explanation.last.thread), explanation.object.name,
+                         place(explanation.last), explanation.other.name, place(explanation.first),
+                         thread_label(explanation.middle.thread));
     case Suggestion::kUseResult:
       return fmt::format("use what the operation at {} returns instead of reading again at {}.",
                          place(explanation.first), place(explanation.last));
@@ -379,6 +396,27 @@ std::string suggestion_words(const Explanation& explanation) {
                          place(explanation.last));
     case Suggestion::kHoldWhileUsed:
       return hold_while_used(explanation);
+    case Suggestion::kJoinBeforeEnd:
+      return fmt::format(
+          "let {} wait for {} before members of the object are destroyed: first thing in {}, or by "
+          "a thread that is declared after the members that it uses (the last one is destroyed "
+          "first).",
+          thread_label(explanation.first.thread), thread_label(explanation.last.thread),
+          explanation.ends_in);
+    case Suggestion::kNotInTask:
+      return fmt::format(
+          "do not wait for a future in a task, as at {}, if only those who run tasks can fulfil "
+          "it.",
+          place(explanation.first));
+    case Suggestion::kOwnShared:
+      return fmt::format(
+          "let {} own the object, too, while it uses it: copy its std::shared_ptr{}, instead of a "
+          "plain pointer or a reference.",
+          thread_label(explanation.last.thread),
+          explanation.lock && explanation.lock->taken
+              ? fmt::format(" with {} held, as it is at {}", explained_lock_words(explanation),
+                            short_place(*explanation.lock->taken))
+              : std::string());
     case Suggestion::kAwaitRelease:
       return fmt::format("let {} wait for {}{} before it destroys {}.",
                          thread_label(explanation.last.thread),

@@ -48,9 +48,8 @@ std::string turn_sentences(const Explanation& explanation) {
     released = fmt::format(" {} released {} in between.", late, explained_lock_words(explanation));
   }
   return fmt::format(
-      "{}. Then {}, before {}.{} In one execution in which that step of {} came before both of {}, "
-      "and "
-      "in one in which it came after both, it passed.{}",
+      "{}. Then {}, before {}.{} In one execution in which {} went on before both steps of {}, and "
+      "in one in which it went on after both, it passed.{}",
       step_at(explanation, *turn.begin), step_at(explanation, turn.early),
       step_at(explanation, turn.late), released, early, late, promise);
 }

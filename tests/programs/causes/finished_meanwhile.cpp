@@ -3,7 +3,7 @@
 // object: spool.finished
 // also: -O2
 // shows: writes pages = 1
-// says: in one in which it came after both, it passed
+// says: in one in which it went on after both, it passed
 #include <atomic>
 #include <mutex>
 #include <thread>

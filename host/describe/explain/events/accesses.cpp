@@ -1,5 +1,7 @@
 #include "host/describe/explain/events/accesses.hpp"
 
+#include "host/analysis/shadow/extent.hpp"
+
 #include <algorithm>
 
 #include "host/symbols/names.hpp"
@@ -62,6 +64,22 @@ Access access_of(const Event& event, std::size_t index) {
       break;
   }
   return access;
+}
+
+bool is_written(const std::vector<Event>& events, std::size_t read, std::size_t since) {
+  const Extent wanted = extent_of(events[read]);
+  for (std::size_t i = since; i < read; ++i) {
+    const bool access = is_access(events[i].kind) || is_atomic(events[i].kind);
+    const bool reads =
+        events[i].kind == EventKind::read || events[i].kind == EventKind::read_range ||
+        events[i].kind == EventKind::atomic_load || events[i].kind == EventKind::fence;
+    if (!access || reads) continue;
+    const Extent extent = extent_of(events[i]);
+    if (extent.address < wanted.address + wanted.bytes &&
+        wanted.address < extent.address + extent.bytes)
+      return true;
+  }
+  return false;
 }
 
 std::optional<std::uint64_t> value_read(const Event& event) {

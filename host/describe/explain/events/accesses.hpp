@@ -22,6 +22,9 @@ struct Access {
 
 // Neither reads nor writes for events that access no place.
 Access access_of(const Event& event, std::size_t index);
+// Somebody writes some of what the event reads, from `since` on until then; copies and fills of
+// memory count, which access_of() does not know.
+bool is_written(const std::vector<Event>& events, std::size_t read, std::size_t since);
 
 // What is known of the value, masked to the access's size.
 std::optional<std::uint64_t> value_read(const Event& event);

@@ -4,6 +4,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/pointed_to.hpp"
 #include "host/describe/likely_number.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
@@ -115,7 +116,9 @@ void Storyteller::look_at(const std::set<std::size_t>& events) {
     if (now.kind == EventKind::acquire) locks.insert(now.object);
   }
   ObjectNames names;
+  PointedTo pointed(trace_, events);
   trace_.tell(names, [&](std::size_t index) {
+    pointed.on(index, names);
     // A block that is freed has its name until then.
     if (events.contains(index + 1) && trace_.all()[index + 1].kind == EventKind::free) {
       const std::uint64_t block = trace_.all()[index + 1].object;
@@ -143,6 +146,9 @@ void Storyteller::look_at(const std::set<std::size_t>& events) {
       if (!variable.empty()) name = variable;
     }
     objects_[index] = readable_object(name, printable(names.sites()[now.site].field));
+    if (names.name_kind(now) != NameKind::kBlock) return;
+    if (ExplainedObject memory = pointed.object(index); !memory.name.empty())
+      objects_[index] = std::move(memory);
   });
 }
 
@@ -195,6 +201,7 @@ ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
   step.action = action;
   step.object = object(event).field;
   if (step.object.empty()) step.object = object(event).name;
+  if (is_library_member(step.object)) step.object = "it";
   if (step.object.empty() && now.kind == EventKind::acquire) step.object = lock_name(now.object);
   step.read = values.read;
   step.written = values.written;

@@ -8,6 +8,7 @@
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/lifetimes/released_guard.hpp"
 
 namespace raddle {
 namespace {
@@ -115,7 +116,7 @@ void add_awaited_end(Explanation& explanation, const KeptTrace& given, const Fai
 }
 
 std::optional<Explanation> find_freed_while_locked(const KeptTrace& trace, const Failure& failure,
-                                                   ThreadId holder, const Where& last,
+                                                   ThreadId holder, const std::vector<Where>& stack,
                                                    Symbolizer& symbols) {
   const std::vector<Event>& events = trace.all();
   std::map<std::uint64_t, std::size_t> held;
@@ -137,7 +138,8 @@ std::optional<Explanation> find_freed_while_locked(const KeptTrace& trace, const
     freed = i;
     lock = inside->first;
   }
-  if (!freed || !held.contains(lock) || last.line == 0) return std::nullopt;
+  if (!freed || !held.contains(lock) || stack.empty() || stack.front().line == 0)
+    return std::nullopt;
   const std::size_t taken = held[lock];
   Storyteller teller(trace, failure, symbols);
   teller.look_at({taken, *freed});
@@ -146,7 +148,8 @@ std::optional<Explanation> find_freed_while_locked(const KeptTrace& trace, const
   explanation.object = teller.object(*freed);
   explanation.first = teller.access(*freed);
   explanation.last.thread = holder;
-  explanation.last.where = last;
+  explanation.last.where = stack.front();
+  explanation.last.inside = function_names(stack);
   if (explanation.first.where.line == 0) return std::nullopt;
   const std::string name =
       teller.lock_name(lock).empty() ? teller.object(taken).name : teller.lock_name(lock);
@@ -158,10 +161,11 @@ std::optional<Explanation> find_freed_while_locked(const KeptTrace& trace, const
   }
   add_awaited_end(explanation, trace, failure, symbols, *freed, holder, false);
   if (explanation.lock && explanation.lock->name.empty()) explanation.lock->name = name;
+  add_released_guard(explanation, {*freed, events.size(), holder}, trace, failure, symbols);
   ExplainedStep unlock;
   unlock.thread = holder;
   unlock.step = events.back().step + 1;
-  unlock.where = last;
+  unlock.where = stack.front();
   unlock.action = StepAction::kUnlocks;
   unlock.object = name.empty() ? "a mutex in it" : name;
   unlock.violates = true;

@@ -17,8 +17,9 @@ void add_awaited_end(Explanation& explanation, const KeptTrace& trace, const Fai
                      Symbolizer& symbols, std::size_t end, ThreadId user, bool notifies);
 
 // The failing thread holds a lock that lies in memory that another thread has freed meanwhile.
+// `stack`: the program's own functions that the holder is in, innermost first.
 std::optional<Explanation> find_freed_while_locked(const KeptTrace& trace, const Failure& failure,
-                                                   ThreadId holder, const Where& last,
+                                                   ThreadId holder, const std::vector<Where>& stack,
                                                    Symbolizer& symbols);
 
 }  // namespace raddle

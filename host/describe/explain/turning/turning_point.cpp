@@ -293,8 +293,16 @@ class TurningTeller {
     return tell(chosen, begin, late_here, story.explanation);
   }
 
+  // It waits for ever, and the other thread only reads what it wrote: that is not why.
+  bool leaves_waiter_alone(const Conflict& chosen) const {
+    return failure_.kind == OutcomeKind::kDeadlock &&
+           failing_.all()[chosen.early].thread == failure_.thread &&
+           !access_of(passing_.all()[chosen.late], chosen.late).writes;
+  }
+
   bool tell(const Conflict& chosen, std::optional<std::size_t> begin,
             std::optional<std::size_t> late_here, Explanation& explanation) {
+    if (leaves_waiter_alone(chosen)) return false;
     ExplainedTurn turn;
     turn.early = told(here_, chosen.early);
     turn.late = told_late(chosen.late, late_here);
@@ -319,9 +327,11 @@ class TurningTeller {
                  only_looks(*begin, explanation)) {
         explanation.suggestion = Suggestion::kLockOnce;
       }
-      if (gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
+      // At one place twice: by two calls, each of which has to give the lock back.
+      const bool twice = explanation.first.where == explanation.last.where;
+      if (twice || gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
         explanation.suggestion = Suggestion::kNone;
-      add_wait(*begin, chosen.late, explanation);
+      add_wait(*begin, chosen.late, late_here, explanation);
     } else if (point_.helps_always) {
       explanation.suggestion = Suggestion::kComeAfter;
     }
@@ -330,6 +340,11 @@ class TurningTeller {
     if (late_here) shown.insert(*late_here);
     if (turn.begin) shown.merge(needed_between(*begin, shown));
     if (turn.begin && tell_of_publication(chosen, *begin, explanation)) return true;
+    if (turn.begin && reads_flag_last(chosen, *begin, shown)) {
+      explanation.other = here_.object(*begin);
+      if (explanation.suggestion == Suggestion::kNone)
+        explanation.suggestion = Suggestion::kReadFlagFirst;
+    }
     here_.add_steps(explanation, shown, late_here.value_or(chosen.early));
     explanation.turn = std::move(turn);
     return true;
@@ -371,6 +386,25 @@ class TurningTeller {
     here_.add_steps(explanation, {begin, *look, chosen.early}, chosen.early);
     if (read.size != write.size) explanation.steps.back().read.reset();
     return true;
+  }
+
+  // The thread read a variable and then a flag; the other one wrote both in between, the flag last.
+  // Who sees it set before it reads the rest knows that all of that is there.
+  bool reads_flag_last(const Conflict& chosen, std::size_t begin,
+                       const std::set<std::size_t>& shown) const {
+    const std::vector<Event>& events = failing_.all();
+    const Event& set = events[chosen.early];
+    const Access look = access_of(passing_.all()[chosen.late], chosen.late);
+    const Access first = access_of(events[begin], begin);
+    const bool flag = set.size == 1 && value_written(set) == 1U && !access_of(set, 0).reads;
+    const std::string name = here_.object(begin).name;
+    if (!flag || !first.reads || first.writes || !look.reads || look.writes || name.empty() ||
+        name == here_.object(chosen.early).name)
+      return false;
+    return std::any_of(shown.begin(), shown.end(), [&](std::size_t event) {
+      return event > begin && event < chosen.early && events[event].thread == set.thread &&
+             access_of(events[event], event).writes && here_.object(event).name == name;
+    });
   }
 
   // What one has to know to follow these steps: who else wrote what they are about, and where the
@@ -496,9 +530,10 @@ class TurningTeller {
   }
 
   // The lock was given back by a wait, after which the thread went on from another line.
-  void add_wait(std::size_t begin, std::size_t late, Explanation& explanation) {
+  void add_wait(std::size_t begin, std::size_t late, std::optional<std::size_t> late_here,
+                Explanation& explanation) {
     const std::vector<Event>& events = failing_.all();
-    const std::size_t end = explanation.lock ? events.size() : 0;
+    const std::size_t end = explanation.lock ? late_here.value_or(events.size()) : 0;
     for (std::size_t i = begin; i < end; ++i) {
       const bool own = events[i].thread == events[begin].thread;
       if (!own || events[i].kind != EventKind::wait) continue;
@@ -546,52 +581,6 @@ std::optional<TurningStory> explain_turning_point(const KeptTrace& trace, const 
   const KeptTrace failing = fold_library_calls(trace, symbols);
   const KeptTrace passing = fold_library_calls(point.passing, symbols);
   return TurningTeller(failing, passing, failure, point, symbols).run();
-}
-
-static bool is_one_of(Cause cause, std::initializer_list<Cause> causes) {
-  return std::find(causes.begin(), causes.end(), cause) != causes.end();
-}
-
-static bool is_guess(const Explanation& explanation) {
-  return is_one_of(explanation.cause, {Cause::kNone, Cause::kLastWriter, Cause::kUnordered,
-                                       Cause::kLockReacquired, Cause::kNotLookedAgain});
-}
-
-bool asks_for_turning_point(const Explanation& explanation) {
-  if (explanation.inside) return false;  // the lock by hand let both in, whatever they then did
-  return is_guess(explanation) ||
-         is_one_of(explanation.cause,
-                   {Cause::kReadTooEarly, Cause::kReadTooLate, Cause::kCheckThenAct,
-                    Cause::kTwoReads, Cause::kOverwritten});
-}
-
-// The guess was right: the same thread came between, since the same function had given up the lock.
-static bool confirms(const TurningStory& story, const Explanation& guess) {
-  const Explanation& found = story.explanation;
-  const std::string lock = found.lock ? found.lock->name : found.object.name;
-  return is_one_of(guess.cause, {Cause::kLockReacquired, Cause::kNotLookedAgain}) &&
-         found.cause == Cause::kCameBetween && !lock.empty() && lock == guess.object.name &&
-         (found.first.function == guess.first.function || guess.first.function.empty()) &&
-         found.last.thread == guess.last.thread && found.middle.thread == guess.middle.thread;
-}
-
-bool says_more(const TurningStory& story, const Explanation& explanation) {
-  if (is_guess(explanation)) return !confirms(story, explanation);
-  const bool between = story.explanation.cause == Cause::kCameBetween;
-  const bool published = story.explanation.cause == Cause::kUnsafePublication;
-  // Of one order each: these say more about what was read.
-  if (is_one_of(explanation.cause, {Cause::kReadTooEarly, Cause::kReadTooLate}))
-    return between || published;
-  const bool same = story.objects.contains(explanation.object.name) ||
-                    story.objects.contains(explanation.other.name);
-  // The other thread did not come between two accesses, but after a first one that came too early.
-  const bool of_order =
-      !between && story.explanation.last.thread == explanation.middle.thread &&
-      is_one_of(explanation.cause, {Cause::kCheckThenAct, Cause::kTwoReads, Cause::kOverwritten});
-  // Who disturbed it had been disturbed itself, before.
-  const bool first = between && story.explanation.last.thread == explanation.middle.thread &&
-                     is_one_of(explanation.cause, {Cause::kTwoReads, Cause::kOverwritten});
-  return !same || (of_order && !published) || first;
 }
 
 }  // namespace raddle

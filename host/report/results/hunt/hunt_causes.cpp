@@ -1,5 +1,6 @@
 #include "host/report/results/hunt/hunt_causes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -21,6 +22,27 @@ PartOf failure_of(const HuntFinding& one, const HuntResult& result,
   return {};
 }
 
+// A lock that both have for reading only, and the function that writes all the same: whatever it
+// writes, the lock does not guard it.
+std::string held_for_reading(const FindingStory& story) {
+  std::string function;
+  std::vector<std::string> common;
+  bool any = false;
+  for (const StoryStep& step : story.steps) {
+    if (!is_access(step.kind)) continue;
+    const bool writes = step.kind == EventKind::write || step.kind == EventKind::write_range;
+    if (writes && function.empty()) function = step.where.function;
+    std::vector<std::string> shared;
+    for (const std::string& lock : step.locks) {
+      const bool known = !any || std::find(common.begin(), common.end(), lock) != common.end();
+      if (lock.ends_with(kForReading) && known) shared.push_back(lock);
+    }
+    common = shared;
+    any = true;
+  }
+  return common.empty() || function.empty() ? std::string() : common.back() + " " + function;
+}
+
 // What goes wrong with one object, or in one unit, goes wrong in many places of it: one cause, of
 // which the first tells as much as all.
 class FirstOfEach {
@@ -32,6 +54,10 @@ class FirstOfEach {
     if (!new_object) part = {PartOf::Kind::kCandidate, object->second};
     if (const std::string pointer = pointer_to(story); !pointer.empty()) {
       const auto [first, fresh] = first_.try_emplace("pointer " + pointer, index);
+      if (!fresh && new_object) part = {PartOf::Kind::kCandidate, first->second};
+    }
+    if (const std::string lock = held_for_reading(story); !lock.empty()) {
+      const auto [first, fresh] = first_.try_emplace("reading " + lock, index);
       if (!fresh && new_object) part = {PartOf::Kind::kCandidate, first->second};
     }
     if (!unit) return part;
@@ -101,6 +127,17 @@ std::vector<std::size_t> first_of_cause(const HuntResult& result) {
       if (says_the_same(failures[earlier].group.explanation, own)) first[i] = first[earlier];
   }
   return first;
+}
+
+std::vector<std::optional<std::size_t>> failures_of_misuses(const HuntResult& result) {
+  std::vector<std::optional<std::size_t>> found(result.misuses.size());
+  const std::vector<std::size_t> first = first_of_cause(result);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Explanation& own = result.misuses[i].explanation;
+    for (std::size_t k = 0; k < first.size() && !own.empty() && !found[i]; ++k)
+      if (says_the_same(result.failures[k].group.explanation, own)) found[i] = first[k];
+  }
+  return found;
 }
 
 bool counts(const HuntFailure& failure, const HuntReport& report) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ std::vector<PartOf> parts_of(const HuntReport& report);
 
 // By failure: the index of the first one with the same explanation, its own if there is none.
 std::vector<std::size_t> first_of_cause(const HuntResult& result);
+// By misuse: the failure of the same cause, if there is one.
+std::vector<std::optional<std::size_t>> failures_of_misuses(const HuntResult& result);
 // For the verdict: it does not take what is rare, or the user wants to hear of that, too.
 bool counts(const HuntFailure& failure, const HuntReport& report);
 // How many different ones count.

@@ -68,5 +68,40 @@ TEST(HuntCauses, WhatAPointerLeadsToIsPartOfTheRaceOnIt) {
                 {PartOf::Kind::kCandidate, 2}, none, none, {PartOf::Kind::kCandidate, 1}, none}));
 }
 
+HuntFinding race_under(const char* object, const char* lock, const char* function) {
+  HuntFinding one = race(object, nullptr);
+  for (const EventKind kind : {EventKind::write, EventKind::read}) {
+    StoryStep step;
+    step.kind = kind;
+    step.where.function = function;
+    step.locks = {lock};
+    one.story.steps.push_back(step);
+  }
+  return one;
+}
+
+// Who writes with a lock for reading writes many things; a lock for writing orders the two.
+TEST(HuntCauses, WhatIsWrittenUnderALockForReadingIsOne) {
+  HuntResult result;
+  result.candidates.push_back(race_under("node", "cache.mutex (shared)", "Cache::get"));
+  result.candidates.push_back(race_under("list", "cache.mutex (shared)", "Cache::get"));
+  result.candidates.push_back(race_under("hits", "cache.mutex (shared)", "Cache::count"));
+  result.candidates.push_back(race_under("size", "cache.mutex", "Cache::get"));
+  const PartOf none;
+  EXPECT_EQ(parts_of({.native = kNative, .result = result}),
+            (std::vector<PartOf>{none, {PartOf::Kind::kCandidate, 0}, none, none}));
+}
+
+// What is misused in executions that pass, and makes others fail, is told once.
+TEST(HuntCauses, AMisuseIsOfTheFailureOfItsCause) {
+  HuntResult result;
+  result.failures.push_back(failure("stats.requests", 7));
+  result.misuses.resize(3);
+  result.misuses[0].explanation = failure("call.done", 9).group.explanation;
+  result.misuses[1].explanation = failure("stats.requests", 7).group.explanation;
+  EXPECT_EQ(failures_of_misuses(result),
+            (std::vector<std::optional<std::size_t>>{std::nullopt, 0, std::nullopt}));
+}
+
 }  // namespace
 }  // namespace raddle

@@ -102,15 +102,22 @@ Document document_of(const HuntReport& report) {
     }
     document.findings.push_back(std::move(finding));
   }
-  for (const FoundMisuse& one : result.misuses)
-    document.findings.push_back(finding_of(one, report));
+  const auto of_failure = failures_of_misuses(result);
+  for (std::size_t i = 0; i < result.misuses.size(); ++i) {
+    DocumentFinding finding = finding_of(result.misuses[i], report);
+    if (of_failure[i]) {
+      finding.part_of = *of_failure[i] + 1;
+      finding.counts = false;
+    }
+    document.findings.push_back(std::move(finding));
+  }
   const std::vector<PartOf> parts = parts_of(report);
   const std::size_t before = document.findings.size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     DocumentFinding finding = finding_of(result.candidates[i], report);
-    const bool of_failure = parts[i].kind == PartOf::Kind::kFailure;
+    const bool of_one = parts[i].kind == PartOf::Kind::kFailure;
     if (parts[i].kind != PartOf::Kind::kNothing) {
-      finding.part_of = (of_failure ? 0 : before) + parts[i].index + 1;
+      finding.part_of = (of_one ? 0 : before) + parts[i].index + 1;
       finding.counts = false;
     }
     document.findings.push_back(std::move(finding));

@@ -223,14 +223,20 @@ std::string confirmed_part(std::size_t number, const HuntFinding& one,
 
 // Those that are explained, or all if none is: of a primitive that has been destroyed, say, every
 // later use is a misuse, too, and a line each is enough.
-std::string misuses_part(const std::vector<FoundMisuse>& misuses, std::size_t& number,
-                         const TextOptions& look) {
+std::string misuses_part(const HuntResult& result, std::size_t& number, const TextOptions& look) {
+  const std::vector<FoundMisuse>& misuses = result.misuses;
+  const std::vector<std::optional<std::size_t>> failures = failures_of_misuses(result);
   const auto is_explained = [](const FoundMisuse& one) { return !one.explanation.empty(); };
   const bool any = std::any_of(misuses.begin(), misuses.end(), is_explained);
   std::string text;
   std::string others;
-  for (const FoundMisuse& misuse : misuses) {
-    if (!any || is_explained(misuse)) {
+  for (std::size_t i = 0; i < misuses.size(); ++i) {
+    const FoundMisuse& misuse = misuses[i];
+    if (failures[i]) {
+      text += fmt::format("\n{}  MISUSE in {} that passed, by the cause of {}\n", ++number,
+                          counted(misuse.note.count, "execution"), *failures[i] + 1);
+      text += paragraph(misuse_words(misuse.note.what), static_cast<std::size_t>(look.width), 0);
+    } else if (!any || is_explained(misuse)) {
       text += misuse_part(++number, misuse, look);
     } else {
       others += paragraph(fmt::format("{} ({})", misuse_words(misuse.note.what),
@@ -287,8 +293,10 @@ std::string summary(const HuntReport& report) {
   const std::size_t unconfirmed = result.candidates.size() - count_of(result, FindingLevel::kSeen);
   const std::size_t no_harm = harmless(report).size();
   std::string text = result.interrupted ? "Interrupted. " : "";
+  const auto of_failures = failures_of_misuses(result);
+  const auto own_misuses = std::count(of_failures.begin(), of_failures.end(), std::nullopt);
   text += fmt::format("{} failing, {} confirmed besides", failing_causes(report),
-                      besides(report).different.size() + result.misuses.size());
+                      besides(report).different.size() + static_cast<std::size_t>(own_misuses));
   if (const std::size_t rare = rare_causes(report); rare > 0)
     text +=
         fmt::format(", {} only if a wait of a second or more times out early (--strict counts {})",
@@ -463,7 +471,7 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
     text += fmt::format("\n{}  {}  found before\n   again     {} replay {}\n", ++number,
                         bold("FAILING", look), tool_name(), shell_quoted(path));
   }
-  text += misuses_part(result.misuses, number, look);
+  text += misuses_part(result, number, look);
   const auto [others, different] = besides(report);
   if (!others.empty() && !result.failures.empty())
     text += "\n" + paragraph("Besides, in executions that passed:", width, 0);
@@ -471,8 +479,9 @@ std::string hunt_text(const HuntReport& report, const TextOptions& look) {
   for (std::size_t i = 0; i < shown; ++i)
     text += confirmed_part(++number, *different[i], others, look);
   if (others.size() > shown) {
-    text += fmt::format("\nand {} more{} (--json has them all)\n", others.size() - shown,
-                        different.size() > shown ? "" : " with the same objects or pointers");
+    text +=
+        fmt::format("\nand {} more{} (--json has them all)\n", others.size() - shown,
+                    different.size() > shown ? "" : " with the same objects, pointers or locks");
   }
   if (report.all) text += harmless_part(report, look) + unconfirmed_part(report, look);
   for (const NoteLine& note : note_lines(result.inconclusive_reasons)) {

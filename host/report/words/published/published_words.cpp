@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "host/report/words/published/memory_order_words.hpp"
+
 namespace raddle {
 namespace {
 
 std::string at(const StoryStep& step) {
-  const std::string order =
-      step.order ? fmt::format(" with memory_order_{}", memory_order_text(*step.order)) : "";
+  std::string order;
+  // What is more than C++ has is told as the most that it has.
+  if (step.order == MemoryOrder::kBarrier) {
+    order = " with memory_order_seq_cst";
+  } else if (step.order) {
+    order = fmt::format(" with memory_order_{}", order_text(*step.order));
+  }
   return (step.place.empty() ? "" : " at " + step.place) + order;
 }
 
@@ -15,6 +22,11 @@ std::string short_thread(const StoryStep& step) { return fmt::format("T{}", raw(
 
 std::string in_brackets(const StoryStep& step) {
   return step.place.empty() ? "" : fmt::format(" ({})", step.place);
+}
+
+// There may be other reads, that of a double check before the lock for one.
+std::string for_one(const StoryStep& step) {
+  return step.place.empty() ? "" : fmt::format(" ({}, for one)", step.place);
 }
 
 // That the step holds for itself; empty if there is none, or none that has a name of its own.
@@ -30,25 +42,6 @@ bool is_published(const FindingStory& story) {
 }
 
 }  // namespace
-
-const char* memory_order_text(MemoryOrder order) {
-  switch (order) {
-    case MemoryOrder::kRelaxed:
-      return "relaxed";
-    case MemoryOrder::kConsume:
-      return "consume";
-    case MemoryOrder::kAcquire:
-      return "acquire";
-    case MemoryOrder::kRelease:
-      return "release";
-    case MemoryOrder::kAcqRel:
-      return "acq_rel";
-    case MemoryOrder::kSeqCst:
-    case MemoryOrder::kBarrier:
-      return "seq_cst";
-  }
-  return "";
-}
 
 std::string published_words(const FindingStory& story) {
   if (!is_published(story)) return {};
@@ -76,7 +69,7 @@ std::string published_suggestion(const FindingStory& story) {
   const std::string guard =
       lock.empty() ? fmt::format("hold one mutex where {} is written{} and where it is read{}",
                                  name, in_brackets(store), in_brackets(load))
-                   : fmt::format("hold {} where {} is read{}, too", lock, name, in_brackets(load));
+                   : fmt::format("hold {} wherever {} is read{}, too", lock, name, for_one(load));
   return guard +
          "; or, if it is a pointer of your own, make it a std::atomic that is written with "
          "memory_order_release and read with memory_order_acquire.";

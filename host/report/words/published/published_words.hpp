@@ -8,8 +8,6 @@
 
 namespace raddle {
 
-const char* memory_order_text(MemoryOrder order);  // "relaxed"
-
 // By which variable, and where it was stored and loaded; empty if nothing is known of it.
 std::string published_words(const FindingStory& story);
 // What would order the accesses; empty likewise.

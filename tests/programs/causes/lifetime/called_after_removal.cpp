@@ -1,7 +1,7 @@
 // A handler is called after it was taken off the list: the list was copied before, and unlocked.
 // cause: came-between
 // object: window.shut
-// says: In one execution in which that step of T0 came before both of T1
+// says: In one execution in which T0 went on before both steps of T1
 // also: -O0
 #include <cassert>
 #include <functional>

@@ -1,8 +1,8 @@
 // The destructor of a std::thread that is joinable calls std::terminate.
 #include <algorithm>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 
 namespace raddle {
 namespace {

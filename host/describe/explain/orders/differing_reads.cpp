@@ -1,4 +1,4 @@
-#include "host/describe/explain/differing_reads.hpp"
+#include "host/describe/explain/orders/differing_reads.hpp"
 
 #include <map>
 #include <set>
@@ -143,6 +143,17 @@ Explanation explain_try(const AccessHistory& failing, const AccessHistory& passi
   return explanation;
 }
 
+// A third thread's write before that, while the reader was there: what it had to do with is what
+// the last writer found.
+std::optional<Access> written_before(const AccessHistory& history, const Differing& found) {
+  const std::vector<Event>& events = history.trace().all();
+  const ThreadId reader = events[found.read].thread;
+  const auto write = history.last_write(events[found.read].object, found.write);
+  const bool third =
+      write && write->thread != reader && write->thread != events[found.write].thread;
+  return third && write->event > history.creation(reader).value_or(0) ? write : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Explanation> explain_differing_read(const AccessHistory& failing,
@@ -168,6 +179,8 @@ std::optional<Explanation> explain_differing_read(const AccessHistory& failing,
   Storyteller there(passing.trace(), Failure{}, symbols);
   std::set<std::size_t> shown = {found->write, found->read};
   if (after) shown.insert({after->write, after->read});
+  const std::optional<Access> before = written_before(failing, *found);
+  if (before) shown.insert(before->event);
   here.look_at(shown);
   there.look_at({found->there});
   Explanation explanation;
@@ -182,6 +195,10 @@ std::optional<Explanation> explain_differing_read(const AccessHistory& failing,
     explanation.late = here.access(after->read);
     if (explanation.other.name.empty()) return std::nullopt;
   }
+  if (before && here.where(before->event).line != 0)
+    explanation.early = here.access(before->event);
+  else if (before)
+    shown.erase(before->event);
   const bool known = explanation.first.where.line != 0 && explanation.last.where.line != 0;
   if (explanation.object.name.empty() || !known) return std::nullopt;
   here.add_steps(explanation, shown, found->read);

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -154,6 +154,11 @@ class TooEarly {
       explanation.first = teller_.access(read.event);
       explanation.last = pending(writer);
       explanation.started = teller_.where(*created);
+      const std::vector<std::string>& makes = explanation.last.inside;
+      const bool inside =
+          std::find(makes.begin(), makes.end(), explanation.started->function) != makes.end();
+      if (inside && is_constructor(explanation.started->function))
+        explanation.function = explanation.started->function;
       explanation.suggestion = Suggestion::kWriteBeforeStart;
     }
     explanation.change = pending(writer);

@@ -4,9 +4,9 @@
 #include <map>
 #include <unordered_map>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/event_order.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 
 namespace raddle {
 namespace {

@@ -1,8 +1,8 @@
-// Atomicity of more than one place: ABA, and two variables that belong together.
+// Two variables that belong together, of which one was seen new and one old.
 #include <algorithm>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
@@ -11,80 +11,6 @@ namespace raddle {
 namespace {
 
 constexpr std::size_t kMostReads = 8;
-
-struct Aba {
-  std::size_t look = 0;      // the value that the exchange expects
-  std::size_t away = 0;      // the other thread's first change
-  std::size_t back = 0;      // its last: the value is there again
-  std::size_t exchange = 0;  // succeeds
-  std::size_t read = 0;      // what was read of another place meanwhile
-  std::size_t changed = 0;   // and is not so any more
-};
-
-class AbaSearch {
- public:
-  explicit AbaSearch(const CauseSearch& search) : search_(search), events_(search.events()) {}
-
-  std::optional<Aba> find() const {
-    std::optional<Aba> found;
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      const Event& event = events_[i];
-      if (event.kind != EventKind::atomic_compare || (event.flags & kSuccess) == 0) continue;
-      const std::optional<Aba> one = at(i);
-      // The failing thread's own before others, and then the first: more may follow from it.
-      const bool better = !found || (event.thread == search_.failing &&
-                                     events_[found->exchange].thread != search_.failing);
-      if (one && better) found = one;
-    }
-    return found;
-  }
-
- private:
-  std::optional<Aba> at(std::size_t exchange) const {
-    const Event& event = events_[exchange];
-    Aba aba;
-    aba.exchange = exchange;
-    bool away = false;
-    bool looked = false;
-    for (const AccessHistory::Entry& entry : search_.history.at(event.object)) {
-      const Access& access = entry.access;
-      if (access.event >= exchange) break;
-      if (access.thread == event.thread) {
-        looked = access.reads && value_read(events_[access.event]) == value_read(event);
-        aba.look = access.event;
-        away = false;
-        aba.back = 0;
-      } else if (access.writes) {
-        if (!away) aba.away = access.event;
-        away = true;
-        aba.back = access.event;
-      }
-    }
-    if (!looked || !away || aba.back == aba.away) return std::nullopt;
-    if (value_written(events_[aba.away]) == value_read(event)) return std::nullopt;
-    if (!stale(aba)) return std::nullopt;
-    return aba;
-  }
-
-  // What the thread read after its look is not so any more: the exchange rests on it.
-  bool stale(Aba& aba) const {
-    for (std::size_t i = aba.exchange; i-- > aba.look;) {
-      const Event& event = events_[i];
-      if (event.thread != events_[aba.exchange].thread || !access_of(event, i).reads) continue;
-      if (event.object == events_[aba.exchange].object) continue;
-      const auto write = search_.history.last_write(event.object, aba.exchange);
-      if (!write || write->event < i || write->thread == event.thread) continue;
-      if (value_written(events_[write->event]) == value_read(event)) continue;
-      aba.read = i;
-      aba.changed = write->event;
-      return true;
-    }
-    return false;
-  }
-
-  const CauseSearch& search_;
-  const std::vector<Event>& events_;
-};
 
 // The innermost one that is not the library's.
 std::string own_function(const Site& site) {
@@ -179,7 +105,25 @@ class TornSearch {
   bool in_one_function(std::size_t one, std::size_t other) const {
     return own_function(search_.trace.site(events_[one].site)) ==
                own_function(search_.trace.site(events_[other].site)) ||
-           called_by_one(one, other);
+           (called_by_one(one, other) && only_looks(one) && only_looks(other));
+  }
+
+  // The call that the read is made in changes nothing that others see, and waits for nothing: what
+  // it read is for its caller. What takes something, such as a connection out of a pool, read what
+  // it needed for that.
+  bool only_looks(std::size_t read) const {
+    const std::vector<std::size_t> calls = stacks_.calls(read);
+    if (calls.empty()) return true;
+    std::size_t depth = 0;
+    for (std::size_t i = calls.back() + 1; i < events_.size(); ++i) {
+      const Event& event = events_[i];
+      if (event.thread != events_[read].thread) continue;
+      if (event.kind == EventKind::wait) return false;
+      if (access_of(event, i).writes && search_.history.is_shared(event.object)) return false;
+      if (event.kind == EventKind::enter) ++depth;
+      if (event.kind == EventKind::exit && depth-- == 0) break;
+    }
+    return true;
   }
 
   // One call of a function made both, by functions that do nothing else (getters) or itself.
@@ -390,31 +334,16 @@ bool is_one_object(const Explanation& explanation, const Event& one, const Event
          apart <= std::max(one.size, other.size);
 }
 
-std::optional<Explanation> find_aba(const CauseSearch& search) {
-  const std::optional<Aba> found = AbaSearch(search).find();
-  if (!found) return std::nullopt;
-  const std::set<std::size_t> shown = {found->look, found->read,    found->away,
-                                       found->back, found->changed, found->exchange};
-  Storyteller teller(search.trace, search.failure, search.symbols);
-  teller.look_at(shown);
-  Explanation explanation;
-  explanation.cause = Cause::kAba;
-  explanation.object = teller.object(found->look);
-  explanation.other = teller.object(found->read);
-  explanation.first = teller.access(found->look);
-  explanation.middle = teller.access(found->away);
-  explanation.last = teller.access(found->exchange);
-  explanation.change = teller.access(found->changed);
-  explanation.suggestion = Suggestion::kTagPointer;
-  teller.add_steps(explanation, shown, found->exchange);
-  return explanation;
-}
-
 std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   const std::optional<Torn> found = TornSearch(search).find();
   if (!found) return std::nullopt;
   std::set<std::size_t> shown = {found->read_a, found->read_b, found->write_a};
   if (found->write_b) shown.insert(*found->write_b);
+  // Which functions an object has changes while it is made and destroyed, and under no lock.
+  const auto of_vptr = [&](std::size_t event) {
+    return search.trace.site(search.events()[event].site).field.ends_with(kVptrField);
+  };
+  if (std::any_of(shown.begin(), shown.end(), of_vptr)) return std::nullopt;
   Storyteller teller(search.trace, search.failure, search.symbols);
   teller.look_at(shown);
   Explanation explanation;
@@ -463,128 +392,6 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
   if (!explanation.lock) add_common_lock(explanation, *found, teller);
   return explanation;
-}
-
-namespace {
-
-// A name that tells the reader something: not that of a node inside the C++ library.
-bool is_telling(const ExplainedObject& object) {
-  return !object.name.empty() && !object.name.starts_with("std::_");
-}
-
-// What it crashed at or asserted, and read last, has the value that it began with: its writer comes
-// later, or never.
-std::optional<Explanation> find_unwritten(const CauseSearch& search) {
-  const std::vector<Event>& events = search.events();
-  const OutcomeKind kind = search.failure.kind;
-  if (kind != OutcomeKind::kCrash && kind != OutcomeKind::kAssertion &&
-      kind != OutcomeKind::kMemoryFault)
-    return std::nullopt;
-  const std::vector<Access> reads = search.history.last_reads(search.failing, events.size(), 1);
-  if (reads.empty()) return std::nullopt;
-  const std::size_t read = reads.front().event;
-  for (std::size_t i = 0; i < read; ++i) {
-    const bool same = events[i].object == events[read].object;
-    if (same && access_of(events[i], i).writes) return std::nullopt;
-  }
-  // The library's own code may have read something since, on behalf of the program.
-  for (std::size_t i = read + 1; i < events.size(); ++i) {
-    const bool own = events[i].thread == search.failing && access_of(events[i], i).reads;
-    if (own && events[i].object != events[read].object) return std::nullopt;
-  }
-  Storyteller teller(search.trace, search.failure, search.symbols);
-  teller.look_at({read});
-  Explanation explanation;
-  explanation.cause = Cause::kLastWriter;
-  explanation.object = teller.object(read);
-  explanation.last = teller.access(read);
-  explanation.first = explanation.last;  // which is no write: there is none
-  if (!is_telling(explanation.object) || explanation.last.where.line == 0) return std::nullopt;
-  teller.add_steps(explanation, {read}, read);
-  return explanation;
-}
-
-// Nothing that can be seen wrote there in between, the library's own code included, and what was
-// read is what was written.
-bool is_last(const CauseSearch& search, const Access& write, const Access& read) {
-  const std::vector<Event>& events = search.events();
-  const auto written = value_written(events[write.event]);
-  const auto seen = value_read(events[read.event]);
-  if (written && seen && *written != *seen) return false;
-  for (std::size_t i = write.event + 1; i < read.event; ++i) {
-    const bool same = events[i].object == events[read.event].object;
-    if (same && access_of(events[i], i).writes) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-namespace {
-
-// What another thread had written there before, and the writer wrote over without a look at it.
-std::optional<Access> unseen_by_writer(const CauseSearch& search, const Access& write) {
-  const std::vector<Event>& events = search.events();
-  const std::uint64_t address = events[write.event].object;
-  const auto before = search.history.last_write(address, write.event);
-  if (write.reads || !before || before->thread == write.thread) return std::nullopt;
-  if (value_written(events[before->event]) == value_written(events[write.event]))
-    return std::nullopt;
-  const auto created = search.history.creation(write.thread);
-  if (created && before->event < *created) return std::nullopt;
-  bool known = false;  // the writer had been there before the other
-  for (const AccessHistory::Entry& entry : search.history.at(address)) {
-    const Access& own = entry.access;
-    if (own.thread != write.thread || own.event >= write.event) continue;
-    if (own.event > before->event) return std::nullopt;
-    known = true;
-  }
-  return known ? before : std::nullopt;
-}
-
-}  // namespace
-
-// main() had returned its status: what is read since destroys its variables.
-static bool decides_nothing(const CauseSearch& search, const Access& read) {
-  const std::vector<Event>& events = search.events();
-  const std::optional<Verdict>& verdict = search.failure.verdict;
-  if (search.failure.kind != OutcomeKind::kExit || !verdict || !verdict->from_main) return false;
-  for (std::size_t i = read.event; i < events.size(); ++i) {
-    if (events[i].thread != search.failing || !access_of(events[i], i).reads) continue;
-    const std::vector<SiteFrame>& frames = search.trace.site(events[i].site).frames;
-    const bool destroys = std::any_of(frames.begin(), frames.end(), [](const SiteFrame& frame) {
-      return is_destructor(frame.function);
-    });
-    if (!destroys) return false;
-  }
-  return true;
-}
-
-std::optional<Explanation> find_last_writer(const CauseSearch& search) {
-  const std::vector<Event>& events = search.events();
-  for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
-    const auto write = search.history.last_write(events[read.event].object, read.event);
-    if (!write || write->thread == search.failing || !is_last(search, *write, read)) continue;
-    if (decides_nothing(search, read)) continue;
-    // What was there before the thread began is what it was given to work with.
-    const auto created = search.history.creation(search.failing);
-    if (created && write->event < *created) continue;
-    Storyteller teller(search.trace, search.failure, search.symbols);
-    std::set<std::size_t> shown = {write->event, read.event};
-    const std::optional<Access> lost = unseen_by_writer(search, *write);
-    if (lost) shown.insert(lost->event);
-    teller.look_at(shown);
-    Explanation explanation;
-    explanation.cause = Cause::kLastWriter;
-    explanation.object = teller.object(read.event);
-    explanation.first = teller.access(write->event);
-    explanation.last = teller.access(read.event);
-    if (lost) explanation.change = teller.access(lost->event);
-    if (!is_telling(explanation.object)) continue;
-    teller.add_steps(explanation, shown, read.event);
-    return explanation;
-  }
-  return find_unwritten(search);
 }
 
 }  // namespace raddle

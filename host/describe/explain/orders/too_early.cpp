@@ -1,15 +1,15 @@
-#include "host/describe/explain/too_early.hpp"
+#include "host/describe/explain/orders/too_early.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "host/describe/explain/cause_search.hpp"
-#include "host/describe/explain/differing_reads.hpp"
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/occurrence.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/orders/differing_reads.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
 

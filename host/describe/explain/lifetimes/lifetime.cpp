@@ -1,4 +1,4 @@
-#include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/lifetimes/lifetime.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "host/base/printable.hpp"
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/lifetimes/owner_end.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
@@ -192,8 +193,9 @@ Suggestion suggested(const Explanation& explanation, const Site& freed, const Si
     return explanation.object.name.starts_with(kind);
   };
   const bool unnamed = explanation.object.name.empty();
-  if (by_library &&
-      (unnamed || is_part("block") || is_part("element of") || is_part("object of"))) {
+  if (by_library && (unnamed || is_part("block") || is_part("element of") || is_part("object of") ||
+                     is_part("std::"))) {
+    if (!one_thread && explanation.at_thread_end) return Suggestion::kWaitForUser;
     const bool unguarded = !one_thread && explanation.change && !explanation.lock;
     return unguarded ? Suggestion::kGuardPointer : Suggestion::kNone;
   }
@@ -287,71 +289,6 @@ std::optional<std::size_t> pointer_changed(const KeptTrace& trace, const UseAfte
   return std::nullopt;
 }
 
-std::set<std::uint64_t> locks_taken(const std::vector<Event>& events, ThreadId thread,
-                                    std::size_t before) {
-  std::set<std::uint64_t> locks;
-  for (std::size_t i = 0; i < before; ++i) {
-    const bool takes = events[i].kind == EventKind::acquire && events[i].value == 1;
-    if (takes && events[i].thread == thread) locks.insert(events[i].object);
-  }
-  return locks;
-}
-
-// The user had a lock before it used the object, and the other thread took that lock between this
-// and the free: who holds it until the use is over keeps the object.
-struct Guard {
-  std::uint64_t lock = 0;
-  std::size_t taken = 0;  // by the user
-};
-
-std::optional<Guard> released_guard(const std::vector<Event>& events, const UseAfterFree& found) {
-  const ThreadId user = events[found.used].thread;
-  const ThreadId owner = events[found.freed].thread;
-  if (user == owner) return std::nullopt;
-  std::map<std::uint64_t, std::size_t> taken;     // by the user, released again
-  std::map<std::uint64_t, std::size_t> released;  // when
-  std::optional<Guard> guard;
-  for (std::size_t i = 0; i < found.used; ++i) {
-    const Event& event = events[i];
-    const bool takes = event.kind == EventKind::acquire && event.value == 1;
-    const bool releases = event.kind == EventKind::release && event.value == 0;
-    if (event.thread == user && takes) {
-      taken[event.object] = i;
-      released.erase(event.object);
-      if (guard && guard->lock == event.object) guard.reset();
-    }
-    if (event.thread == user && releases && taken.contains(event.object)) {
-      released[event.object] = i;
-    }
-    if (event.thread == owner && takes && i < found.freed && released.contains(event.object)) {
-      guard = Guard{event.object, taken[event.object]};
-    }
-  }
-  return guard;
-}
-
-// What would keep the memory for its user, if anything is known that would.
-void add_guard(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
-               const Failure& failure, Symbolizer& symbols) {
-  const std::vector<Event>& events = trace.all();
-  const std::set<std::uint64_t> user = locks_taken(events, events[found.used].thread, found.used);
-  for (const std::uint64_t lock : locks_taken(events, events[found.freed].thread, found.freed)) {
-    explanation.common_lock = explanation.common_lock || user.contains(lock);
-  }
-  if (explanation.lock) return;
-  const std::optional<Guard> guard = released_guard(events, found);
-  if (!guard) return;
-  Storyteller teller(trace, failure, symbols);
-  teller.look_at({guard->taken, found.used});
-  explanation.lock = ExplainedLock{teller.lock_name(guard->lock), teller.where(guard->taken)};
-  // A function that has returned cannot hold it any longer.
-  const std::vector<Where> stack = teller.stacks().stack(found.used);
-  explanation.lock->first = std::any_of(stack.begin(), stack.end(), [&](const Where& where) {
-    return where.function == explanation.lock->taken->function;
-  });
-  explanation.suggestion = Suggestion::kHoldWhileUsed;
-}
-
 // What the program calls the memory, if it has no class: that of what points to it.
 void add_pointer(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
                  const Failure& failure, Symbolizer& symbols) {
@@ -364,6 +301,8 @@ void add_pointer(Explanation& explanation, const UseAfterFree& found, const Kept
   if (changed) events.insert(*changed);
   teller.look_at(events);
   explanation.other = teller.object(*read);
+  // A node inside the C++ library says nothing.
+  if (explanation.other.name.starts_with("std::_")) explanation.other = {};
   if (explanation.other.name.empty()) return;
   explanation.middle = teller.access(*read);
   if (changed) explanation.change = teller.access(*changed);
@@ -489,8 +428,9 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
     step.where = stacks.place(index);
     step.action = StepAction::kFrees;
     if (index == found.used) {
-      explanation.object.field = printable(names.sites()[now.site].field);
-      step.action = use_of(now, explanation.object.field);
+      const std::string field = printable(names.sites()[now.site].field);
+      if (!is_library_member(field)) explanation.object.field = field;
+      step.action = use_of(now, field);
       step.violates = true;
     }
     const bool listed =
@@ -520,7 +460,10 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   leave_out_guard(explanation, found, stacks);
   add_gap(explanation, found, trace, failure, symbols);
   if (explanation.cause == Cause::kUseAfterFree) {
-    add_guard(explanation, found, trace, failure, symbols);
+    add_released_guard(explanation, {found.freed, found.used, events[found.used].thread}, trace,
+                       failure, symbols);
+    add_owner_end(explanation, {found.freed, found.used, events[found.used].thread}, trace,
+                  symbols);
   }
   return explanation;
 }

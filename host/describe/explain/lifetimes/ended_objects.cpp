@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/base/printable.hpp"
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 
@@ -282,8 +282,8 @@ bool after_its_function(const KeptTrace& trace, std::size_t index) {
     }
     if (events[i].kind == EventKind::exit && !destructors.empty()) destructors.pop_back();
   }
-  return functions == 1 &&
-         std::all_of(destructors.begin(), destructors.end(), [](bool one) { return one; });
+  // What a destructor calls is a part of it.
+  return functions == 1 && (destructors.empty() || destructors.front());
 }
 
 std::optional<Explanation> find_use_after_destruction(const CauseSearch& search) {

@@ -1,4 +1,4 @@
-#include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/lifetimes/lifetime.hpp"
 #include "host/report/explanation_text.hpp"
 
 #include <gtest/gtest.h>

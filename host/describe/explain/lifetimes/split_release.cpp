@@ -4,7 +4,7 @@
 
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
-#include "host/describe/explain/lifetime.hpp"
+#include "host/describe/explain/lifetimes/lifetime.hpp"
 
 namespace raddle {
 namespace {

@@ -32,6 +32,8 @@ std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
 // Orders: what the failing thread read before it was written; a wait that timed out before the
 // answer came; a wait after which nobody looked again.
 std::optional<Explanation> find_use_before_write(const CauseSearch& search);
+// A member that a thread read before the constructor wrote it that had started the thread.
+std::optional<Explanation> find_started_in_constructor(const CauseSearch& search);
 std::optional<Explanation> find_late_answer(const CauseSearch& search);
 std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
 // Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "host/describe/explain/cause_search.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -84,6 +84,19 @@ class WeakPointers {
   const CauseSearch& search_;
 };
 
+// The thread failed in the function that called lock(), or in one that this statement called
+// without an object.
+bool fails_there(const Failure& failure, const Where& locked) {
+  if (locked.function == failure.where.function) return true;
+  const std::optional<std::uint64_t> fault =
+      failure.verdict ? failure.verdict->fault_address : std::nullopt;
+  if (!fault || !is_by_null(*fault) || failure.threads.empty()) return false;
+  const std::vector<Frame>& stack = failure.threads.front().stack;
+  return std::any_of(stack.begin(), stack.end(), [&](const Frame& frame) {
+    return frame.where.function == locked.function && frame.where.line == locked.line;
+  });
+}
+
 }  // namespace
 
 std::optional<Explanation> find_expired_between(const CauseSearch& search) {
@@ -94,12 +107,14 @@ std::optional<Explanation> find_expired_between(const CauseSearch& search) {
   Explanation explanation;
   explanation.cause = Cause::kCheckThenAct;
   explanation.object = teller.object(found->pointer);
+  // Of the program's own objects it may be known only that the library's code is at work there.
+  if (explanation.object.name.starts_with("std::")) explanation.object.name = "a std::weak_ptr";
   explanation.first = teller.access(found->look);
   explanation.middle = teller.access(found->dropped);
   explanation.last = teller.access(found->locked);
   explanation.suggestion = Suggestion::kLockWeak;
   // Whoever looks at what lock() returned goes on to fail elsewhere, if at all.
-  const bool here = explanation.last.where.function == search.failure.where.function;
+  const bool here = fails_there(search.failure, explanation.last.where);
   const bool known = explanation.first.where.line != 0 && explanation.middle.where.line != 0 &&
                      explanation.last.where.line != 0 && !explanation.object.name.empty();
   if (!here || !known) return std::nullopt;

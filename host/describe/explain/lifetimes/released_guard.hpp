@@ -1,0 +1,23 @@
+// A lock that the user of an object had before it used the object, and the one who freed it took in
+// between. Used by explanations of lifetimes alone.
+#pragma once
+
+#include <cstddef>
+
+#include "host/describe/explanation.hpp"
+
+namespace raddle {
+
+struct FreedAndUsed {
+  std::size_t freed = 0;  // event
+  std::size_t used = 0;   // event; the number of all: the use is a fault, and no event
+  ThreadId user{};
+};
+
+// What would keep the object for its user, if anything is known that would: the lock, or an owner
+// of its own where the object has std::shared_ptrs. `explanation.last.inside` are the functions
+// that the user is in.
+void add_released_guard(Explanation& explanation, const FreedAndUsed& found, const KeptTrace& trace,
+                        const Failure& failure, Symbolizer& symbols);
+
+}  // namespace raddle

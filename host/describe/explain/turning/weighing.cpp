@@ -1,0 +1,56 @@
+// Which of two explanations says more: the pattern of accesses that a trace shows, or the two steps
+// whose order decides.
+#include <algorithm>
+#include <initializer_list>
+
+#include "host/describe/explain/turning/turning_point.hpp"
+
+namespace raddle {
+
+static bool is_one_of(Cause cause, std::initializer_list<Cause> causes) {
+  return std::find(causes.begin(), causes.end(), cause) != causes.end();
+}
+
+static bool is_guess(const Explanation& explanation) {
+  return is_one_of(explanation.cause, {Cause::kNone, Cause::kLastWriter, Cause::kUnordered,
+                                       Cause::kLockReacquired, Cause::kNotLookedAgain});
+}
+
+bool asks_for_turning_point(const Explanation& explanation) {
+  if (explanation.inside) return false;  // the lock by hand let both in, whatever they then did
+  return is_guess(explanation) ||
+         is_one_of(explanation.cause,
+                   {Cause::kReadTooEarly, Cause::kReadTooLate, Cause::kCheckThenAct,
+                    Cause::kTwoReads, Cause::kOverwritten});
+}
+
+// The guess was right: the same thread came between, since the same function had given up the lock.
+static bool confirms(const TurningStory& story, const Explanation& guess) {
+  const Explanation& found = story.explanation;
+  const std::string lock = found.lock ? found.lock->name : found.object.name;
+  return is_one_of(guess.cause, {Cause::kLockReacquired, Cause::kNotLookedAgain}) &&
+         found.cause == Cause::kCameBetween && !lock.empty() && lock == guess.object.name &&
+         (found.first.function == guess.first.function || guess.first.function.empty()) &&
+         found.last.thread == guess.last.thread && found.middle.thread == guess.middle.thread;
+}
+
+bool says_more(const TurningStory& story, const Explanation& explanation) {
+  if (is_guess(explanation)) return !confirms(story, explanation);
+  const bool between = story.explanation.cause == Cause::kCameBetween;
+  const bool published = story.explanation.cause == Cause::kUnsafePublication;
+  // Of one order each: these say more about what was read.
+  if (is_one_of(explanation.cause, {Cause::kReadTooEarly, Cause::kReadTooLate}))
+    return between || published;
+  const bool same = story.objects.contains(explanation.object.name) ||
+                    story.objects.contains(explanation.other.name);
+  // The other thread did not come between two accesses, but after a first one that came too early.
+  const bool of_order =
+      !between && story.explanation.last.thread == explanation.middle.thread &&
+      is_one_of(explanation.cause, {Cause::kCheckThenAct, Cause::kTwoReads, Cause::kOverwritten});
+  // Who disturbed it had been disturbed itself, before.
+  const bool first = between && story.explanation.last.thread == explanation.middle.thread &&
+                     is_one_of(explanation.cause, {Cause::kTwoReads, Cause::kOverwritten});
+  return !same || (of_order && !published) || first;
+}
+
+}  // namespace raddle
