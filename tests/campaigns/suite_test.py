@@ -5,10 +5,11 @@ findings and the same outcome for each plan with 1, 2 and 8 workers; a suite tha
 usage: suite_test.py [NAME...]     only what has one of these in its name
 """
 
+import contextlib
 import json
 import os
-import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -79,6 +80,17 @@ int main() {
 # The same in the folder for temporary files, of which every execution has its own.
 LEAVES_TEMPORARY = LEAVES.replace('access("left.txt"', 'chdir(getenv("TMPDIR")) != 0 || access("left.txt"').replace(
     "#include <unistd.h>", "#include <stdlib.h>\n#include <unistd.h>")
+
+# As a test that fails now and then: the first run of all fails.
+FAILS_ONCE = r"""
+#include <stdio.h>
+#include <unistd.h>
+int main() {
+  if (access("ran.txt", F_OK) == 0) return 0;
+  fclose(fopen("ran.txt", "w"));
+  return 1;
+}
+"""
 
 THREE = r"""
 #include <assert.h>
@@ -205,6 +217,15 @@ def left_behind(_):
             raise Problem(f"{tests['./temporary']}")
 
 
+def fails_once(_):
+    """A test that fails natively in one run, and not in others, is searched."""
+    with expect.scratch() as folder:
+        compile_to(os.path.join(folder, "once"), FAILS_ONCE)
+        test = by_name(suite(folder, "--test", "./once", "--executions", "50", statuses=(0,)))["./once"]
+        if test["problem"] or test["executions"] == 0:
+            raise Problem(f"{test}")
+
+
 def outcomes(result):
     """What must not depend on the workers."""
     return {test["name"]: (test["outcomes"], test["executions"], test["failing"],
@@ -222,6 +243,15 @@ def deterministic(_):
         if not seen[1] == seen[2] == seen[8]:
             raise Problem(json.dumps(seen, indent=1))
         return f"{sum(one[1] for one in seen[1].values())} plans, {sum(len(one[3]) for one in seen[1].values())} findings, three times"
+
+
+def has_begun(store):
+    """A suite that is killed in its first moments has left nothing to go on with."""
+    if not os.path.exists(store):
+        return False
+    with contextlib.closing(sqlite3.connect(store)) as database:
+        tables = database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'suites'").fetchone()[0]
+        return tables == 1 and database.execute("SELECT count(*) FROM suites").fetchone()[0] > 0
 
 
 def goes_on(_):
@@ -244,6 +274,8 @@ def goes_on(_):
                 break
             if process.returncode == 2:
                 raise Problem(err)
+            if not has_begun(os.path.join(folder, "cut", "campaign.db")):
+                continue
             command = [expect.RADDLE, "suite", "--json", "--out", "cut", "--resume"]
         if outcomes(json.loads(out)) != whole:
             raise Problem(f"after {kills} kills:\n{json.dumps(outcomes(json.loads(out)), indent=1)}\n{json.dumps(whole, indent=1)}")
@@ -328,7 +360,8 @@ def changes(_):
 
 def main():
     names = sys.argv[1:]
-    checks = {"frameworks": frameworks, "ctest": ctest, "problems": problems, "left behind": left_behind, "deterministic": deterministic, "goes on": goes_on,
+    checks = {"frameworks": frameworks, "ctest": ctest, "problems": problems, "left behind": left_behind, "fails once": fails_once,
+              "deterministic": deterministic, "goes on": goes_on,
               "risk": by_risk, "budget": budget_goes_on, "complete": complete, "changes": changes}
     chosen = [name for name in checks if not names or any(part in name for part in names)]
     expect.run_all(lambda name: checks[name](name), chosen, str)
