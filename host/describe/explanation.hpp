@@ -28,14 +28,17 @@ namespace raddle {
   X(kJoinUnderLock, "join-under-lock") /* first: who joins; last: who needs its lock */            \
   X(kLeftLocked, "left-locked")        /* first: who took it, and has ended; last: who waits */    \
   /* first: the signal; last: the wait. */                                                         \
-  X(kLostSignal, "lost-wakeup")         /* nobody waited yet; `middle`, if any, is the look at a   \
-                                           variable that the signaller changed after it */         \
-  X(kMissingNotify, "missing-notify")   /* first: the change that nobody was told of */            \
-  X(kNotifyOne, "notify-one")           /* middle: who was woken, and had no use for it */         \
-  X(kTooFewWoken, "too-few-woken")      /* first: notify_one; middle: who was woken; change: of    \
-                                           what `last` waits for, which was not woken */           \
-  X(kMissingArrival, "missing-arrival") /* first: who ended without arriving at the barrier */     \
-  X(kTooFewArrive, "too-few-arrive")    /* at the barrier; first, last: who waits there */         \
+  X(kLostSignal, "lost-wakeup")           /* nobody waited yet; `middle`, if any, is the look at a \
+                                             variable that the signaller changed after it */       \
+  X(kMissingNotify, "missing-notify")     /* first: the change that nobody was told of */          \
+  X(kUnwatchedChange, "unwatched-change") /* of `other`. first: the change; change: the signal     \
+                                             after it; late: the waiter wakes, if it does; middle: \
+                                             it looks at `third` alone; last: its wait */          \
+  X(kNotifyOne, "notify-one")             /* middle: who was woken, and had no use for it */       \
+  X(kTooFewWoken, "too-few-woken")        /* first: notify_one; middle: who was woken; change: of  \
+                                             what `last` waits for, which was not woken */         \
+  X(kMissingArrival, "missing-arrival")   /* first: who ended without arriving at the barrier */   \
+  X(kTooFewArrive, "too-few-arrive")      /* at the barrier; first, last: who waits there */       \
   X(kTooFewPosts, "too-few-posts") /* of a semaphore. first: the last post; middle: who took it;   \
                                       last: who waits for one more */                              \
   X(kUnreachedValue, "unreached-value") /* of a latch, an atomic. first: the last change; last:    \
@@ -261,6 +264,7 @@ enum class Suggestion : std::uint8_t {
   kSignalUnderLock,   // change the variable with the waiter's lock held
   kNotify,            // after the change
   kNotifyAll,         // instead of one
+  kWatchToo,          // what the signal is about, in the wait
   kArrive,            // before it ends
   kHandleTimeOut,     // of a wait that ends without what was waited for
   kAlwaysPost,        // on every way out of the function that waits for it

@@ -24,6 +24,10 @@ Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbol
 std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure& failure,
                                            Symbolizer& symbols);
 
+// A thread was signalled after a change that its wait does not look at.
+std::optional<Explanation> explain_unwatched_change(const KeptTrace& trace, const Failure& failure,
+                                                    Symbolizer& symbols);
+
 // A thread waits on a condition with a lock that the wait does not give back, and another thread
 // waits for that lock.
 std::optional<Explanation> explain_wait_under_lock(const KeptTrace& trace, const Failure& failure,

@@ -149,6 +149,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kLeftLocked:
     case Cause::kLostSignal:
     case Cause::kMissingNotify:
+    case Cause::kUnwatchedChange:
     case Cause::kNotifyOne:
     case Cause::kTooFewWoken:
     case Cause::kMissingArrival:

@@ -249,6 +249,8 @@ std::string assumption(const Explanation& explanation) {
           "{} afterwards.",
           label(middle), explanation.other.name, given(middle.read), place(middle), label(first),
           to(first.written), place(first), explained_object_words(explanation));
+    case Cause::kUnwatchedChange:
+      return unwatched_change(explanation);
     case Cause::kNotifyOne:
       return fmt::format(
           "{} woke {}, which had no use for it and waited again at {}; {}, which waited at {}, was "

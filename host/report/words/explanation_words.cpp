@@ -132,6 +132,8 @@ std::string title_words(const Explanation& explanation) {
       return "lost wake-up: " + object;
     case Cause::kMissingNotify:
       return "changed without a notify: " + explanation.other.name;
+    case Cause::kUnwatchedChange:
+      return "waits without a look at " + explanation.other.name;
     case Cause::kNotifyOne:
       return fmt::format("{} woke the wrong thread: {}", notify_one_word(explanation), object);
     case Cause::kTooFewWoken:

@@ -23,6 +23,20 @@ std::string lost_signal(const Explanation& explanation) {
       to(change.written), place(change), label(last), label(last));
 }
 
+std::string unwatched_change(const Explanation& explanation) {
+  const ExplainedAccess& change = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  const std::string look = explanation.third.name.empty()
+                               ? std::string()
+                               : fmt::format(" It looked at {}, and not at {}.",
+                                             explanation.third.name, explanation.other.name);
+  return fmt::format("{} changed {}{} at {} and notified {} at {}; {}{} at {}.{}", label(change),
+                     explanation.other.name, to(change.written), place(change),
+                     explained_object_words(explanation), place(*explanation.change), label(last),
+                     explanation.late ? " woke, and waits again" : " waits after that", place(last),
+                     look);
+}
+
 std::string too_few_woken(const Explanation& explanation) {
   const ExplainedAccess& last = explanation.last;
   const std::string woken =

@@ -213,6 +213,10 @@ std::string suggestion_words(const Explanation& explanation) {
           "{} at {}: more than one thread waits{}.", notify_all_word(explanation),
           place(explanation.first),
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
+    case Suggestion::kWatchToo:
+      return fmt::format("let the wait at {} end when {} is changed{}, too: test it where that decides to wait.",
+                         place(explanation.last), explanation.other.name,
+                         to(explanation.first.written));
     case Suggestion::kArrive:
       // Who arrives once more and then ends is missed in the round after that.
       if (explanation.later_round) {
