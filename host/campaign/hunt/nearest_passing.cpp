@@ -32,23 +32,42 @@ std::optional<Schedule> without_switch(const Schedule& schedule, std::size_t at)
   return changed;
 }
 
-// The schedule in which another thread runs as far as it can before turn `at`.
-Schedule with_another(const Schedule& schedule, std::size_t at, ThreadId other) {
+using Threads = std::vector<ThreadId>;
+
+// The schedule in which other threads run as far as they can before turn `at`, one after the other.
+Schedule with_others(const Schedule& schedule, std::size_t at, const Threads& others) {
   Schedule changed = schedule;
-  changed.turns.insert(changed.turns.begin() + static_cast<std::ptrdiff_t>(at),
-                       {other, kUntilItWaits});
+  for (std::size_t i = 0; i < others.size(); ++i)
+    changed.turns.insert(changed.turns.begin() + static_cast<std::ptrdiff_t>(at + i),
+                         {others[i], kUntilItWaits});
   return changed;
 }
 
-// The schedule in which turn `at` ends after its thread's step `until`, another thread runs as far
-// as it can, and the turn goes on.
-Schedule with_another_inside(const Schedule& schedule, std::size_t at, std::uint64_t until,
-                             ThreadId other) {
-  Schedule changed = with_another(schedule, at + 1, other);
+// The schedule in which turn `at` ends after its thread's step `until`, others run as far as they
+// can, and the turn goes on.
+Schedule with_others_inside(const Schedule& schedule, std::size_t at, std::uint64_t until,
+                            const Threads& others) {
+  Schedule changed = with_others(schedule, at + 1, others);
   const Turn rest = changed.turns[at];
   changed.turns[at].until = until;
-  changed.turns.insert(changed.turns.begin() + static_cast<std::ptrdiff_t>(at) + 2, rest);
+  const std::size_t behind = at + 1 + others.size();
+  changed.turns.insert(changed.turns.begin() + static_cast<std::ptrdiff_t>(behind), rest);
   return changed;
+}
+
+// Who may come in where a thread has its turn: each other one alone, then all of them, which some
+// failures need to be gone.
+std::vector<Threads> newcomers(std::uint32_t threads, ThreadId own) {
+  std::vector<Threads> result;
+  Threads all;
+  for (std::uint32_t i = 0; i < threads; ++i) {
+    const ThreadId other{static_cast<std::uint16_t>(i)};
+    if (other == own) continue;
+    result.push_back({other});
+    all.push_back(other);
+  }
+  if (all.size() > 1) result.push_back(std::move(all));
+  return result;
 }
 
 // The same execution, with the last step of the last turn as a turn of its own: what the failing
@@ -76,10 +95,8 @@ class NearSchedules {
         ++way_;
         if (std::optional<Schedule> longer = without_switch(failing_, turn)) return longer;
       }
-      while (way_ <= threads_) {
-        const ThreadId other{static_cast<std::uint16_t>(way_++ - 1)};
-        if (other != failing_.turns[turn].thread) return with_another(failing_, turn, other);
-      }
+      const std::vector<Threads> ways = newcomers(threads_, failing_.turns[turn].thread);
+      if (way_ <= ways.size()) return with_others(failing_, turn, ways[way_++ - 1]);
     }
     return next_inside();
   }
@@ -89,13 +106,11 @@ class NearSchedules {
     for (; inside_ > 0; --inside_, until_.reset()) {
       const std::size_t turn = inside_ - 1;
       const std::uint64_t begin = begin_of(turn);
+      const std::vector<Threads> ways = newcomers(threads_, failing_.turns[turn].thread);
       if (!until_) until_ = failing_.turns[turn].until;
       for (; *until_ > begin + 1; --*until_, inside_way_ = 0) {
-        while (inside_way_ < threads_) {
-          const ThreadId other{static_cast<std::uint16_t>(inside_way_++)};
-          if (other != failing_.turns[turn].thread)
-            return with_another_inside(failing_, turn, *until_ - 1, other);
-        }
+        if (inside_way_ < ways.size())
+          return with_others_inside(failing_, turn, *until_ - 1, ways[inside_way_++]);
       }
     }
     return std::nullopt;
@@ -112,10 +127,10 @@ class NearSchedules {
   Schedule failing_;
   std::uint32_t threads_;
   std::size_t at_;                              // of the turn that is changed next, and one more
-  std::uint32_t way_ = 0;                       // 0: goes on; otherwise thread way_ - 1 comes in
+  std::size_t way_ = 0;                         // 0: goes on; otherwise newcomers way_ - 1 come in
   std::size_t inside_ = failing_.turns.size();  // of the turn that is split next, and one more
   std::optional<std::uint64_t> until_;          // where
-  std::uint32_t inside_way_ = 0;                // which thread comes in
+  std::size_t inside_way_ = 0;                  // which newcomers come in
 };
 
 Plan guided(const Plan& plan, std::size_t steps) {

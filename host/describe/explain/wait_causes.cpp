@@ -40,6 +40,24 @@ std::optional<std::size_t> signal_between(const std::vector<Event>& events, std:
   return std::nullopt;
 }
 
+// When the thread has the lock again, what made it wait is so again, and it goes on to something
+// else that was changed while it waited: what it reads of that first.
+std::optional<std::size_t> goes_on_anyway(const CauseSearch& search, const Access& look,
+                                          std::size_t wait, std::size_t locked,
+                                          std::size_t released) {
+  const std::vector<Event>& events = search.events();
+  const auto before = value_read(events[look.event]);
+  const auto write = search.history.last_write(events[look.event].object, locked);
+  if (!before || !write || write->event < wait || value_written(events[write->event]) != before)
+    return std::nullopt;
+  for (std::size_t i = locked; i < released; ++i) {
+    if (events[i].thread != search.failing || !access_of(events[i], i).reads) continue;
+    const auto other = search.history.last_write(events[i].object, i);
+    if (other && other->event > wait && other->thread == write->thread) return i;
+  }
+  return std::nullopt;
+}
+
 // After the wait the thread finds what made it wait: the same value; or two that were equal, the
 // two ends of an empty queue, are equal again.
 bool finds_what_it_found(const CauseSearch& search, const Access& look, std::size_t used,
@@ -234,8 +252,10 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
       const bool own = access.thread == search.failing;
       if (own && !used && access.event > locked && access.event < released) used = access.event;
     }
+    const bool looks_at_it = used.has_value();
+    if (!used) used = goes_on_anyway(search, look, *wait, locked, released);
     if (!used) continue;
-    if (!finds_what_it_found(search, look, *used, locked)) continue;
+    if (looks_at_it && !finds_what_it_found(search, look, *used, locked)) continue;
     // A signal of something earlier: nobody changed anything while it waited.
     if (!taken && shared && !is_written(events, *used, *wait))
       taken = signal_between(events, *wait, *wake);

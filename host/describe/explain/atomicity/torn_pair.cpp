@@ -1,6 +1,7 @@
 // Two variables that belong together, of which one was seen new and one old.
 #include <algorithm>
 
+#include "host/describe/explain/events/given_on.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
@@ -34,6 +35,21 @@ bool is_flag(const std::vector<Event>& events, const Torn& torn) {
   const Event& set = events[torn.write_a];
   return torn.read_a < torn.read_b && set.size == 1 && value_written(set) == 1U &&
          torn.write_a < torn.read_a && (!torn.write_b || torn.write_a < *torn.write_b);
+}
+
+// Who reads a pointer goes on to what it points to. The writer made that, and what it has besides,
+// and wrote the pointer before the rest of it.
+bool is_pointer(const std::vector<Event>& events, const Torn& torn) {
+  const Event& set = events[torn.write_a];
+  const std::uint64_t pointer = value_written(set).value_or(0);
+  const bool first = torn.read_a < torn.read_b && torn.write_a < torn.read_a &&
+                     (!torn.write_b || torn.write_a < *torn.write_b);
+  if (set.size != 8 || !first || value_read(events[torn.read_a]) != pointer) return false;
+  const auto made = [&](std::uint64_t address) {
+    const auto block = allocation_of(events, address, torn.write_a);
+    return block && events[*block].thread == set.thread;
+  };
+  return made(pointer) && made(events[torn.read_b].object);
 }
 
 class TornSearch {
@@ -387,7 +403,8 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
     }
   }
   tell_fields_apart(explanation, teller, shown);
-  if (is_flag(search.events(), *found)) return as_published(std::move(explanation));
+  if (is_flag(search.events(), *found) || is_pointer(search.events(), *found))
+    return as_published(std::move(explanation));
   add_lock_of_each(explanation, *found, teller);
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
   if (!explanation.lock) add_common_lock(explanation, *found, teller);

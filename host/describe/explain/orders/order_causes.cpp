@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "host/describe/explain/events/given_on.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/names.hpp"
@@ -86,6 +87,8 @@ class TooEarly {
       if (!write || write->thread != writer) continue;
       if (created && write->event < *created) continue;
       if (!makes_known(events[write->event], events[read.event])) continue;
+      const auto outer = given_on(search_.history, events[write->event].object, look.event, writer);
+      if (outer) return std::pair(outer->write, outer->look);
       return std::pair(write->event, look.event);
     }
     return std::nullopt;

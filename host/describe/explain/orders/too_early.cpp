@@ -6,6 +6,7 @@
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
+#include "host/describe/explain/events/given_on.hpp"
 #include "host/describe/explain/events/occurrence.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/orders/differing_reads.hpp"
@@ -24,22 +25,11 @@ struct Missed {
   std::size_t write = 0;  // of the passing one
 };
 
-// Where the block that the bytes are in was allocated; nothing if that was not seen.
-std::optional<std::size_t> allocation(const std::vector<Event>& events, std::uint64_t address,
-                                      std::size_t before) {
-  for (std::size_t i = before; i-- > 0;) {
-    if (events[i].kind == EventKind::allocate && events[i].object <= address &&
-        address - events[i].object < events[i].value)
-      return i;
-  }
-  return std::nullopt;
-}
-
 // What lies there is not what lies there in the other execution: another thread allocated it.
 bool is_of_another_block(const AccessHistory& failing, std::size_t read,
                          const AccessHistory& passing, std::size_t there) {
   const auto maker = [](const KeptTrace& trace, std::size_t event) {
-    const auto block = allocation(trace.all(), trace.all()[event].object, event);
+    const auto block = allocation_of(trace.all(), trace.all()[event].object, event);
     return block ? std::optional(trace.all()[*block].thread) : std::nullopt;
   };
   return maker(failing.trace(), read) != maker(passing.trace(), there);
@@ -50,7 +40,7 @@ bool is_of_another_block(const AccessHistory& failing, std::size_t read,
 bool is_written(const AccessHistory& failing, std::size_t read, const AccessHistory& passing,
                 std::size_t write) {
   const std::vector<Event>& events = failing.trace().all();
-  const auto made = allocation(events, events[read].object, read);
+  const auto made = allocation_of(events, events[read].object, read);
   const auto written = failing.last_write(events[read].object, read);
   if (!made || !written || written->event < *made ||
       events[*made].thread != passing.trace().all()[write].thread)
@@ -164,7 +154,7 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
     if (is_no_news(failing, write->event)) continue;
     if (!are_read_together(failing.trace(), read.event, found.read, symbols)) continue;
     // The first value of what the writer itself made is no news.
-    const auto made = allocation(events, events[read.event].object, write->event);
+    const auto made = allocation_of(events, events[read.event].object, write->event);
     const auto before = failing.last_write(events[read.event].object, write->event);
     if (made && (!before || before->event < *made)) continue;
     const auto there = find_occurrence(passing.trace(), occurrence(failing.trace(), write->event));
@@ -178,34 +168,6 @@ std::optional<NewHalf> new_half(const AccessHistory& failing, const AccessHistor
 bool is_flag(const KeptTrace& failing, const NewHalf& half, const Missed& found) {
   const Event& set = failing.all()[half.write];
   return half.read < found.read && set.size == 1 && value_written(set) == 1U;
-}
-
-// The writer made the object that the reader read, and gave it on before it was ready: it wrote the
-// pointer by which the reader came to it.
-struct GivenOn {
-  std::size_t write = 0;  // of the pointer; both of the failing execution
-  std::size_t look = 0;   // the reader's read of it
-};
-
-std::optional<GivenOn> given_on(const AccessHistory& failing, const Missed& found,
-                                ThreadId writer) {
-  const std::vector<Event>& events = failing.trace().all();
-  const Event& read = events[found.read];
-  const auto made = allocation(events, read.object, found.read);
-  if (!made || events[*made].thread != writer) return std::nullopt;
-  const Event& block = events[*made];
-  for (const Access& look : failing.last_reads(read.thread, found.read, 2 * kMostReads)) {
-    const Event& event = events[look.event];
-    const std::uint64_t pointer = value_read(event).value_or(0);
-    const bool into = event.size == 8 && pointer >= block.object &&
-                      pointer - block.object < block.value && pointer <= read.object;
-    if (!into) continue;
-    const auto write = failing.last_write(event.object, look.event);
-    const bool fits = write && write->thread == writer && write->event > *made &&
-                      value_written(events[write->event]) == pointer;
-    if (fits) return GivenOn{write->event, look.event};
-  }
-  return std::nullopt;
 }
 
 // Of what is written while both threads live: all of it comes from the place of that write.
@@ -364,7 +326,8 @@ std::optional<Explanation> explain_by_passing(const KeptTrace& failing_trace,
   const ThreadId writer = passing.all()[found->write].thread;
   Comparison comparison(failing, failure, passing, *found, symbols);
   Explanation explanation;
-  if (const auto given = given_on(history, *found, writer)) {
+  if (const auto given =
+          given_on(history, failing.all()[found->read].object, found->read, writer)) {
     explanation = comparison.published(*given);
     if (explanation.other.name.empty()) return std::nullopt;
   } else if (const auto half = new_half(history, other, *found, symbols)) {
