@@ -302,6 +302,7 @@ enum class Suggestion : std::uint8_t {
   kHoldAtOther,       // the lock, at the other thread's access, as the disturbed one does
   kLockOnce,          // in one function: those that are called lock it themselves
   kHoldToWait,        // the lock, from the look at the variable to the wait
+  kHoldAtBoth,        // the same, and where the variable is changed
   kHoldWhileUsed,     // the lock that the user had when it got the object
   kOwnShared,         // a std::shared_ptr of the user's own
   kJoinBeforeEnd,     // the user, before the members of what it runs a function of end

@@ -119,7 +119,7 @@ void AssetDetector::add(const Choice& choice) {
         fmt::format("{}{} {} {}", slot > 0 ? ", then " : "", state_.thread_name(step.event.thread),
                     finding_role_text(step.role), step.object);
   }
-  finding.what += ": nothing prevents this order";
+  finding.what += ": no lock, signal, start or end of a thread prevents this order";
   for (const Unit* unit : choice.units) {
     if (!unit->joint) continue;
     const Event entered = state_.recall(unit->entered.point, 0, 0);

@@ -99,9 +99,12 @@ class Deadlock {
       explanation.lock = ExplainedLock{teller_.lock_name(lock), {}};
       explanation.lock->first = looked_locked;
       explanation.lock->middle = changed_locked;
-      // Where both do without the lock, neither would help alone.
+      // It may have had the lock then, and released it before it waited.
+      explanation.lock->last = teller_.stacks().taken(look.event, lock).has_value();
       if (looked_locked && !changed_locked) explanation.suggestion = Suggestion::kSignalUnderLock;
       if (!looked_locked && changed_locked) explanation.suggestion = Suggestion::kHoldToWait;
+      // Where both do without the lock, neither would help alone.
+      if (!looked_locked && !changed_locked) explanation.suggestion = Suggestion::kHoldAtBoth;
     }
     if (crossed) {
       explanation.third = teller_.object(crossed->first);

@@ -473,8 +473,13 @@ std::string lock_sentence(const Explanation& explanation) {
   // Of two accesses there is no third at which it might be held.
   const bool partly =
       explanation.pattern != InterferenceKind::kUnordered && (lock.first || lock.last);
-  return fmt::format("{} holds {}, and {} does not{}.", other, name, label(explanation.first),
-                     partly ? " all the time" : "");
+  if (partly) {
+    const ExplainedAccess& held = lock.first ? explanation.first : explanation.last;
+    const ExplainedAccess& not_held = lock.first ? explanation.last : explanation.first;
+    return fmt::format("{} holds {} at {}, and {} at {}, but not at {}.", other, name,
+                       place(explanation.middle), label(held), place(held), place(not_held));
+  }
+  return fmt::format("{} holds {}, and {} does not.", other, name, label(explanation.first));
 }
 
 // " from 1 to 0"; where that is not known, since when.

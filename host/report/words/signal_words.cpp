@@ -81,6 +81,11 @@ std::string lost_because(const Explanation& explanation) {
         place(*explanation.late));
   }
   if (!explanation.change || !explanation.lock || explanation.lock->first) return {};
+  if (!explanation.lock->middle && !explanation.lock->last) {
+    return fmt::format("Neither {} at {} nor {} at {} held {}.", label(explanation.middle),
+                       place(explanation.middle), label(*explanation.change),
+                       place(*explanation.change), explained_lock_words(explanation));
+  }
   return fmt::format("{} did not hold {} all the time from there to the wait at {}.",
                      label(explanation.last), explained_lock_words(explanation),
                      place(explanation.last));

@@ -100,8 +100,16 @@ std::string both(const ExplainedAccess& one, const ExplainedAccess& other) {
 
 std::string hold_throughout(const Explanation& explanation) {
   const bool everywhere = of_locks(explanation) || (explanation.lock && explanation.lock->middle);
-  return fmt::format("hold {} {}{}.", explained_lock_words(explanation), region(explanation),
-                     everywhere ? "" : fmt::format(", and at {}", place(explanation.middle)));
+  // Who changes it holds the lock, too: under it, a second look finds the change.
+  const bool looks_unlocked = explanation.cause == Cause::kCheckThenAct && explanation.lock &&
+                              !explanation.lock->first && explanation.lock->middle &&
+                              explanation.lock->last;
+  return fmt::format("hold {} {}{}{}.", explained_lock_words(explanation), region(explanation),
+                     everywhere ? "" : fmt::format(", and at {}", place(explanation.middle)),
+                     looks_unlocked
+                         ? fmt::format(", or look at {} again where it is held, before {}",
+                                       explanation.object.name, place(explanation.last))
+                         : std::string());
 }
 
 std::string lock_once(const Explanation& explanation) {
@@ -214,9 +222,9 @@ std::string suggestion_words(const Explanation& explanation) {
           place(explanation.first),
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kWatchToo:
-      return fmt::format("let the wait at {} end when {} is changed{}, too: test it where that decides to wait.",
-                         place(explanation.last), explanation.other.name,
-                         to(explanation.first.written));
+      return fmt::format(
+          "let the wait at {} end when {} is changed{}, too: test it where that decides to wait.",
+          place(explanation.last), explanation.other.name, to(explanation.first.written));
     case Suggestion::kArrive:
       // Who arrives once more and then ends is missed in the round after that.
       if (explanation.later_round) {
@@ -329,6 +337,14 @@ std::string suggestion_words(const Explanation& explanation) {
           "too.",
           explanation.object.name);
     case Suggestion::kGuardPair:
+      if (explanation.lock && explanation.reads_as_one && !explanation.middle.function.empty() &&
+          !explanation.change->function.empty() &&
+          explanation.middle.function != explanation.change->function) {
+        return fmt::format(
+            "write both in one function that locks {} once, instead of {}() and {}().",
+            explained_lock_words(explanation), explanation.middle.function,
+            explanation.change->function);
+      }
       if (explanation.lock && explanation.reads_as_one) {
         return fmt::format("do not release {} between the two writes ({}).",
                            explained_lock_words(explanation),
@@ -382,6 +398,11 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kHoldAtOther:
       return fmt::format("hold {} at {}, too.", explained_lock_words(explanation),
                          place(explanation.middle));
+    case Suggestion::kHoldAtBoth:
+      return fmt::format(
+          "hold {} where {} is changed ({}), and from a look at it to the wait at {}.",
+          explained_lock_words(explanation), explanation.other.name,
+          short_place(explanation.change->where), place(explanation.last));
     case Suggestion::kHoldToWait:
       return fmt::format("read {} and wait at {} without releasing {} in between.",
                          explanation.other.name, place(explanation.last),
