@@ -21,8 +21,8 @@ const char* likelihood(std::uint64_t nanoseconds) {
 std::string early_words(const Circumstances& needed) {
   const std::string by = duration_text(double(needed.early_time) / 1e9);
   const std::string waits = needed.early_timeouts == 1
-                                ? fmt::format("a sleep or wait to be over {} early", by)
-                                : fmt::format("{} sleeps or waits to be over early, by {} in all,",
+                                ? fmt::format("a sleep or wait to end {} early", by)
+                                : fmt::format("{} sleeps or waits to end early, by {} in all,",
                                               needed.early_timeouts, by);
   return fmt::format("{} while another thread is ready to run: {}", waits,
                      likelihood(needed.early_time));
