@@ -133,7 +133,7 @@ struct Report {
   char file[256];            // assertion: where, as the compiler said
   std::uint32_t line;
   char function[256];
-  std::uint64_t fault_address;  // kCrash
+  std::uint64_t fault_address;  // kCrash; of a local that is gone: the first byte that is
   MemoryFault fault;            // kMemoryFault
 
   std::uint16_t cycle_length;  // kDeadlock: threads waiting for each other, 0 if there is no cycle

@@ -46,6 +46,8 @@ class Describer {
     }
     for (const ThreadReport* one : ticking_) failure.verdict->ticking.push_back(one->id);
     if (execution_.kind == OutcomeKind::kPossibleHang) failure.waits_since = last_step_of(waiting_);
+    if (failure.verdict->fault && failure.verdict->fault->kind == MemoryFaultKind::kGoneLocal)
+      failure.gone_local = report_->fault_address;
     failure.group = group(failure);
     // Where the library called main is no place of the program.
     if (failure.verdict->from_main) failure.where = {};

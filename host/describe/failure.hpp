@@ -156,6 +156,8 @@ struct Failure {
   // kPossibleHang: the last step of a thread that waits. It differs from execution to execution, so
   // it is no part of the verdict.
   std::optional<std::uint64_t> waits_since;
+  // A memory fault at a local variable that is gone: where it was. As above.
+  std::optional<std::uint64_t> gone_local;
   std::string group;  // same group = same finding: failure_key()
 };
 

@@ -63,6 +63,7 @@ void end_at_local(std::uint64_t address, std::uint64_t bytes, bool writes) {
     fault.block_bytes = gone->bytes;
     fault.freed_at = gone->code;
   }
+  g_region->report.fault_address = address;
   end_in_fault(fault);
 }
 

@@ -104,7 +104,8 @@ class Causes {
     }
     if (auto locked = freed_while_locked()) return locked;
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
-    return find_use_after_return(search_);
+    if (auto local = find_use_after_return(search_)) return local;
+    return find_gone_local(search_);
   }
 
   // The release of the lock is what faults: it is no event.

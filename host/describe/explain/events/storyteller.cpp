@@ -130,7 +130,8 @@ void Storyteller::look_at(const std::set<std::size_t>& events) {
     threads_[raw(now.thread)] = printable(names.named_thread(now.thread).name);
     for (const std::uint64_t lock : locks) {
       const bool named = names.name_kind(lock) == NameKind::kName;
-      if (named) locks_[lock] = printable(names.name(lock, NameForm::kVariable));
+      // What comes to lie there later, on a stack that is used again, is something else.
+      if (named) locks_.try_emplace(lock, printable(names.name(lock, NameForm::kVariable)));
     }
     if (now.kind == EventKind::free || names.name_kind(now) == NameKind::kAddress) {
       const std::string field = printable(names.sites()[now.site].field);
@@ -150,6 +151,12 @@ void Storyteller::look_at(const std::set<std::size_t>& events) {
     if (ExplainedObject memory = pointed.object(index); !memory.name.empty())
       objects_[index] = std::move(memory);
   });
+  for (const std::size_t event : events) {
+    const Event& now = trace_.all()[event];
+    const auto known = locks_.find(now.object);
+    if (now.kind == EventKind::acquire && known != locks_.end())
+      objects_[event] = readable_object(known->second, {});
+  }
 }
 
 ExplainedObject Storyteller::object(std::size_t event) const {

@@ -25,6 +25,8 @@ struct CauseSearch {
 // std::shared_ptr that two threads use and one assigns.
 std::optional<Explanation> find_use_after_destruction(const CauseSearch& search);
 std::optional<Explanation> find_use_after_return(const CauseSearch& search);
+// The same, where the use is the fault itself, which is no event.
+std::optional<Explanation> find_gone_local(const CauseSearch& search);
 // At this event its thread had left the function that it runs: main, or the start routine.
 bool after_its_function(const KeptTrace& trace, std::size_t event);
 std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
