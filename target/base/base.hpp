@@ -119,7 +119,8 @@ class GrowingArray {
   }
 
  private:
-  void grow(std::size_t wanted) {
+  // Not inline: every reach() would save registers for it.
+  [[gnu::noinline]] void grow(std::size_t wanted) {
     std::size_t capacity = capacity_ == 0 ? 8 : capacity_;
     while (capacity < wanted) capacity *= 2;
     T* data = static_cast<T*>(arena_allocate(capacity * sizeof(T)));

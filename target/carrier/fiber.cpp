@@ -99,15 +99,15 @@ class FiberCarrier final : public Carrier {
   void release(Thread& thread) override {
     // In one process with many executions a thread's block stays with its stack. An execution of
     // its own leaves blocks to the allocator, so that the heap is the same on both carriers.
-    bool keep = g_in_process && thread.stack_memory != nullptr &&
-                stacks_.keeps(static_cast<char*>(thread.stack_memory));
+    auto* memory = static_cast<char*>(thread.stack_memory);
+    FiberStacks::Stack* stack = memory != nullptr ? stacks_.kept(memory) : nullptr;
+    const bool keep = g_in_process && stack != nullptr;
     if (keep) {
       empty_thread_block(thread.thread_pointer);
     } else {
       glibc_threads().deallocate_tls(thread.thread_pointer, false);
     }
-    if (thread.stack_memory != nullptr)
-      stacks_.give_back(static_cast<char*>(thread.stack_memory), thread.stack_memory_size, keep);
+    if (memory != nullptr) stacks_.give_back(stack, memory, thread.stack_memory_size, keep);
     thread.stack_memory = nullptr;
     thread.handle = 0;
   }

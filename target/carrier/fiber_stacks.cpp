@@ -84,15 +84,14 @@ char* FiberStacks::take(std::size_t size, std::size_t guard, bool& has_tls) {
   return memory;
 }
 
-FiberStacks::Stack* FiberStacks::find(const char* memory) const {
+FiberStacks::Stack* FiberStacks::kept(const char* memory) {
   for (std::size_t i = 0; i < count_; ++i) {
-    if (stacks_[i].memory == memory) return const_cast<Stack*>(&stacks_[i]);
+    if (stacks_[i].memory == memory) return &stacks_[i];
   }
   return nullptr;
 }
 
-void FiberStacks::give_back(char* memory, std::size_t size, bool has_tls) {
-  Stack* stack = find(memory);
+void FiberStacks::give_back(Stack* stack, char* memory, std::size_t size, bool has_tls) {
   if (stack == nullptr) {
     outside_syscall(SYS_munmap, as_arg(memory), long(size));
     return;

@@ -16,11 +16,6 @@ class FiberStacks {
   // Null if there is no memory. `has_tls`: the block at the top is that of a thread that has ended.
   char* take(std::size_t size, std::size_t guard, bool& has_tls);
 
-  // Whether give_back() will keep it for the next thread; otherwise it unmaps it.
-  bool keeps(const char* memory) const { return find(memory) != nullptr; }
-  void give_back(char* memory, std::size_t size, bool has_tls);
-
- private:
   struct Stack {
     char* memory;
     std::size_t size;
@@ -29,9 +24,14 @@ class FiberStacks {
     bool has_tls;
     bool is_free;
   };
+
+  // The stack that will be kept for the next thread; null: give_back() unmaps it.
+  Stack* kept(const char* memory);
+  void give_back(Stack* kept, char* memory, std::size_t size, bool has_tls);
+
+ private:
   static constexpr std::size_t kKept = 1024;
 
-  Stack* find(const char* memory) const;
   char* map(std::size_t size, std::size_t guard);
 
   Stack stacks_[kKept] = {};

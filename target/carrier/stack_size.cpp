@@ -33,27 +33,24 @@ StackRequest request_of(const pthread_attr_t& attributes) {
   return request;
 }
 
-// Of threads without attributes. Asking for it costs as much as two switches.
-StackRequest g_default;
-bool g_default_known;
-
 }  // namespace
 
-StackRequest stack_request(const pthread_attr_t* attributes) {
+StackRequest g_default_stack;
+bool g_default_stack_known;
+
+StackRequest find_stack_request(const pthread_attr_t* attributes) {
   if (attributes != nullptr) return request_of(*attributes);
-  if (!g_default_known) {
-    pthread_attr_t defaults;
-    pthread_getattr_default_np(&defaults);
-    g_default = request_of(defaults);
-    g_default_known = true;
-    pthread_attr_destroy(&defaults);
-  }
-  return g_default;
+  pthread_attr_t defaults;
+  pthread_getattr_default_np(&defaults);
+  g_default_stack = request_of(defaults);
+  g_default_stack_known = true;
+  pthread_attr_destroy(&defaults);
+  return g_default_stack;
 }
 
 }  // namespace raddle
 
 RADDLE_EXPORT int pthread_setattr_default_np(const pthread_attr_t* attributes) noexcept {
-  raddle::g_default_known = false;
+  raddle::g_default_stack_known = false;
   return RADDLE_REAL(pthread_setattr_default_np)(attributes);
 }

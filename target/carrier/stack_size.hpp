@@ -13,6 +13,16 @@ struct StackRequest {
   std::size_t guard;  // rounded up to pages; 0 with a given stack
 };
 
-StackRequest stack_request(const pthread_attr_t* attributes);
+// What `attributes` ask for; without any, the default.
+StackRequest find_stack_request(const pthread_attr_t* attributes);
+
+// Of threads without attributes. Asking for it costs as much as two switches.
+extern StackRequest g_default_stack;
+extern bool g_default_stack_known;
+
+inline StackRequest stack_request(const pthread_attr_t* attributes) {
+  return attributes == nullptr && g_default_stack_known ? g_default_stack
+                                                        : find_stack_request(attributes);
+}
 
 }  // namespace raddle

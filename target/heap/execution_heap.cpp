@@ -95,7 +95,7 @@ bool ExecutionHeap::open(std::uintptr_t where) {
   return true;
 }
 
-bool ExecutionHeap::find(const void* block, Place& place) const {
+inline bool ExecutionHeap::find(const void* block, Place& place) const {
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(block) - base_;
   place.run = offset / kRunSize;
   place.index = 0;

@@ -3,7 +3,6 @@
 #include "protocol/pending.hpp"
 #include "target/base/base.hpp"
 #include "target/base/forgetting.hpp"
-#include "target/state/value_log.hpp"
 
 namespace raddle {
 namespace {
@@ -113,6 +112,8 @@ void forget_in_page(std::size_t page, std::uintptr_t begin, std::uintptr_t end) 
 }  // namespace
 
 RADDLE_FORGOTTEN Object* g_last_object;
+RADDLE_FORGOTTEN std::uintptr_t g_not_lowest_object;
+RADDLE_FORGOTTEN std::uintptr_t g_highest_object;
 bool g_frees_decide;
 void (*g_judge_object)(const void* address);
 
@@ -139,6 +140,8 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
     *slot = arena_array<Object>(1);
     register_object(**slot, cls, site);
     (*slot)->address = key;
+    if (~key > g_not_lowest_object) g_not_lowest_object = ~key;
+    if (key > g_highest_object) g_highest_object = key;
     if (g_frees_decide && is_in_memory(cls)) (*slot)->memory = touched_bytes(key, 1);
     enter_page(**slot);
     ++g_used_slots;
@@ -147,8 +150,7 @@ Object& find_or_make_object(ObjectClass cls, const void* address, std::uint64_t 
   return **slot;
 }
 
-void forget_range(const void* memory, std::size_t bytes) {
-  settle_value_in(memory, bytes);
+void forget_objects_in(const void* memory, std::size_t bytes) {
   auto begin = reinterpret_cast<std::uintptr_t>(memory);
   std::uintptr_t end = begin + bytes;
   if (bytes == 0 || end < begin || g_page_chains == 0) return;

@@ -7,6 +7,7 @@
 #include "protocol/ids.hpp"
 #include "protocol/ops.hpp"
 #include "target/base/base.hpp"
+#include "target/state/value_log.hpp"
 
 namespace raddle {
 
@@ -82,7 +83,19 @@ void forget_object(Object& object);
 // there later is another object, with another id. Without this an object's identity would depend on
 // which addresses the allocator happens to use again, and so on the carrier. Cheap where no object
 // lies.
-void forget_range(const void* begin, std::size_t bytes);
+void forget_objects_in(const void* begin, std::size_t bytes);
+
+// No object that was found by address lies below or above these. (The lowest by its complement:
+// zero while there are none.)
+extern std::uintptr_t g_not_lowest_object;
+extern std::uintptr_t g_highest_object;
+
+inline void forget_range(const void* begin, std::size_t bytes) {
+  settle_value_in(begin, bytes);
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  if (first <= g_highest_object && first + bytes > ~g_not_lowest_object)
+    forget_objects_in(begin, bytes);
+}
 
 // The thread that held a lock at this address when its memory was given up; null if nobody did. For
 // the report of an unlock after that: it is not the unlock that is wrong.

@@ -16,8 +16,10 @@ inline void enter_waiters(Thread& t, Object& object) {
 
 inline void leave_waiters(Thread& t) {
   Object& object = *t.waits_for;
-  (t.wait_prev != nullptr ? t.wait_prev->wait_next : object.waiters_head) = t.wait_next;
-  (t.wait_next != nullptr ? t.wait_next->wait_prev : object.waiters_tail) = t.wait_prev;
+  Thread* const prev = t.wait_prev;
+  Thread* const next = t.wait_next;
+  (prev != nullptr ? prev->wait_next : object.waiters_head) = next;
+  (next != nullptr ? next->wait_prev : object.waiters_tail) = prev;
   t.waits_for = nullptr;
 }
 

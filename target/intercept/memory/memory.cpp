@@ -101,17 +101,22 @@ void* guarded(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
   return g_guarded_heap.allocate(bytes, alignment, site_of(caller), raw(self().pending.thread));
 }
 
-void* from_own_heap(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+[[gnu::noinline]] void* guarded_or_apart(std::size_t bytes, std::size_t alignment,
+                                         std::uint64_t caller) {
   if (void* block = guarded(bytes, alignment, caller)) return block;
-  if (void* block = apart(bytes, alignment, caller)) return block;
+  return apart(bytes, alignment, caller);
+}
+
+void* from_own_heap(std::size_t bytes, std::size_t alignment, std::uint64_t caller) {
+  if (__builtin_expect(g_heap_early || g_heap_guarded || g_separate_heaps, 0))
+    if (void* block = guarded_or_apart(bytes, alignment, caller)) return block;
   return in_own_heap() ? g_heap.allocate(bytes, alignment) : nullptr;
 }
 
 // Whether this allocation finds no memory, where the plan has that happen: to the program itself,
 // also by operator new, and not to the C library on its behalf.
-bool finds_none(std::uint64_t caller) {
-  if (__builtin_expect(!allocations_may_fail(), 1) || g_quiet_heap != 0 || !controlled())
-    return false;
+[[gnu::noinline]] bool chosen_to_find_none(std::uint64_t caller) {
+  if (g_quiet_heap != 0 || !controlled()) return false;
   if (g_allocation_site == 0 && !is_preemptible_code(caller)) return false;
   constexpr std::uint32_t kOdds = 64;  // one in so many
   RuntimeScope scope;
@@ -120,6 +125,10 @@ bool finds_none(std::uint64_t caller) {
   g_allocation_site = 0;
   errno = ENOMEM;
   return true;
+}
+
+inline bool finds_none(std::uint64_t caller) {
+  return __builtin_expect(allocations_may_fail(), 0) && chosen_to_find_none(caller);
 }
 
 void* any_malloc(std::size_t bytes, std::uint64_t caller) {
