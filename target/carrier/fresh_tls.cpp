@@ -1,5 +1,7 @@
 #include "target/carrier/fresh_tls.hpp"
 
+#include <cpuid.h>
+#include <immintrin.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -158,6 +160,74 @@ void find_specific(char* block) {
   RADDLE_REAL(pthread_key_delete)(key);
 }
 
+// Most threads leave all of struct pthread zero but its first line, the header, and that with the
+// kernel's thread id. To look takes half as long as to write, if the processor can look at 32 bytes
+// at once; and what is not written need not be in its cache.
+constexpr std::size_t kLine = 64;
+constexpr std::size_t line_of(std::size_t offset) { return offset & ~(kLine - 1); }
+bool g_can_look;
+
+// Between two multiples of kLine.
+[[gnu::target("avx2")]] inline __m256i bits_in(const char* thread, std::size_t begin,
+                                               std::size_t end) {
+  __m256i bits = _mm256_setzero_si256();
+  for (; begin < end; begin += kLine) {
+    const auto* line = reinterpret_cast<const __m256i*>(thread + begin);
+    bits = _mm256_or_si256(bits, _mm256_or_si256(line[0], line[1]));
+  }
+  return bits;
+}
+
+// All but the two lines, what has_specific() answers for, and what nobody uses.
+[[gnu::target("avx2")]] bool is_zero(const char* thread) {
+  const GlibcThreads& glibc = glibc_threads();
+  const std::size_t tid = line_of(glibc.tid_offset);
+  const __m256i header = _mm256_or_si256(bits_in(thread, kLine, kUnusedHeaderBegin),
+                                         bits_in(thread, kUnusedHeaderEnd, tid));
+  const __m256i rest =
+      _mm256_or_si256(bits_in(thread, tid + kLine, g_specific.begin),
+                      bits_in(thread, line_of(g_specific.flag), glibc.thread_size));
+  const __m256i bits = _mm256_or_si256(header, rest);
+  return _mm256_testz_si256(bits, bits) != 0;
+}
+
+bool has_avx2() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
+  unsigned saved = 0;  // registers that the kernel saves
+  asm("xgetbv" : "=a"(saved), "=d"(d) : "c"(0));
+  constexpr unsigned kVectors = 6;
+  if ((saved & kVectors) != kVectors) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_AVX2) != 0;
+}
+
+// Lines are looked at as a whole; and this glibc does leave alone what it calls unused.
+bool can_look() {
+  const GlibcThreads& glibc = glibc_threads();
+  const bool in_lines = glibc.tls_align % kLine == 0 && glibc.thread_size % kLine == 0;
+  const auto* mine = static_cast<const char*>(thread_pointer());
+  bool unused = kUnusedHeaderEnd <= line_of(glibc.tid_offset);
+  for (std::size_t i = kUnusedHeaderBegin; i < kUnusedHeaderEnd; ++i) unused &= mine[i] == 0;
+  return in_lines && unused && has_avx2();
+}
+
+// So that it is as new.
+void clear_thread(char* thread) {
+  const GlibcThreads& glibc = glibc_threads();
+  if (has_specific(thread)) {
+    memset(thread, 0, glibc.thread_size);
+  } else if (g_can_look && is_zero(thread)) {
+    memset(thread, 0, kLine);
+    memset(thread + line_of(glibc.tid_offset), 0, kLine);
+  } else {
+    memset(thread, 0, g_specific.begin);
+    memset(thread + g_specific.flag, 0, glibc.thread_size - g_specific.flag);
+  }
+}
+
 // Keys beyond the first 32 have their values in blocks that glibc allocates when it needs them.
 void drop_specific(char* thread) {
   const GlibcThreads& glibc = glibc_threads();
@@ -186,6 +256,7 @@ void learn_tls_image() {
   if (glibc.allocate_tls(block) == nullptr) fatal("out of memory");
   memcpy(g_image, block - below, below);
   find_specific(block);
+  g_can_look = can_look();
   g_generation = reinterpret_cast<VectorEntry*>(reinterpret_cast<void**>(block)[1])[0].value;
   glibc.deallocate_tls(block, false);
   RADDLE_REAL(free)(memory);
@@ -200,19 +271,13 @@ void empty_thread_block(void* block) {
 }
 
 void renew_thread_block(void* block) {
-  const GlibcThreads& glibc = glibc_threads();
   if (__builtin_expect(objects_changed(), 0)) learn_tls_image();
   auto* thread = static_cast<char*>(block);
   char* low = thread - g_image_size;
   memcpy(low + g_used_begin, g_image + g_used_begin, g_libc_begin - g_used_begin);
   memcpy(low + g_libc_end, g_image + g_libc_end, g_image_size - g_libc_end);
   void* vector = static_cast<void**>(block)[1];
-  if (has_specific(thread)) {
-    memset(thread, 0, glibc.thread_size);
-  } else {
-    memset(thread, 0, g_specific.begin);
-    memset(thread + g_specific.flag, 0, glibc.thread_size - g_specific.flag);
-  }
+  clear_thread(thread);
   static_cast<void**>(block)[1] = vector;
 }
 

@@ -21,6 +21,11 @@ struct GlibcThreads {
   std::size_t specific_blocks;
 };
 
+// Of the header of a TLS block (tcbhead_t, fixed by the ABI), this part was once for the loader to
+// save registers in. The versions of glibc that are supported call it unused.
+inline constexpr std::size_t kUnusedHeaderBegin = 128;
+inline constexpr std::size_t kUnusedHeaderEnd = 640;
+
 // Looks everything up, so it comes first; the name of what is missing, or null.
 const char* missing_in_glibc();
 
