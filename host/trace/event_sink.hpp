@@ -24,6 +24,8 @@ struct TraceHeader {
   std::string strategy;
   std::uint64_t seed = 0;
   bool instrumented = false;  // memory accesses are in it
+  bool shared_only = false;   // of those, only what several threads touch
+                              // (host/analysis/sharing/shared_accesses.hpp)
   std::string origin;         // "raddle", or the format it was imported from
   // Images of the process that synchronise and are not instrumented, by name
   // (host/symbols/images/unseen_code.hpp): they may order accesses that look unordered.

@@ -78,8 +78,9 @@ std::uint64_t callee_context(std::uint64_t caller, std::uint64_t function, std::
   return hash ^ (hash >> 33);
 }
 
-StreamDecoder::StreamDecoder(EventSink& sink)
+StreamDecoder::StreamDecoder(EventSink& sink, RecordTap* tap)
     : sink_(sink),
+      tap_(tap),
       model_(std::make_unique<RaddleModel>()),
       known_(1),
       callers_(kRecent),
@@ -168,6 +169,7 @@ void StreamDecoder::records(std::span<const std::uint8_t> bytes, bool fresh) {
   }
   at_ = bytes.data();
   end_ = at_ + bytes.size();
+  while (tap_ != nullptr && problem_ == nullptr && at_ < end_) tapped_record();
   while (problem_ == nullptr && at_ < end_) {
     plain_accesses();
     if (at_ < end_) one_record();
@@ -222,6 +224,19 @@ bool StreamDecoder::one_record() {
     if (complete) return true;
   }
   return site_record(prefix);
+}
+
+void StreamDecoder::tapped_record() {
+  const std::uint8_t* start = at_;
+  tapped_.reset();
+  if (!one_record()) return;
+  flush();
+  if (tapped_) {
+    tapped_->prefix = {start, tapped_->prefix.data()};
+    tap_->site_record(*tapped_);
+  } else {
+    tap_->other_record({start, at_});
+  }
 }
 
 // What comes behind RADDLE_ESCAPE: a part of a site record, or a complete record.
@@ -310,6 +325,10 @@ bool StreamDecoder::site_record(const Prefix& prefix) {
     record.value = take_access(model, kind == EventKind::write, bytes, record.address, difference);
   } else {
     record.value = model.values[slot] ^= difference;
+  }
+  if (tap_ != nullptr) {
+    tapped_ = SiteRecord{{start, start}, kind,        site, slot, plain_bytes(kind, record.size),
+                         record.address, record.value};
   }
   event(record);
   return true;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "host/trace/event_sink.hpp"
+#include "host/trace/record_tap.hpp"
 #include "host/trace/stream_sink.hpp"
 #include "protocol/stream.hpp"
 
@@ -35,8 +36,9 @@ std::uint64_t callee_context(std::uint64_t caller, std::uint64_t function, std::
 
 class StreamDecoder : public StreamSink {
  public:
-  // The sink must outlive it. Its begin() and end() are the caller's business.
-  explicit StreamDecoder(EventSink& sink);
+  // The sink must outlive it, and so must the tap. Its begin() and end() are the caller's business.
+  // With a tap the sink gets events one by one, which takes its time.
+  explicit StreamDecoder(EventSink& sink, RecordTap* tap = nullptr);
 
   void define_site(SiteId id, const Site& site) override;
   void define_object(NameAnchor from, std::uint64_t address, std::uint64_t bytes,
@@ -109,6 +111,7 @@ class StreamDecoder : public StreamSink {
 
   void plain_accesses();
   bool one_record();
+  void tapped_record();
   bool site_record(const Prefix& prefix);
   bool escaped(Prefix* prefix, bool* complete);
   bool late_write(bool known);
@@ -129,7 +132,9 @@ class StreamDecoder : public StreamSink {
   std::uint8_t enter_flags(std::uint64_t call);
 
   EventSink& sink_;
-  std::vector<Event> batch_;  // the first count_ of them
+  RecordTap* tap_;
+  std::optional<SiteRecord> tapped_;  // the record under way, if it is a site's
+  std::vector<Event> batch_;          // the first count_ of them
   std::size_t count_ = 0;
   std::uint64_t events_ = 0;
 

@@ -209,9 +209,10 @@ class BlockKeeper : public StreamSink {
 
 std::vector<std::vector<Block>> base_traces() {
   std::vector<std::vector<Block>> traces;
-  for (const SampleTrace& trace :
+  for (SampleTrace trace :
        {sample_map(300), sample_sort(400, 1, 16), sample_chaos(60, 3, 4), sample_noise(40)}) {
     BlockKeeper keeper;
+    trace.header.shared_only = traces.size() % 2 == 1;
     keeper.blocks.push_back({BlockKind::kHeader, format_trace_header(trace.header)});
     StreamTeller teller(keeper, RADDLE_CHUNK_BYTES, 1 + static_cast<unsigned>(traces.size() % 2));
     feed_start(trace, teller);

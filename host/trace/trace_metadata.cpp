@@ -29,6 +29,7 @@ class Fields {
     if (!reader.ok()) problem_ = "it ends in the middle of a field";
   }
 
+  bool has(const char* name) const { return fields_.contains(name); }
   void texts(const char* name, std::vector<std::string>* out) {
     const auto found = fields_.find(name);
     if (found != fields_.end()) *out = found->second;
@@ -80,6 +81,7 @@ std::string format_trace_header(const TraceHeader& header) {
   put_field(&out, "instrumented", header.instrumented ? "1" : "0");
   put_field(&out, "origin", header.origin);
   for (const std::string& name : header.unseen) put_field(&out, "unseen", name);
+  if (header.shared_only) put_field(&out, "shared_only", "1");
   return out;
 }
 
@@ -95,6 +97,7 @@ Result<TraceHeader> parse_trace_header(std::string_view contents) {
   fields.flag("instrumented", &header.instrumented);
   fields.text("origin", &header.origin);
   fields.texts("unseen", &header.unseen);
+  if (fields.has("shared_only")) fields.flag("shared_only", &header.shared_only);
   return fields.finish(std::move(header));
 }
 

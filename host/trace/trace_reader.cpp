@@ -69,10 +69,49 @@ class File {
   std::uint64_t offset_ = 0;
 };
 
+// Definitions go to both, records to the decoder.
+class Tee final : public StreamSink {
+ public:
+  Tee(StreamDecoder& decoder, StreamSink& other) : decoder_(decoder), other_(other) {}
+
+  void define_site(SiteId id, const Site& site) override {
+    decoder_.define_site(id, site);
+    other_.define_site(id, site);
+  }
+  void define_object(NameAnchor from, std::uint64_t address, std::uint64_t bytes,
+                     const std::string& name) override {
+    decoder_.define_object(from, address, bytes, name);
+    other_.define_object(from, address, bytes, name);
+  }
+  void define_member(NameAnchor from, const std::string& cls, std::uint32_t offset,
+                     const std::string& member) override {
+    decoder_.define_member(from, cls, offset, member);
+    other_.define_member(from, cls, offset, member);
+  }
+  void define_code(const CodeRange& range) override {
+    decoder_.define_code(range);
+    other_.define_code(range);
+  }
+  void records(std::span<const std::uint8_t> bytes, bool fresh) override {
+    decoder_.records(bytes, fresh);
+  }
+
+ private:
+  StreamDecoder& decoder_;
+  StreamSink& other_;
+};
+
 class Reader {
  public:
-  Reader(const std::string& path, EventSink& sink, const ReadOptions& options)
-      : path_(path), file_(path), sink_(sink), options_(options), decoder_(sink) {}
+  // `stream`: gets what is in the file, and gives it to the decoder, which gives it to the sink.
+  Reader(const std::string& path, EventSink& sink, const ReadOptions& options,
+         StreamDecoder& decoder, StreamSink& stream)
+      : path_(path),
+        file_(path),
+        sink_(sink),
+        options_(options),
+        decoder_(decoder),
+        stream_(stream) {}
 
   Result<ReadSummary> read() {
     if (const std::string problem = read_start(); !problem.empty()) return Error{problem};
@@ -193,7 +232,7 @@ class Reader {
   std::string take_definitions() {
     ByteReader reader(contents_);
     while (!reader.empty()) {
-      if (const char* problem = take_definition(&reader, &sites_, decoder_)) return problem;
+      if (const char* problem = take_definition(&reader, &sites_, stream_)) return problem;
     }
     return "";
   }
@@ -208,7 +247,7 @@ class Reader {
     contents_.resize(contents_.size() + RADDLE_CHUNK_SLACK);
     const auto* records =
         reinterpret_cast<const std::uint8_t*>(contents_.data()) + kRecordsHeaderBytes;
-    decoder_.records({records, bytes}, header.fresh);
+    stream_.records({records, bytes}, header.fresh);
     return decoder_.problem() != nullptr ? decoder_.problem() : "";
   }
 
@@ -230,7 +269,8 @@ class Reader {
   File file_;
   EventSink& sink_;
   ReadOptions options_;
-  StreamDecoder decoder_;
+  StreamDecoder& decoder_;
+  StreamSink& stream_;
   std::uint32_t sites_ = 0;
   std::uint64_t record_bytes_ = 0;
   BlockDecompressor decompressor_;
@@ -245,7 +285,16 @@ class Reader {
 
 Result<ReadSummary> read_trace(const std::string& path, EventSink& sink,
                                const ReadOptions& options) {
-  return Reader(path, sink, options).read();
+  StreamDecoder decoder(sink);
+  return Reader(path, sink, options, decoder, decoder).read();
+}
+
+Result<ReadSummary> read_trace_records(const std::string& path, EventSink& sink,
+                                       StreamSink& definitions, RecordTap& tap,
+                                       const ReadOptions& options) {
+  StreamDecoder decoder(sink, &tap);
+  Tee tee(decoder, definitions);
+  return Reader(path, sink, options, decoder, tee).read();
 }
 
 bool has_trace_magic(const std::string& path) {

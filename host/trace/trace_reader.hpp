@@ -10,6 +10,8 @@
 
 #include "host/base/result.hpp"
 #include "host/trace/event_sink.hpp"
+#include "host/trace/record_tap.hpp"
+#include "host/trace/stream_sink.hpp"
 
 namespace raddle {
 
@@ -46,6 +48,12 @@ struct ReadSummary {
 // before it.
 Result<ReadSummary> read_trace(const std::string& path, EventSink& sink,
                                const ReadOptions& options = {});
+
+// The same for who writes the trace again: `definitions` gets the file's definitions as they are,
+// with their anchors, and `tap` each record. The records between two definitions come between them.
+Result<ReadSummary> read_trace_records(const std::string& path, EventSink& sink,
+                                       StreamSink& definitions, RecordTap& tap,
+                                       const ReadOptions& options = {});
 
 // Whether the file begins as a trace does: tells a trace from a text of another tool. False also
 // for a file that cannot be read.

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "host/base/bytes.hpp"
 #include "host/base/crc32.hpp"
 #include "host/trace/testing/stream_teller.hpp"
 #include "host/trace/testing/trace_keeping_sink.hpp"
@@ -134,6 +135,36 @@ TEST_F(DamagedTrace, AnotherVersion) {
   expect_hopeless(bytes,
                   "byte 13: the trace has version 1, this raddle reads version 3: read it with the "
                   "raddle that wrote it, or record it again");
+}
+
+// A field that older files do not have.
+TEST_F(DamagedTrace, SharedOnly) {
+  const std::string header = format_trace_header(trace_.header);
+  const std::string end = format_trace_end(trace_.end, 0);
+  const auto with = [&](const std::vector<std::string>& values) {
+    std::string contents = header;
+    for (const std::string& value : values) {
+      put_text(&contents, "shared_only");
+      put_text(&contents, value);
+    }
+    return framed({{BlockKind::kHeader, contents}, {BlockKind::kEnd, end}});
+  };
+  for (const std::vector<std::string>& values :
+       std::vector<std::vector<std::string>>{{}, {"0"}, {"1"}}) {
+    put(with(values));
+    KeepingSink sink;
+    const auto summary = read_trace(path_, sink);
+    ASSERT_TRUE(summary) << summary.error();
+    EXPECT_EQ(summary->header.shared_only, values == std::vector<std::string>{"1"});
+  }
+  trace_.header.shared_only = true;
+  put(framed({{BlockKind::kHeader, format_trace_header(trace_.header)}, {BlockKind::kEnd, end}}));
+  KeepingSink sink;
+  EXPECT_EQ(read_trace(path_, sink)->header, trace_.header);
+  const std::string damaged = "byte 17: the header is damaged (its field `shared_only' ";
+  expect_hopeless(with({"2"}), damaged + "is neither 0 nor 1): " + kAgain);
+  expect_hopeless(with({"yes"}), damaged + "is not a number): " + kAgain);
+  expect_hopeless(with({"1", "1"}), damaged + "is there more than once): " + kAgain);
 }
 
 TEST_F(DamagedTrace, BreaksOff) {

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -25,11 +26,16 @@ constexpr std::size_t kBlockDefinitions = 512 << 10;
 static_assert(kBlockDefinitions + kMaxDefinition + 64 <= kMaxContents);
 static_assert(kRecordsHeaderBytes + RADDLE_CHUNK_BYTES <= kMaxContents);
 
+// What is said of a file that could not be written to its end.
+constexpr char kReadable[] = "what was recorded until then can be read";
+constexpr char kIfThereIsRoom[] = "the trace has what of it there is room for";
+
 }  // namespace
 
 class TraceWriter::Impl {
  public:
-  Impl(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  Impl(std::string path, int fd, const char* left = kReadable)
+      : path_(std::move(path)), left_(left), fd_(fd) {}
   ~Impl() { close(fd_); }
 
   void begin(const TraceHeader& header) {
@@ -82,6 +88,7 @@ class TraceWriter::Impl {
 
   const std::optional<Error>& error() const { return error_; }
   std::uint64_t byte_count() const { return bytes_; }
+  std::string read_path() const { return fmt::format("/proc/self/fd/{}", fd_); }
 
  private:
   void write_block(BlockKind kind, std::string_view contents, std::string_view before = {}) {
@@ -115,12 +122,11 @@ class TraceWriter::Impl {
   }
   void fail(const std::string& why) {
     if (error_) return;
-    error_ = Error{
-        fmt::format("{}: {}; recording stopped there, and what was recorded until then can be read",
-                    path_, why)};
+    error_ = Error{fmt::format("{}: {}; recording stopped there, and {}", path_, why, left_)};
   }
 
   std::string path_;
+  const char* left_;  // after a failure
   int fd_;
   BlockCompressor compressor_;
   std::string definitions_;
@@ -157,6 +163,25 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(impl)));
 }
 
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create_unnamed(const std::string& beside) {
+  const std::size_t slash = beside.rfind('/');
+  const std::string folder = slash == std::string::npos ? "."
+                             : slash == 0               ? "/"
+                                                        : beside.substr(0, slash);
+  int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) {  // not every file system can do that
+    std::string name = folder + "/.raddle-spool-XXXXXX";
+    fd = mkostemp(name.data(), O_CLOEXEC);
+    if (fd >= 0) unlink(name.c_str());
+  }
+  if (fd < 0) {
+    return Error{
+        fmt::format("{}: cannot make a temporary file there: {}", folder, std::strerror(errno))};
+  }
+  return std::unique_ptr<TraceWriter>(new TraceWriter(
+      std::make_unique<Impl>("the temporary file in " + folder, fd, kIfThereIsRoom)));
+}
+
 TraceWriter::TraceWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TraceWriter::~TraceWriter() { impl_->flush(); }
 void TraceWriter::begin(const TraceHeader& header) { impl_->begin(header); }
@@ -176,5 +201,6 @@ void TraceWriter::records(std::span<const std::uint8_t> bytes, bool fresh) {
 void TraceWriter::end(const TraceEnd& end) { impl_->end(end); }
 std::optional<Error> TraceWriter::error() const { return impl_->error(); }
 std::uint64_t TraceWriter::byte_count() const { return impl_->byte_count(); }
+std::string TraceWriter::read_path() const { return impl_->read_path(); }
 
 }  // namespace raddle

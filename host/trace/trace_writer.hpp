@@ -23,6 +23,9 @@ class TraceWriter : public StreamSink {
   // Replaces a file that is there. Fails when it cannot be opened for writing, or when another
   // process is recording into it. The error is one line that names the path and the reason.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
+  // A trace in a file without a name, in the folder of `beside`: it is gone when the writer is,
+  // and when the process is, however that ends. In read_path() it can be read meanwhile.
+  static Result<std::unique_ptr<TraceWriter>> create_unnamed(const std::string& beside);
   // Without end() before it, the file stays one that breaks off, as if the program had died.
   ~TraceWriter() override;
   TraceWriter(const TraceWriter&) = delete;
@@ -45,6 +48,7 @@ class TraceWriter : public StreamSink {
   std::optional<Error> error() const;
 
   std::uint64_t byte_count() const;  // in the file
+  std::string read_path() const;     // while this is there
 
  private:
   class Impl;
