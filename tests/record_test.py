@@ -172,6 +172,87 @@ int main() {
 """
 
 
+# Workers fill their own buffers and add up under a lock; one of them publishes what it made without order.
+OWN_MEMORY = r"""
+#include <mutex>
+#include <thread>
+#include <vector>
+struct Report { int lines = 0; long sum = 0; };
+std::mutex mutex;
+long total;
+Report* published;
+static void work(int id) {
+  std::vector<long> own(2000);
+  for (int round = 0; round < 20; ++round)
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] += static_cast<long>(i) * id;
+  long sum = 0;
+  for (long value : own) sum += value;
+  if (id == 1) {
+    auto* report = new Report;
+    report->lines = 20;
+    report->sum = sum;
+    published = report;
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  total += sum;
+}
+int main() {
+  std::thread one(work, 1), two(work, 2);
+  for (int i = 0; i < 10; ++i) {
+    if (Report* report = published) return report->lines == 20 ? (one.join(), two.join(), 0) : 1;
+    std::this_thread::yield();
+  }
+  one.join();
+  two.join();
+  return published->lines == 20 ? 0 : 1;
+}
+"""
+
+# Correct: what is shared is under a lock, and the results are handed over by joining.
+CORRECT = r"""
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <queue>
+#include <string>
+#include <thread>
+#include <vector>
+struct Queue {
+  void put(std::string text) { { std::lock_guard lock(mutex); texts.push(std::move(text)); } ready.notify_one(); }
+  void close() { { std::lock_guard lock(mutex); closed = true; } ready.notify_all(); }
+  bool take(std::string& text) {
+    std::unique_lock lock(mutex);
+    ready.wait(lock, [&] { return closed || !texts.empty(); });
+    if (texts.empty()) return false;
+    text = std::move(texts.front());
+    texts.pop();
+    return true;
+  }
+  std::mutex mutex;
+  std::condition_variable ready;
+  std::queue<std::string> texts;
+  bool closed = false;
+};
+int main() {
+  Queue queue;
+  std::vector<std::map<char, int>> counts(3);
+  std::vector<std::thread> threads;
+  for (auto& own : counts)
+    threads.emplace_back([&queue, &own] {
+      std::map<char, int> letters;
+      for (std::string text; queue.take(text);) for (char c : text) ++letters[c];
+      own = letters;
+    });
+  for (int i = 0; i < 40; ++i) queue.put("line " + std::to_string(i * 7919) + " of a text that somebody wrote");
+  queue.close();
+  for (auto& thread : threads) thread.join();
+  int sum = 0;
+  for (auto& own : counts) for (auto& [c, n] : own) sum += c == 'l' ? n : 0;
+  return sum == 40 ? 0 : 1;
+}
+"""
+
+
 def build(folder, text, *options, compiler=CXX):
     source = os.path.join(folder, "program.cpp")
     with open(source, "w", encoding="utf-8") as file:
@@ -407,6 +488,86 @@ def forks(folder):
     return ""
 
 
+def analyzed(trace):
+    done = subprocess.run([expect.RADDLE, "analyze", "--json", trace], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise Problem(f"analyze: exit {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def shared_only(folder):
+    """The same findings in the same words, from a smaller file; and everybody is told that it is one."""
+    told = []
+    # Functions stay: without optimisation, each call of the library's smallest ones.
+    for name, text, least_saved in (("own", OWN_MEMORY, (0.5, 0.98)), ("correct", CORRECT, (0.2, 0.6)),
+                                    ("account", ACCOUNT, (0, 0))):
+        for options, least in zip((["-O0"], ["-O2"]), least_saved):
+            program = build(folder, text, *options)
+            for seed in ("1", "2"):
+                whole, part = os.path.join(folder, "whole"), os.path.join(folder, "part")
+                _, all_of_it = record(program, whole, "--seed", seed)
+                _, some = record(program, part, "--seed", seed, "--shared-only")
+                if some["choice_log"] != all_of_it["choice_log"] or some["outcome"] != all_of_it["outcome"]:
+                    raise Problem(f"{name} {options}, seed {seed}: another execution")
+                counts = some["trace"]
+                if not counts["shared_only"] or counts["accesses"] - counts["accesses_kept"] != \
+                        all_of_it["trace"]["events"] - counts["events"]:
+                    raise Problem(f"{name}: {counts}, of {all_of_it['trace']}")
+                share = os.path.getsize(part) / os.path.getsize(whole)
+                if share > 1 - least:
+                    raise Problem(f"{name} {options}: {share:.2f} of the bytes")
+                expected, found = analyzed(whole), analyzed(part)
+                if expected.pop("shared_only") or not found.pop("shared_only"):
+                    raise Problem(f"{name}: analyze does not say which trace has shared accesses only")
+                for differs in ("file", "events"):
+                    expected.pop(differs), found.pop(differs)
+                if expected != found:
+                    at = next(key for key in expected if expected[key] != found.get(key))
+                    raise Problem(f"{name} {options}, seed {seed}: {at} is {found.get(at)}, was {expected[at]}")
+                races = [f for f in found["findings"] if f["kind"] == "race"]
+                if (name == "own") != bool(races):
+                    raise Problem(f"{name} {options}, seed {seed}: {len(races)} races")
+                kinds = {event.get("kind") for event in events(part)}
+                if not kinds.issuperset({"acquire", "release", "fork", "join", "write"}):
+                    raise Problem(f"{name}: {kinds}")
+            told.append(f"{name} {options[0]} {share:.3f}")
+    for command, wanted in ((["trace", part], "shared accesses only"), (["trace", "--stats", part], "shared accesses only"),
+                            (["analyze", part], "shared accesses only")):
+        done = subprocess.run([expect.RADDLE, *command], capture_output=True, text=True, check=False)
+        if wanted not in " ".join(done.stdout.split()):
+            raise Problem(f"{command}: {done.stdout[:500]}")
+    return ", ".join(told)
+
+
+def shared_only_ends(folder):
+    """Whoever ends the recording: no other file is left, and what is in the trace can be read."""
+    program = build(folder, ENDLESS, "-O1")
+    inside = os.path.join(folder, "inside")
+    os.mkdir(inside)
+    for ending in (signal.SIGKILL, signal.SIGINT):
+        trace = os.path.join(inside, "trace")
+        recorder = subprocess.Popen([expect.RADDLE, "record", "--max-steps", "1000000000", "--shared-only", "-o", trace,
+                                     "--", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                    start_new_session=True)
+        try:
+            wait_for(lambda: os.path.exists(trace) and os.path.getsize(trace) > 17)
+            time.sleep(0.2)
+            recorder.send_signal(ending)
+            recorder.wait(timeout=expect.allowed(60))
+        finally:
+            if recorder.poll() is None:
+                recorder.kill()
+        if os.listdir(inside) != ["trace"]:
+            raise Problem(f"{ending}: {os.listdir(inside)}")
+        listed = events(trace, "--steps", "0..1000")
+        if not listed[0]["shared_only"] or (ending == signal.SIGINT) != (len(listed) > 1000):
+            raise Problem(f"{ending}: {listed[0]}, {len(listed)} events")
+        wait_for(lambda: subprocess.run(["pgrep", "-f", f"^{program}$"], capture_output=True,
+                                        check=False).returncode != 0)
+        os.remove(trace)
+    return ""
+
+
 def full_disk(folder):
     program = build(folder, ACCOUNT, "-O1")
     done = subprocess.run([expect.RADDLE, "record", "-o", "/dev/full", "--", program], capture_output=True, text=True,
@@ -417,7 +578,7 @@ def full_disk(folder):
 
 
 CASES = [same_every_time, unmodified, locals_by_name, spins, detached, private_atomics, sanitizer_objects,
-         killed, crash, forks, full_disk]
+         killed, crash, forks, shared_only, shared_only_ends, full_disk]
 
 
 def check_case(case):

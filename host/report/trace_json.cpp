@@ -173,6 +173,7 @@ void TraceJson::begin(const TraceHeader& header) {
   line.text("program", header.program).texts("arguments", header.arguments);
   line.text("build_id", header.build_id).text("strategy", header.strategy);
   line.number("seed", header.seed).flag("instrumented", header.instrumented);
+  line.flag("shared_only", header.shared_only);
   line.text("origin", header.origin).text("raddle", header.raddle_version);
 }
 

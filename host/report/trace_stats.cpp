@@ -140,6 +140,7 @@ std::string TraceStats::text(std::uint64_t bytes, const TextOptions& look) const
     out += fmt::format("{} bytes on disk, {:.2f} an event\n", grouped(bytes),
                        per_event(bytes, seen()));
   }
+  if (header_.shared_only) out += "shared accesses only: no memory that one thread alone touched\n";
   if (filter().is_narrow()) {
     out += fmt::format("the figures below are of the {} events that were asked for, from step {}\n",
                        grouped(shown()), first_step_);
@@ -177,6 +178,7 @@ nlohmann::json TraceStats::json(std::uint64_t bytes) const {
   };
   return {{"command", "trace"},
           {"program", printable(header_.program)},
+          {"shared_only", header_.shared_only},
           {"events", seen()},
           {"shown", shown()},
           {"threads", list(by_thread(), false)},

@@ -32,7 +32,9 @@ std::string facts(const TraceHeader& header) {
   if (!header.origin.empty() && header.origin != "raddle") {
     return "imported from " + printable(header.origin);
   }
-  std::string text = header.instrumented ? "with memory accesses" : "synchronisation only";
+  std::string text = !header.instrumented ? "synchronisation only"
+                     : header.shared_only ? "with shared accesses only"
+                                          : "with memory accesses";
   if (header.strategy.empty()) return text;
   return fmt::format("strategy {}, seed {}, {}", printable(header.strategy), header.seed, text);
 }

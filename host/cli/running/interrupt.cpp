@@ -70,6 +70,15 @@ std::atomic<int>& forward_signals() {
   return forwarded;
 }
 
+void end_at_once_on_signals() {
+  alarm(0);
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction old;
+    sigaction(signal_number, nullptr, &old);
+    if (old.sa_handler != SIG_IGN) ::signal(signal_number, SIG_DFL);
+  }
+}
+
 bool interrupted() { return stop; }
 
 int interrupting_signal() { return last; }

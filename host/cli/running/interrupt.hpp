@@ -15,6 +15,10 @@ const std::atomic<bool>& stop_on_signals();
 // The limit of two seconds is the same.
 std::atomic<int>& forward_signals();
 
+// The program is over, and what is left to do may take longer than two seconds: no limit any more,
+// and from now on these signals end the process at once.
+void end_at_once_on_signals();
+
 // Whether any of these signals came since, and the last of them (0 if none).
 bool interrupted();
 int interrupting_signal();

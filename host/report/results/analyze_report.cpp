@@ -1,5 +1,7 @@
 #include "host/report/results/analyze_report.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "host/base/printable.hpp"
@@ -7,6 +9,9 @@
 
 namespace raddle {
 namespace {
+
+constexpr char kSharedOnly[] =
+    "the trace has shared accesses only: what one thread alone touched is not in it";
 
 // Recorded to the end of the program.
 bool is_whole(const ReadSummary& summary) {
@@ -20,8 +25,11 @@ std::string recorded_end(const ReadSummary& summary) {
 }
 
 std::string text_of(const AnalyzeReport& report, const TextOptions& look) {
-  const std::string note = instrumentation_note(shell_quoted(report.file), report.analysis.options,
-                                                report.summary.header.instrumented);
+  const std::string instrumentation = instrumentation_note(
+      shell_quoted(report.file), report.analysis.options, report.summary.header.instrumented);
+  const std::string note =
+      instrumentation +
+      (report.summary.header.shared_only ? fmt::format("raddle: {}\n", kSharedOnly) : "");
   const std::string end = recorded_end(report.summary);
   return note + (end.empty() ? "" : "raddle: " + end + "\n") +
          (note.empty() && end.empty() ? "" : "\n") +
@@ -33,6 +41,7 @@ nlohmann::ordered_json json_of(const AnalyzeReport& report) {
   nlohmann::ordered_json json = {{"command", "analyze"}};
   json["file"] = printable(report.file);
   json["program"] = printable(summary.header.program);
+  json["shared_only"] = summary.header.shared_only;
   json["complete"] = is_whole(summary);
   json["outcome"] = printable(summary.end.outcome);
   json["message"] = printable(summary.end.message);
@@ -51,6 +60,7 @@ Document document_of(const AnalyzeReport& report) {
       is_whole(report.summary) ? DocumentVerdict::kNothingFound : DocumentVerdict::kInconclusive;
   if (const std::string end = recorded_end(report.summary); !end.empty())
     document.notes.push_back(end);
+  if (report.summary.header.shared_only) document.notes.emplace_back(kSharedOnly);
   add_analysis(document, report.analysis, report.filtered);
   document.text = [&report](const TextOptions& look) { return text_of(report, look); };
   document.json = [&report] { return json_of(report); };

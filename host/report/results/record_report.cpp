@@ -15,6 +15,10 @@ std::string text_of(const RecordReport& report, const TextOptions& look) {
   if (report.broken) return text;  // what broke it is said last
   text += fmt::format("raddle: recorded {} events in {}, {}\n", report.events, report.file,
                       size_text(report.bytes));
+  if (report.shared && report.instrumented) {
+    text += fmt::format("raddle: shared accesses only: {} of {} memory accesses were kept\n",
+                        report.shared->accesses_kept, report.shared->accesses);
+  }
   if (!report.instrumented) {
     text +=
         "raddle: synchronisation only; build the program with raddle-cc or raddle-c++ to see its\n"
@@ -31,6 +35,11 @@ nlohmann::ordered_json json_of(const RecordReport& report) {
                    {"events", report.events},
                    {"bytes", report.bytes},
                    {"instrumented", report.instrumented}};
+  if (report.shared) {
+    json["trace"]["shared_only"] = true;
+    json["trace"]["accesses"] = report.shared->accesses;
+    json["trace"]["accesses_kept"] = report.shared->accesses_kept;
+  }
   return json;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "host/describe/failure.hpp"
 #include "host/process/execution.hpp"
 #include "host/report/document/document.hpp"
+#include "host/trace/thinned_trace.hpp"
 
 namespace raddle {
 
@@ -18,7 +20,8 @@ struct RecordReport {
   bool instrumented = false;
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
-  bool broken = false;  // the file ends before the execution did
+  std::optional<ThinnedTrace> shared;  // with --shared-only
+  bool broken = false;                 // the file ends before the execution did
 };
 
 Document document_of(const RecordReport& report);
