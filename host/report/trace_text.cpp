@@ -105,6 +105,7 @@ void TraceText::choose_columns() {
 
 void TraceText::titles() {
   std::vector<std::string> titles;
+  titles.reserve(columns_.size());
   for (const ThreadId id : columns_) titles.push_back(printable(names().thread_name(id)));
   Columns(margin_, columns_.size(), look_).titles(text_, titles);
 }
