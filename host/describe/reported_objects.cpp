@@ -226,6 +226,17 @@ Where ReportedObjects::program_place(std::span<const std::uint64_t> pcs,
   return unwritten;
 }
 
+Where ReportedObjects::end_place(std::uint64_t pc) const {
+  Where end;
+  if (symbols_.in_library(pc)) return end;
+  for (const Frame& frame : symbols_.frames(pc, true)) {
+    if (!frame.in_program) continue;
+    if (!frame.unwritten) return frame.where;
+    if (end.function.empty()) end.function = frame.where.function;
+  }
+  return end;
+}
+
 Where ReportedObjects::site_place(std::uint64_t site) const {
   Where place = program_place({&site, 1}, false);
   return place.empty() ? symbols_.frames(site, true).front().where : place;

@@ -39,6 +39,9 @@ class ReportedObjects {
 
   // Innermost frame of the program at these addresses; empty if there is none.
   Where program_place(std::span<const std::uint64_t> pcs, bool first_is_exact) const;
+  // The same of one call, without a line if it is in a destructor that nobody wrote: that has the
+  // line of the class, which is not where the object ends.
+  Where end_place(std::uint64_t pc) const;
 
   // Of the object in that execution; 0 if the report has no entry for it.
   std::uint64_t address(ObjectId id) const;

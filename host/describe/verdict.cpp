@@ -47,9 +47,10 @@ void add_fault(Verdict& verdict, const Report* report, const ReportedObjects& ob
   const auto place = [&](std::uint64_t site) {
     return site != 0 ? objects.program_place({&site, 1}, false) : Where{};
   };
-  verdict.fault = MemoryFaultLine{
-      fault.kind,        is_set(fault.writes),      fault.bytes,           fault.offset,
-      fault.block_bytes, place(fault.allocated_at), place(fault.freed_at), fault.freed_by};
+  const Where freed = fault.freed_at != 0 ? objects.end_place(fault.freed_at) : Where{};
+  verdict.fault =
+      MemoryFaultLine{fault.kind,        is_set(fault.writes),      fault.bytes, fault.offset,
+                      fault.block_bytes, place(fault.allocated_at), freed,       fault.freed_by};
 }
 
 void add_divergence(Verdict& verdict, const Report* report, const ReportedObjects& objects) {

@@ -6,6 +6,7 @@
 
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
+#include "protocol/hooks_abi.h"
 
 namespace raddle {
 namespace {
@@ -82,7 +83,8 @@ Site SiteResolver::look_up_code(std::uint64_t address) {
     std::string file = where.file;
     if (std::filesystem::exists(file, none))
       file = std::filesystem::absolute(file, none).lexically_normal();
-    site.frames.push_back({where.function, file, where.line, 0});
+    const std::uint32_t column = frame.unwritten ? std::uint32_t{RADDLE_COLUMN_UNWRITTEN} : 0;
+    site.frames.push_back({where.function, file, where.line, column});
   }
   site.stable = stable_hash(site);
   return site;

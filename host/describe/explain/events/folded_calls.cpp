@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
 #include "protocol/hooks_abi.h"
 
@@ -47,13 +48,20 @@ class Folding {
     return at->second;
   }
 
+  // But the end of an object of the program is no call inside the library.
+  bool ends_object(SiteId id) const {
+    const std::vector<SiteFrame>& frames = trace_.site(id).frames;
+    return !frames.empty() && !is_system_header(frames.front().file) &&
+           is_unwritten(frames.front()) && is_destructor(frames.front().function);
+  }
+
   void choose() {
     std::unordered_map<std::uint16_t, std::vector<Call>> stacks;
     for (std::size_t i = 0; i < events_.size(); ++i) {
       std::vector<Call>& calls = stacks[raw(events_[i].thread)];
       if (events_[i].kind == EventKind::thread_begin) calls.clear();
       if (events_[i].kind == EventKind::enter) {
-        const bool header = is_in_header(events_[i].site);
+        const bool header = is_in_header(events_[i].site) && !ends_object(events_[i].site);
         if (!header) {
           for (Call& call : calls) call.leads_back = true;
         }
