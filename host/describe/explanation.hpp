@@ -211,8 +211,9 @@ struct ExplainedAccess {
 
 // The lock that matters, and at which of the accesses it is held.
 struct ExplainedLock {
-  std::string name;            // empty: none; then `taken` may help
-  std::optional<Where> taken;  // where it was acquired
+  std::string name;                  // empty: none; then `taken` may help
+  std::optional<Where> taken;        // where it was acquired
+  std::optional<Where> other_taken;  // lifetimes: where the one who freed took it after that
   bool first = false;
   bool middle = false;
   bool last = false;
@@ -337,7 +338,7 @@ struct Explanation {
                           // kUseAfterFree, kDoubleFree: what points to the block
   std::string function;   // that the disturbed thread was in all the time; kUsedBeforeInit: the
                           // constructor that starts the reader and writes `object`, if it is one
-  std::string ends_in;    // kUseAfterFree: the destructor of the object that the user is in
+  std::string ends_in;    // of lifetimes: the destructor of the object that the user is in
                           // `function` of
   ExplainedAccess first;
   ExplainedAccess middle;
@@ -353,7 +354,7 @@ struct Explanation {
   // kLostSignal: a variable that the one who changed `other` read too early, and the waiter's
   // change of it. kTimeOut: `late` is the waiter's own write after it gave up.
   // Lifetimes: `early` is where the user released `lock`, before the owner looked at `other` or
-  // freed it; `late`, where the user took it again.
+  // freed it; `late`, where the user took it again; `third`, a static object that ended with main.
   ExplainedObject third;
   std::optional<ExplainedAccess> early;
   std::optional<ExplainedAccess> late;
@@ -370,6 +371,7 @@ struct Explanation {
   std::size_t posts = 0;               // kTooFewPosts, and how many of them were taken:
   std::size_t taken = 0;
   bool upgraded = false;       // `lock` is held for reading at `first', for writing at `last'
+  bool ownable = false;        // kHoldWhileUsed: an owner more would keep the object as well
   bool common_lock = false;    // kUseAfterFree: there is a lock that both threads take
   bool no_lock = false;        // none that is known is held at any of the three
   bool locks_unknown = false;  // code without hooks called what makes an access

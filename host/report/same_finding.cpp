@@ -94,6 +94,8 @@ bool is_inside(const ExplainedAccess& access, const std::string& function) {
 
 // An object that ends too early is used at many places, before and after its memory is given back.
 bool is_same_end(const Explanation& one, const Explanation& other) {
+  // All members end too early for a thread that the object has started.
+  if (!one.ends_in.empty() && one.ends_in == other.ends_in) return true;
   if (!is_of_end(one) || !is_of_end(other)) return false;
   // All that ends with the program ends too early for a thread that goes on.
   const bool at_end = one.at_thread_end && other.at_thread_end &&

@@ -103,6 +103,7 @@ class Causes {
       return explain_use_after_free(search_.trace, search_.failure, *freed, search_.symbols);
     }
     if (auto locked = freed_while_locked()) return locked;
+    if (auto member = find_ended_member(search_)) return member;
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
     if (auto local = find_use_after_return(search_)) return local;
     return find_gone_local(search_);

@@ -1,6 +1,8 @@
 // What happened, in sentences: objects that were used when they were not there.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "host/report/words/access_words.hpp"
@@ -14,6 +16,13 @@ bool of_lifetime(const Explanation& explanation) {
 }
 
 std::string object_lifetime(const Explanation& explanation) {
+  if (!explanation.ends_in.empty()) {
+    return fmt::format(
+        "{} destroys {} at {}, in {}, while {} still uses it, at {}, in {}, of the same object.",
+        label(explanation.first), explanation.object.name, place(explanation.first),
+        explanation.ends_in, label(explanation.last), place(explanation.last),
+        explanation.function);
+  }
   const auto& [writer, user] = explanation.first.writes
                                    ? std::tie(explanation.first, explanation.middle)
                                    : std::tie(explanation.middle, explanation.first);
@@ -24,6 +33,12 @@ std::string object_lifetime(const Explanation& explanation) {
 
 std::string destroyed(const Explanation& explanation) {
   const std::string owner = label(explanation.first);
+  if (!explanation.ends_in.empty()) {
+    return fmt::format(
+        "{} destroyed {} at {}, in {}; {} used it after that, at {}, in {}, of the same object.",
+        owner, explanation.object.name, place(explanation.first), explanation.ends_in,
+        label(explanation.last), place(explanation.last), explanation.function);
+  }
   const std::string when = !explanation.at_thread_end ? std::string()
                            : explanation.first.thread == kMainThread
                                ? std::string(", after main had returned")
@@ -72,6 +87,15 @@ std::string counted_and_looked(const Explanation& explanation) {
 
 namespace {
 
+// What the function that had taken the lock has called since, and uses the object.
+std::string in_callee(const Explanation& explanation) {
+  const std::vector<std::string>& inside = explanation.last.inside;
+  const auto taker = std::find(inside.begin(), inside.end(), explanation.lock->taken->function);
+  return taker == inside.begin() || taker == inside.end()
+             ? std::string()
+             : fmt::format(", in {}", *std::prev(taker));
+}
+
 // How the user came to what is gone, as far as that is known.
 std::string got_before(const Explanation& explanation) {
   if (!explanation.ends_in.empty()) {
@@ -84,12 +108,16 @@ std::string got_before(const Explanation& explanation) {
   if (guarded && explanation.lock && explanation.lock->taken && explanation.early) {
     const std::string from = short_place(*explanation.lock->taken);
     const std::string until = place(*explanation.early);
+    const std::string lock = explained_lock_words(explanation);
     return fmt::format(
-        "{} had {} {}, and used the object after that; {} took the lock in between, and freed the "
+        "{} had {} {}, and used the object after that{}; {} took {} in between{}, and freed the "
         "object.",
-        label(explanation.last), explained_lock_words(explanation),
+        label(explanation.last), lock,
         from == until ? "at " + from : fmt::format("from {} to {}", from, until),
-        label(explanation.first));
+        in_callee(explanation), label(explanation.first), lock,
+        explanation.lock->other_taken
+            ? fmt::format(" (at {})", short_place(*explanation.lock->other_taken))
+            : std::string());
   }
   if (explanation.other.name.empty() || explanation.middle.where.line == 0) return {};
   const bool element = explanation.other.name.starts_with("element of");
@@ -121,17 +149,24 @@ std::string freed_while_reading(const Explanation& explanation) {
                        label(explanation.first));
   }
   if (!shared && explanation.early && explanation.late) {
+    const std::string user = label(explanation.last);
+    const std::string lock = explained_lock_words(explanation);
+    const std::string& name = explanation.object.name;
+    const std::string object = name.starts_with("element of") ? "the element" : "the object";
     return fmt::format(
-        "{} had used it before, with {} held; {} released that at {} and took it again at {}, and "
-        "{} had it in between.",
-        label(explanation.last), explained_lock_words(explanation), label(explanation.last),
-        place(*explanation.early), place(*explanation.late), label(explanation.first));
+        "{} had used {} before, with {} held; {} released {} at {} and took it again at {}. In "
+        "between {} had {}, and freed {}.",
+        user, object, lock, user, lock, place(*explanation.early), place(*explanation.late),
+        label(explanation.first), lock, object);
   }
   if (!shared && explanation.at_thread_end) {
-    return fmt::format("{} freed it after {} had returned, with what ends when the {} does.",
-                       label(explanation.first),
-                       explanation.first.thread == kMainThread ? "main" : "its function",
-                       explanation.first.thread == kMainThread ? "program" : "thread");
+    const bool main = explanation.first.thread == kMainThread;
+    const std::string with =
+        explanation.third.name.empty()
+            ? fmt::format(", as the {} ended", main ? "program" : "thread")
+            : fmt::format(": {} is static, and was destroyed then", explanation.third.name);
+    return fmt::format("{} freed it after {} had returned{}.", label(explanation.first),
+                       main ? "main" : "its function", with);
   }
   if (!shared) return got_before(explanation);
   if (explanation.lock->last_shared) {

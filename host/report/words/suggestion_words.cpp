@@ -72,17 +72,39 @@ std::string wait_for_user(const Explanation& explanation) {
 std::string hold_while_used(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   const std::string lock = explained_lock_words(explanation);
+  if (explanation.early && explanation.late) {
+    return fmt::format(
+        "keep no pointer, reference or iterator to it while {} is released: hold {} throughout, or "
+        "copy what {} needs before the release at {}.",
+        lock, lock, user, place(*explanation.early));
+  }
   const std::string taken = explanation.lock && explanation.lock->taken
                                 ? short_place(*explanation.lock->taken)
                                 : std::string("that place");
+  const std::string own =
+      !explanation.ownable || in_c(explanation)
+          ? std::string()
+          : fmt::format("; or let {} own it, too, from there on (std::shared_ptr)", user);
   if (explanation.lock && explanation.lock->first) {
-    return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}).", lock,
-                       taken, user, place(explanation.last));
+    return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}){}.",
+                       lock, taken, user, place(explanation.last), own);
   }
   return fmt::format(
       "hold {}, as it is at {}, until {} no longer uses the object (it does at {}); or copy there "
-      "what {} needs of it.",
-      lock, taken, user, place(explanation.last), user);
+      "what {} needs of it{}.",
+      lock, taken, user, place(explanation.last), user, own);
+}
+
+std::string join_before_end(const Explanation& explanation) {
+  const std::vector<std::string>& inside = explanation.last.inside;
+  const bool ends_last =
+      std::find(inside.begin(), inside.end(), explanation.ends_in) != inside.end();
+  const ExplainedAccess& owner = ends_last ? explanation.last : explanation.first;
+  const ExplainedAccess& user = ends_last ? explanation.first : explanation.last;
+  return fmt::format(
+      "let {} wait for {} before members of the object are destroyed: first thing in {}, or by a "
+      "thread that is declared after the members that it uses (the last one is destroyed first).",
+      label(owner), label(user), explanation.ends_in);
 }
 
 std::string guard(const Explanation& explanation, const char* alternative) {
@@ -422,12 +444,7 @@ std::string suggestion_words(const Explanation& explanation) {
     case Suggestion::kHoldWhileUsed:
       return hold_while_used(explanation);
     case Suggestion::kJoinBeforeEnd:
-      return fmt::format(
-          "let {} wait for {} before members of the object are destroyed: first thing in {}, or by "
-          "a thread that is declared after the members that it uses (the last one is destroyed "
-          "first).",
-          thread_label(explanation.first.thread), thread_label(explanation.last.thread),
-          explanation.ends_in);
+      return join_before_end(explanation);
     case Suggestion::kNotInTask:
       return fmt::format(
           "do not wait for a future in a task, as at {}, if only those who run tasks can fulfil "

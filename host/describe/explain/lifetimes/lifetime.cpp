@@ -376,7 +376,9 @@ void add_gap(Explanation& explanation, const UseAfterFree& found, const KeptTrac
   if (given_up.line == 0 || teller.where(*again).line == 0) return;
   explanation.early = teller.access(*released);
   explanation.late = teller.access(*again);
-  explanation.suggestion = Suggestion::kNone;
+  // Who waits for a condition has to give the lock up.
+  const bool waits = (events[*released].flags & kByWait) != 0;
+  explanation.suggestion = waits ? Suggestion::kNone : Suggestion::kHoldWhileUsed;
   if (!explanation.lock) explanation.lock = ExplainedLock{.name = teller.lock_name(lock)};
   const auto insert = [&](std::size_t event, StepAction action) {
     ExplainedStep step = teller.step(event, action);
@@ -389,6 +391,21 @@ void add_gap(Explanation& explanation, const UseAfterFree& found, const KeptTrac
   };
   insert(*released, StepAction::kUnlocks);
   insert(*again, StepAction::kLocks);
+}
+
+// The variable whose destructor is called by nothing of the program, as that of a static object is;
+// empty if it has no name of its own.
+std::string static_end(const ExplainedStacks& stacks, const ObjectNames& names,
+                       const KeptTrace& trace, std::size_t freed) {
+  const std::vector<std::size_t> calls = stacks.calls(freed);
+  if (calls.empty()) return {};
+  const Event& outermost = trace.all()[calls.front()];
+  const std::vector<SiteFrame>& frames = trace.site(outermost.site).frames;
+  if (outermost.object == 0 || frames.empty() || !is_destructor(frames.front().function)) return {};
+  if (names.name_kind(outermost.object) != NameKind::kName) return {};
+  const std::string name = printable(names.whole_name(outermost.object));
+  const bool other = name.find(" #") != std::string::npos || name.find(" in ") != std::string::npos;
+  return other ? std::string() : name;
 }
 
 ExplainedAccess access_of(const ExplainedStep& step) {
@@ -418,6 +435,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
       explanation.object.name = named ? printable(names.whole_name(found.block)) : std::string();
     }
     if (index != found.freed && index != found.used) return;
+    if (index == found.freed) explanation.third.name = static_end(stacks, names, trace, index);
     if (lock != 0 && names.name_kind(lock) == NameKind::kName) {
       explanation.lock = ExplainedLock{printable(names.name(lock, NameForm::kVariable)), {}};
     }
@@ -452,6 +470,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   explanation.last.inside = function_names(stacks.stack(found.used));
   explanation.at_thread_end = events[found.freed].thread != events[found.used].thread &&
                               after_its_function(trace, found.freed);
+  if (!explanation.at_thread_end || explanation.first.thread != kMainThread) explanation.third = {};
   add_lock(explanation, found, stacks, trace);
   add_pointer(explanation, found, trace, failure, symbols);
   explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site),
@@ -462,9 +481,8 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   if (explanation.cause == Cause::kUseAfterFree) {
     add_released_guard(explanation, {found.freed, found.used, events[found.used].thread}, trace,
                        failure, symbols);
-    add_owner_end(explanation, {found.freed, found.used, events[found.used].thread}, trace,
-                  symbols);
   }
+  add_owner_end(explanation, {found.freed, found.used, events[found.used].thread}, trace, symbols);
   return explanation;
 }
 

@@ -27,6 +27,7 @@ struct Guard {
   std::uint64_t lock = 0;
   std::size_t taken = 0;     // by the user
   std::size_t released = 0;  // likewise
+  std::size_t by_owner = 0;  // taken
 };
 
 std::optional<Guard> released_guard(const std::vector<Event>& events, const FreedAndUsed& found) {
@@ -48,7 +49,7 @@ std::optional<Guard> released_guard(const std::vector<Event>& events, const Free
       released[event.object] = i;
     }
     if (event.thread == owner && takes && i < found.freed && released.contains(event.object)) {
-      guard = Guard{event.object, taken[event.object], released[event.object]};
+      guard = Guard{event.object, taken[event.object], released[event.object], i};
     }
   }
   return guard;
@@ -83,8 +84,11 @@ void add_released_guard(Explanation& explanation, const FreedAndUsed& found, con
   // Nobody holds the lock while the object ends that has it.
   if (!guard || ends_it(explanation)) return;
   Storyteller teller(trace, failure, symbols);
-  teller.look_at({guard->taken, guard->released});
+  teller.look_at({guard->taken, guard->released, guard->by_owner});
   explanation.lock = ExplainedLock{teller.lock_name(guard->lock), teller.where(guard->taken)};
+  if (teller.where(guard->by_owner).line != 0)
+    explanation.lock->other_taken = teller.where(guard->by_owner);
+  explanation.ownable = explanation.suggestion == Suggestion::kKeepAlive;
   // A function that has returned cannot hold it any longer.
   const std::vector<std::string>& inside = explanation.last.inside;
   explanation.lock->first =

@@ -1,7 +1,8 @@
 // A list is gone through under a lock that is given up for each element; another takes one out.
 // cause: use-after-free
 // object: element of a list or the memory of jobs
-// says: had it in between
+// says: In between T2 had mutex, and freed the
+// seen: keep no pointer, reference or iterator to it while mutex is released
 // never: shared_ptr
 #include <list>
 #include <mutex>
