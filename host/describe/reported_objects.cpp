@@ -209,6 +209,9 @@ MisuseLine ReportedObjects::misuse(const Misuse& misuse) const {
   const std::size_t frames = std::min<std::size_t>(misuse.frames, kMaxStepFrames);
   line.where = program_place({misuse.pc, frames}, false);
   if (line.where.empty() && frames == 0 && misuse.site != 0) line.where = site_place(misuse.site);
+  // What comes after its end does not tell what it was.
+  const Where& first = line.object.first_used;
+  if (first.line == line.where.line && first.file == line.where.file) line.object.first_used = {};
   return line;
 }
 
