@@ -61,8 +61,8 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& more
 // Empties the folder of a test's temporary files: what one execution left must not decide the next.
 void empty_folder(const std::string& folder);
 
-// Whether the test passes without Raddle now, in one of five runs, or in those that fit into the time
-// that one may take.
+// Whether the test passes without Raddle now, in one of five runs, or in those that fit into the
+// time that one may take.
 bool passes_natively(const PreparedTest& test, const Item& item, const std::atomic<bool>* stop);
 
 // The test as it lies on this machine.

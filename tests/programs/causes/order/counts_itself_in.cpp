@@ -1,5 +1,5 @@
-// Each of two divers signs the list when it is down, and off when it is up. The boat leaves when nobody
-// is on the list: also when nobody is down yet.
+// Each of two divers signs the list when it is down, and off when it is up. The boat leaves when
+// nobody is on the list: also when nobody is down yet.
 // cause: read-too-early
 // object: catch_.fish
 // says: counted itself in

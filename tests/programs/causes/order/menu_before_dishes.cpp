@@ -1,9 +1,9 @@
-// The new menu is made known first, and gets its prices after that. It has zeros until then, in memory
-// of its own.
+// The new menu is made known first, and gets its prices after that. It has zeros until then, in
+// memory of its own.
 // cause: unsafe-publication
 // object: Dish::price
 // says: had yet to write
-// seen: write board.menu_ 
+// seen: write board.menu_
 // never: mutex
 #include <atomic>
 #include <cassert>

@@ -1,5 +1,5 @@
-// Two porters wait if the counter says that no parcel is there, and then take the first of the list.
-// One is woken, and the other takes the parcel before it has the lock again.
+// Two porters wait if the counter says that no parcel is there, and then take the first of the
+// list. One is woken, and the other takes the parcel before it has the lock again.
 // cause: not-checked-after-wait
 // object: parcels
 // says: did not check again

@@ -1,5 +1,5 @@
-// A lighthouse keeper looks whether it is day, takes the lock, and sleeps until it is woken. The day
-// begins without the lock, after the look and before the sleep.
+// A lighthouse keeper looks whether it is day, takes the lock, and sleeps until it is woken. The
+// day begins without the lock, after the look and before the sleep.
 // cause: lost-wakeup
 // object: house.woken_
 // says: Neither

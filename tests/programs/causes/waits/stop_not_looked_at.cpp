@@ -1,5 +1,5 @@
-// A kitchen's cook waits until there is an order. Closing time wakes it, but what it waits for does not
-// say anything about closing time.
+// A kitchen's cook waits until there is an order. Closing time wakes it, but what it waits for does
+// not say anything about closing time.
 // cause: unwatched-change
 // object: kitchen.ready_
 // says: and not at kitchen.closed_
