@@ -42,7 +42,7 @@ class Causes {
     if (auto gone = lifetime()) return *gone;
     for (auto* find :
          {find_joinable_destroyed, find_destroyed_lock, find_last_misuse, find_use_of_destroyed,
-          find_aba, find_expired_between, find_late_answer, find_unchecked_wait}) {
+          find_gone_local, find_aba, find_expired_between, find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
     if (auto posted = find_posted_again(search_.trace, search_.failure, search_.symbols))
@@ -105,8 +105,7 @@ class Causes {
     if (auto locked = freed_while_locked()) return locked;
     if (auto member = find_ended_member(search_)) return member;
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
-    if (auto local = find_use_after_return(search_)) return local;
-    return find_gone_local(search_);
+    return find_use_after_return(search_);
   }
 
   // The release of the lock is what faults: it is no event.

@@ -10,27 +10,28 @@ namespace raddle {
 namespace {
 
 struct GoneLocal {
-  std::size_t local = 0;  // event: it begins
-  std::size_t end = 0;    // event: its function returns
+  std::size_t local = 0;           // event: it begins
+  std::optional<std::size_t> end;  // event: its function returns; nothing: that was inlined
 };
 
-// The last variable of that thread that lay there, and whose function has returned.
+// The last variable of that thread that lay there.
 std::optional<GoneLocal> last_there(const std::vector<Event>& events, std::uint64_t address,
                                     ThreadId owner) {
-  std::vector<std::vector<std::size_t>> calls;
+  std::size_t depth = 0;
+  std::size_t depth_of_last = 0;
   std::optional<GoneLocal> last;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];
     if (event.thread != owner) continue;
-    if (event.kind == EventKind::enter) calls.emplace_back();
-    if (event.kind == EventKind::local && !calls.empty()) calls.back().push_back(i);
-    if (event.kind != EventKind::exit || calls.empty()) continue;
-    for (const std::size_t local : calls.back()) {
-      const Event& one = events[local];
-      if (one.object <= address && address - one.object < std::max<std::uint64_t>(one.value, 1))
-        last = GoneLocal{local, i};
+    if (event.kind == EventKind::enter) ++depth;
+    if (event.kind == EventKind::local && event.object <= address &&
+        address - event.object < std::max<std::uint64_t>(event.value, 1)) {
+      last = GoneLocal{i, {}};
+      depth_of_last = depth;
     }
-    calls.pop_back();
+    if (event.kind != EventKind::exit) continue;
+    if (last && !last->end && depth == depth_of_last) last->end = i;
+    depth -= depth > 0 ? 1 : 0;
   }
   return last;
 }
@@ -49,19 +50,25 @@ std::optional<Explanation> find_gone_local(const CauseSearch& search) {
   const MemoryFaultLine& fault = *failure.verdict->fault;
   const auto gone = last_there(search.events(), *failure.gone_local, fault.freed_by);
   const auto last = last_event(search.events(), search.failing);
-  if (!gone || !last || fault.freed_by == search.failing) return std::nullopt;
+  const bool known = gone && last && fault.freed_by != search.failing;
+  if (!known || fault.freed.function.empty()) return std::nullopt;
   Storyteller teller(search.trace, failure, search.symbols);
-  teller.look_at({gone->local, gone->end, *last});
+  std::set<std::size_t> shown = {gone->local, *last};
+  if (gone->end) shown.insert(*gone->end);
+  teller.look_at(shown);
   Explanation explanation;
   explanation.cause = Cause::kUseAfterReturn;
   explanation.object = teller.object(gone->local);
   if (explanation.object.name.empty()) return std::nullopt;
-  explanation.first = teller.access(gone->end);
-  explanation.function = explanation.first.where.function;
-  ExplainedStep end = teller.step(gone->end, StepAction::kReturns);
-  end.object.clear();
-  end.where.line = fault.freed.function == end.where.function ? fault.freed.line : 0;
-  teller.add_step(explanation, std::move(end));
+  explanation.first.thread = fault.freed_by;
+  explanation.first.where = fault.freed;
+  explanation.function = fault.freed.function;
+  if (gone->end) {
+    ExplainedStep end = teller.step(*gone->end, StepAction::kReturns);
+    end.object.clear();
+    end.where = fault.freed;
+    teller.add_step(explanation, std::move(end));
+  }
   explanation.last.thread = search.failing;
   explanation.last.where = failure.where;
   explanation.last.function = unqualified(failure.where.function);
