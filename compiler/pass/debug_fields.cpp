@@ -67,6 +67,7 @@ bool DebugTypes::enter_member(const DIType* type, std::uint64_t offset, std::uin
   while (const DIType* element = array_element(type)) {
     std::uint64_t bytes = size_of(element);
     if (bytes == 0) return true;
+    field.elements.push_back(bytes);
     if (size > bytes && size_of(type) >= size) return true;  // several elements at once
     offset %= bytes;
     type = element;
@@ -155,6 +156,8 @@ bool DebugTypes::find_field(const DICompositeType* type, std::uint64_t offset, s
   field.is_const |= is_const_type(best->getBaseType());
   bool library = in_std(type) || type->getName().starts_with("__");
   if (library && member_name.starts_with("_") && !field.path.empty()) {
+    if (const DIType* element = array_element(best->getBaseType()); element && size_of(element))
+      field.elements.push_back(size_of(element));
     return true;
   }
   std::uint64_t start = best->getOffsetInBits() / 8;

@@ -42,6 +42,7 @@ struct Field {
   bool is_atomic = false;
   std::string set;  // atomic set
   bool range = false;
+  llvm::SmallVector<std::uint64_t, 2> elements;  // of the arrays that it lies in: their sizes
 };
 
 class DebugTypes {

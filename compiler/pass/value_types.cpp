@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "compiler/pass/names.hpp"
 #include "protocol/site.hpp"
@@ -34,6 +35,63 @@ const DIType* larger(const DIType* a, const DIType* b) {
   bool class_a = as_class(a), class_b = as_class(b);
   if (class_a != class_b) return class_a ? a : b;
   return size_of(b) > size_of(a) ? b : a;
+}
+
+// A number of which only the program knows how many times `step` it is more than `begin`.
+struct Index {
+  std::int64_t begin = 0;
+  std::uint64_t step = 1;  // 0: it is `begin`
+};
+
+constexpr std::int64_t kLargestIndex = std::int64_t{1} << 32;
+
+std::optional<std::int64_t> small_constant(const Value* value) {
+  const auto* constant = dyn_cast<ConstantInt>(value);
+  if (!constant || constant->getBitWidth() > 64) return std::nullopt;
+  std::int64_t number = constant->getSExtValue();
+  if (number > kLargestIndex || number < -kLargestIndex) return std::nullopt;
+  return number;
+}
+
+// The optimiser counts in bytes, from where a member begins: 4, 8, 12, ...
+Index index_of(const Value* index, int depth) {
+  if (std::optional<std::int64_t> number = small_constant(index)) return {*number, 0};
+  if (depth > 4) return {};
+  if (isa<SExtInst>(index) || isa<ZExtInst>(index))
+    return index_of(cast<CastInst>(index)->getOperand(0), depth + 1);
+  const auto* operation = dyn_cast<BinaryOperator>(index);
+  std::optional<std::int64_t> by =
+      operation ? small_constant(operation->getOperand(1)) : std::nullopt;
+  if (by) {
+    Index of = index_of(operation->getOperand(0), depth + 1);
+    bool add = operation->getOpcode() == Instruction::Add ||
+               (operation->getOpcode() == Instruction::Or &&
+                cast<PossiblyDisjointInst>(operation)->isDisjoint());
+    if (add) return {of.begin + *by, of.step};
+    bool shift = operation->getOpcode() == Instruction::Shl && *by >= 0 && *by < 16;
+    if (shift || (operation->getOpcode() == Instruction::Mul && *by > 0 && *by < 1 << 16)) {
+      std::int64_t times = shift ? std::int64_t{1} << *by : *by;
+      return {of.begin * times, of.step * static_cast<std::uint64_t>(times)};
+    }
+    return {};
+  }
+  const auto* phi = dyn_cast<PHINode>(index);
+  if (!phi) return {};
+  std::optional<std::int64_t> begin;
+  std::uint64_t step = 0;
+  for (const Value* incoming : phi->incoming_values()) {
+    const auto* next = dyn_cast<BinaryOperator>(incoming);
+    bool counts = next && next->getOpcode() == Instruction::Add && next->getOperand(0) == phi;
+    std::optional<std::int64_t> number = small_constant(counts ? next->getOperand(1) : incoming);
+    if (!number) return {};
+    if (counts || begin) {
+      std::int64_t apart = counts ? *number : *number - *begin;
+      step = std::gcd(step, static_cast<std::uint64_t>(std::abs(apart)));
+    } else {
+      begin = number;
+    }
+  }
+  return begin ? Index{*begin, step} : Index{};
 }
 
 }  // namespace
@@ -262,11 +320,9 @@ Place ValueTypes::place(const Value* pointer, int depth) {
     bool whole = step == gep_type_begin(computation) && here.root && here.offset == 0 &&
                  here.stride == 0 && stride.getFixedValue() == size_of(here.root);
     if (whole) continue;
-    if (const auto* constant = dyn_cast<ConstantInt>(index)) {
-      here.offset += constant->getSExtValue() * static_cast<std::int64_t>(stride.getFixedValue());
-    } else {
-      here.stride = std::gcd(here.stride, stride.getFixedValue());
-    }
+    Index at = index_of(index, 0);
+    here.offset += at.begin * static_cast<std::int64_t>(stride.getFixedValue());
+    here.stride = std::gcd(here.stride, at.step * stride.getFixedValue());
   }
   if (here.root) return here;
   // Debug information is silent: the type of the computation may help.
@@ -313,7 +369,12 @@ AccessName ValueTypes::name(const Value* pointer, std::uint64_t size, bool range
   access.whole = where.stride == 0 && where.offset == 0 && size >= size_of(cls);
   access.exact = where.stride == 0;
   access.offset = access.exact ? static_cast<std::uint32_t>(where.offset) : kUnknownOffset;
-  if (auto field = types_.field(cls, where.offset, size, range)) {
+  auto field = types_.field(cls, where.offset, size, range);
+  // The step goes from one element of an array to another; else it may lead to any other field.
+  bool known = access.exact || (field && any_of(field->elements, [&](std::uint64_t element) {
+                                  return where.stride % element == 0;
+                                }));
+  if (field && known) {
     access.field = field->path;
     access.set = field->set;
     if (field->is_const) access.flags |= kSiteConstField;

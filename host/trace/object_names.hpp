@@ -158,6 +158,7 @@ class ObjectNames : public EventSink {
     const SiteName* site = nullptr;
     bool whole = false;
     std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();  // of the whole, if known
+    bool element = false;  // which one, where the site knows the array alone
   };
   Question question_of(const Event& event) const;
   NameKind kind_of(const Question& question) const;

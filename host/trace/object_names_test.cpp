@@ -54,6 +54,24 @@ TEST_F(ObjectNamesTest, AnArrayOfGlobalsHasElements) {
             "accounts[2].savings");
 }
 
+TEST_F(ObjectNamesTest, AnElementOfAMembersArrayIsNamedByTheWholeObject) {
+  names.define_object(kGlobal, 48, "ring");
+  story.event(EventKind::read, kGlobal + 40, story.access(EventKind::read, "Ring", "turn", 40, 29));
+  names.define_member("Ring", 0, "frames[0].number");
+  names.define_member("Ring", 4, "frames[0].samples[0]");
+  names.define_member("Ring", 8, "frames[0].samples[1]");
+  names.define_member("Ring", 12, "frames[1].number");
+  names.define_member("Ring", 40, "turn");
+  const auto named = [&](const char* cls, const char* field, std::uint64_t offset) {
+    const SiteId site = story.access(EventKind::read, cls, field, kUnknownOffset, 30);
+    return names.name(story.event(EventKind::read, kGlobal + offset, site), NameForm::kVariable);
+  };
+  EXPECT_EQ(named("Frame", "samples[]", 8), "ring.frames[0].samples[1]");
+  EXPECT_EQ(named("Ring", "frames", 4), "ring.frames[0].samples[0]");
+  // Two sources that contradict each other.
+  EXPECT_EQ(named("Frame", "samples[]", 12), "ring.samples[]");
+}
+
 TEST_F(ObjectNamesTest, StaticSitesNameWhatHasNoDefinition) {
   const SiteId total = story.access(EventKind::read, "Bank", "total", 0, 30, kSiteStatic);
   EXPECT_EQ(names.name(story.event(EventKind::read, 0x123, total)), "Bank::total");

@@ -53,6 +53,23 @@ bool is_lock_class(const std::string& cls) {
          cls == "std::recursive_mutex";
 }
 
+// "buffers_[1].samples[0]" -> ".buffers_.samples."
+std::string members_of(const std::string& path) {
+  std::string members = ".";
+  bool in_index = false;
+  for (const char letter : path) {
+    in_index = letter == '[' || (in_index && letter != ']');
+    if (!in_index && letter != ']') members += letter;
+  }
+  return members + ".";
+}
+
+// The field is one of the members on the way.
+bool leads_to(const std::string& path, const std::string& field) {
+  return path.find('+') == std::string::npos &&
+         members_of(path).find(members_of(field)) != std::string::npos;
+}
+
 // Not told apart by instance.
 bool is_general(NameForm form) { return form == NameForm::kField || form == NameForm::kVariable; }
 
@@ -93,7 +110,9 @@ std::string ObjectNames::name(const Event& event, NameForm form) const {
   if (event.kind == EventKind::fork || event.kind == EventKind::join || event.object == 0) {
     return {};
   }
-  return answer(question_of(event), form);
+  Question question = question_of(event);
+  question.element = form == NameForm::kVariable;
+  return answer(question, form);
 }
 
 // Of an event that has an object.
@@ -205,6 +224,11 @@ ObjectNames::Spot ObjectNames::spot(const Block& block, const Question& question
     // A member that begins where the whole does: "low_.value_" of a room, and not "value_".
     const std::string path = member_at(*known, site->offset);
     if (path.ends_with("." + site->field)) spot.field = path;
+  }
+  // Of an element of an array the class of the whole object knows the way there.
+  if (by_site && somewhere) {
+    const std::string path = member_at(*known, offset);
+    if ((cls != site->cls || question.element) && leads_to(path, site->field)) spot.field = path;
   }
   if (by_site && (!inside || begins)) return spot;
   if (by_site && cls != block.cls && offset != 0) return spot;  // begins somewhere inside

@@ -102,7 +102,10 @@ ExplainedObject readable_object(const std::string& name, const std::string& fiel
   object.name = without_library_members(name);
   const bool changed = object.name != name;
   const bool own = !field.empty() && !is_library_member(field);
-  object.field = changed || !own ? last_member(object.name) : field;
+  const std::string last = last_member(object.name);
+  // Which element it is, where that is known.
+  const bool element = last.starts_with(field.substr(0, field.find("[]")) + "[");
+  object.field = changed || !own || element ? last : field;
   return object;
 }
 
