@@ -73,6 +73,7 @@ class Search {
     // Threads of which an access to the same place comes before it in every schedule.
     std::vector<std::pair<std::uint16_t, std::size_t>> after;
     std::vector<std::uint64_t> held;
+    std::uint32_t moment;  // of order_
   };
   struct Round {
     std::size_t call = 0;   // enter event
@@ -176,7 +177,11 @@ class Search {
       const bool disturbed = place.all.back().access.event > last->second.access.event;
       if (disturbed) place.before[raw(access.thread)] = last->second;
     }
-    Other other{access, lives_.now(access.thread), {}, held_[raw(access.thread)]};
+    Other other{access,
+                lives_.now(access.thread),
+                {},
+                held_[raw(access.thread)],
+                order_.now(access.thread)};
     for (const auto& [thread, known] : place.last) {
       if (lives_.before(ThreadId{thread}, known.time, access.thread)) {
         other.after.emplace_back(thread, known.access.event);
@@ -197,6 +202,7 @@ class Search {
       if (middle->thread == last.thread || comes_after_set_up(*other, first)) continue;
       const std::optional<InterferenceKind> kind = kind_of(first.access, *middle, last);
       if (!kind || comes_back_later(place, *middle, last)) continue;
+      if (*kind == InterferenceKind::kReadAgain && is_handed_over(first, *other, last)) continue;
       if (*kind == InterferenceKind::kIntermediate && is_next_call(first, last, calls)) continue;
       Interference found{*kind, first.access, *middle, last, object, 0, 0};
       for (std::size_t i = 0; i < std::min(calls.size(), first.calls.size()); ++i) {
@@ -206,6 +212,16 @@ class Search {
       }
       offer(found, !share_a_lock(first.held, other->held));
     }
+  }
+
+  // The thread came to what was written by something else than a lock of the place itself, such as
+  // a queue: it has what it was given, and looks at that, not again at what it had before.
+  bool is_handed_over(const Known& first, const Other& middle, const Access& last) {
+    for (const std::size_t event : {first.access.event, middle.access.event, last.event})
+      if (is_atomic(events_[event].kind)) return false;
+    return !share_a_lock(first.held, middle.held) &&
+           !share_a_lock(held_[raw(last.thread)], middle.held) &&
+           order_.before(middle.access.thread, middle.moment, last.thread);
   }
 
   // The same write by another call of the same function: the first one was finished in between.
