@@ -102,9 +102,50 @@ static bool decides_nothing(const CauseSearch& search, const Access& read) {
   return true;
 }
 
+// The thread read from a place of its own what it had just copied there: the read of the copy.
+static std::optional<Access> copied_from(const CauseSearch& search, const Access& read) {
+  constexpr std::size_t kMostBetween = 4;  // reads
+  const std::vector<Event>& events = search.events();
+  const auto copy = search.history.last_write(events[read.event].object, read.event);
+  const auto value = value_read(events[read.event]);
+  if (!copy || copy->thread != search.failing || !value) return std::nullopt;
+  if (value_written(events[copy->event]) != value) return std::nullopt;
+  std::size_t looked_at = 0;
+  for (std::size_t i = copy->event; i-- > 0 && looked_at < kMostBetween;) {
+    const Access access = access_of(events[i], i);
+    if (events[i].thread != search.failing || !access.reads) continue;
+    ++looked_at;
+    const bool same = value_read(events[i]) == value && events[i].size == events[copy->event].size;
+    if (same && search.history.is_shared(events[i].object)) return access;
+  }
+  return std::nullopt;
+}
+
+// What the line that failed read comes first, also if that was a copy.
+static std::vector<Access> likely_reads(const CauseSearch& search) {
+  std::vector<Access> reads =
+      search.history.last_reads(search.failing, search.events().size(), kMostReads);
+  const Where& failed = search.failure.where;
+  if (failed.line == 0) return reads;
+  ExplainedStacks stacks(search.trace, search.symbols);
+  std::set<std::size_t> events;
+  for (const Access& read : reads) events.insert(read.event);
+  stacks.look_at(events);
+  const auto others = std::stable_partition(reads.begin(), reads.end(), [&](const Access& read) {
+    const Where where = stacks.place(read.event);
+    return where.line == failed.line && where.function == failed.function;
+  });
+  std::vector<Access> likely(reads.begin(), others);
+  for (auto read = reads.begin(); read != others; ++read) {
+    if (const auto source = copied_from(search, *read)) likely.push_back(*source);
+  }
+  likely.insert(likely.end(), others, reads.end());
+  return likely;
+}
+
 std::optional<Explanation> find_last_writer(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
-  for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
+  for (const Access& read : likely_reads(search)) {
     const auto write = search.history.last_write(events[read.event].object, read.event);
     if (!write || write->thread == search.failing || !is_last(search, *write, read)) continue;
     if (decides_nothing(search, read)) continue;
