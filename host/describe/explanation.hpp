@@ -95,6 +95,10 @@ namespace raddle {
                                           execution that passes; a read: nobody's is known */      \
   X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last:   \
                              who read it; without `object`, middle took the waiter's lock */       \
+  X(kReusedEarly, "reused-too-early") /* memory that is handed over by a pointer. first: the write \
+                                         before that; early: who made the pointer known;           \
+                                         late: who took it; middle: the next write; last: the      \
+                                         read of that */                                           \
   X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */   \
   /* Atomicity. first and last are of the disturbed thread, middle is the other's. */              \
   X(kAba, "aba")                                                                                   \
@@ -111,6 +115,8 @@ namespace raddle {
      too early, of another thread; last: the one that comes first in an execution that passes. */  \
   X(kCameBetween, "came-between")    /* first: another passes if middle comes before this */       \
   X(kCameTooEarly, "came-too-early") /* first: is middle */                                        \
+  X(kOvertaken, "overtaken")         /* first: an update of `object`; middle: the other's;         \
+                                        change, last: where both then lock `lock` */               \
   /* Facts without a known cause. first: the write, if there is one; last: the read. */            \
   X(kUnordered, "unordered")                                                                       \
   X(kLastWriter, "last-writer")
@@ -312,6 +318,8 @@ enum class Suggestion : std::uint8_t {
   kUnlockOnce,        // on each way
   kUnlockOwn,         // let the thread that locked it unlock it
   kAwaitWrite,        // before the read
+  kAwaitReader,       // before the next write of what was handed over
+  kUpdateLocked,      // with the lock that follows
   kKnownWhenMade,     // the object, to others: when its constructor is done
   kTagAnswer,         // with what it answers
   kKeepOut,           // the other thread, from the first step to the last

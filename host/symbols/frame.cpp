@@ -12,7 +12,9 @@ std::string place_text(const Where& where) {
 }
 
 std::string short_place(const Where& where) {
-  if (where.file.empty()) return where.function;
+  // The optimiser may drop a line: then the function says more than the file.
+  const bool lost = where.line == 0 && !where.function.empty();
+  if (where.file.empty() || lost) return where.function;
   const std::string file = base_name(where.file);
   return where.line == 0 ? file : fmt::format("{}:{}", file, where.line);
 }

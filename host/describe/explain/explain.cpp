@@ -47,7 +47,9 @@ class Causes {
     }
     if (auto posted = find_posted_again(search_.trace, search_.failure, search_.symbols))
       return *posted;
-    if (auto started = find_started_in_constructor(search_)) return *started;
+    for (auto* find : {find_started_in_constructor, find_reused_early}) {
+      if (auto found = find(search_)) return *found;
+    }
     std::optional<Interference> found =
         find_interference(search_.trace, search_.failing, read_last_, usual_);
     if (found && updates_anyway(*found)) found.reset();

@@ -180,6 +180,8 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kRacedSharedPtr:
     case Cause::kGaveUpWaiting:
     case Cause::kTimeOut:
+    case Cause::kReusedEarly:
+    case Cause::kOvertaken:
     case Cause::kNotCheckedAgain:
     case Cause::kNotLookedAgain:
     case Cause::kUnordered:

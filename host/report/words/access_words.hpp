@@ -18,6 +18,9 @@ using Number = std::optional<std::int64_t>;
 inline std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
 inline std::string place(const ExplainedAccess& access) { return short_place(access.where); }
 
+// "at withdraw", where the line of an access is not known: in it.
+std::string in_functions(std::string text, const Explanation& explanation);
+
 // What ends with the program is freed by nobody's line.
 inline std::string at_place(const ExplainedAccess& access) {
   return access.where.line == 0 ? std::string() : " at " + place(access);

@@ -123,6 +123,39 @@ std::string aba(const Explanation& explanation) {
       label(*explanation.change), place(*explanation.change));
 }
 
+std::string reused_early(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& middle = explanation.middle;
+  const ExplainedAccess& last = explanation.last;
+  return fmt::format(
+      "{} wrote {}{} at {} and made a pointer to it known at {}, which {} took at {}. {} wrote{} "
+      "there again at {}, before {} read it at {}.",
+      label(first), explanation.object.name, given(first.written), place(first),
+      place(*explanation.early), label(last), place(*explanation.late), label(middle),
+      middle.written ? fmt::format(" {}", *middle.written) : std::string(), place(middle),
+      label(last), place(last));
+}
+
+std::string drew(const ExplainedAccess& access) {
+  return access.read && access.written
+             ? fmt::format(" from {} to {}", *access.read, *access.written)
+             : std::string();
+}
+
+std::string overtaken(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& middle = explanation.middle;
+  const std::string lock = explained_lock_words(explanation);
+  return fmt::format(
+      "{} changed {}{} at {}. Before it locked {} at {}, {} changed {}{} at {} and locked {} at "
+      "{}: "
+      "the order of these changes is not the order under {}. In one execution in which {} went on "
+      "before both steps of {}, and in one in which it went on after both, it passed.",
+      label(first), explanation.object.name, drew(first), place(first), lock,
+      place(explanation.last), label(middle), explanation.object.name, drew(middle), place(middle),
+      lock, place(*explanation.change), lock, label(middle), label(first));
+}
+
 std::string torn(const Explanation& explanation) {
   const ExplainedAccess& change = *explanation.change;
   const bool before = explanation.first_is_old;
@@ -354,6 +387,8 @@ std::string assumption(const Explanation& explanation) {
                             place(last)));
     case Cause::kTimeOut:
       return late_answer(explanation);
+    case Cause::kReusedEarly:
+      return reused_early(explanation);
     case Cause::kNotCheckedAgain:
       return unchecked(explanation);
     case Cause::kAba:
@@ -379,6 +414,8 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kCameBetween:
     case Cause::kCameTooEarly:
       return turn_sentences(explanation);
+    case Cause::kOvertaken:
+      return overtaken(explanation);
     case Cause::kUnordered:
       return fmt::format("{} {} it{} at {}, then {} {} it{} at {}; nothing orders the two.",
                          label(first), first.writes ? "wrote" : "read", given(seen(first)),
@@ -411,6 +448,7 @@ std::string assumption(const Explanation& explanation) {
 std::string between(const Explanation& explanation) {
   const Where& first = explanation.first.where;
   const Where& last = explanation.last.where;
+  if (first.line == 0 || last.line == 0) return "the two";
   if (first.file == last.file && first.line != last.line) {
     return fmt::format("lines {} and {}", std::min(first.line, last.line),
                        std::max(first.line, last.line));
@@ -535,7 +573,21 @@ std::string pattern_summary(const Explanation& explanation, InterferenceKind pat
 
 }  // namespace
 
-std::string summary_words(const Explanation& explanation) {
+std::string in_functions(std::string text, const Explanation& explanation) {
+  const auto put_in = [&](const ExplainedAccess& access) {
+    if (access.where.line != 0 || access.where.function.empty()) return;
+    const std::string wrong = " at " + access.where.function;
+    for (std::size_t at = text.find(wrong); at != std::string::npos; at = text.find(wrong, at + 1))
+      text.replace(at, 4, " in ");
+  };
+  for (const ExplainedAccess* access : {&explanation.first, &explanation.middle, &explanation.last})
+    put_in(*access);
+  for (const auto* access : {&explanation.change, &explanation.early, &explanation.late})
+    if (*access) put_in(**access);
+  return text;
+}
+
+static std::string summed_up(const Explanation& explanation) {
   if (explanation.cause == Cause::kLostUpdate) {
     return fmt::format("{} wrote over what {} had written, at {}", label(explanation.last),
                        label(explanation.middle), place(explanation.last));
@@ -548,6 +600,10 @@ std::string summary_words(const Explanation& explanation) {
   return explanation.pattern ? pattern_summary(explanation, *explanation.pattern) : std::string();
 }
 
+std::string summary_words(const Explanation& explanation) {
+  return in_functions(summed_up(explanation), explanation);
+}
+
 std::vector<std::string> explanation_sentences(const Explanation& explanation) {
   std::vector<std::string> sentences;
   // What let both in says more than what they met at.
@@ -556,7 +612,7 @@ std::vector<std::string> explanation_sentences(const Explanation& explanation) {
   for (const std::string& sentence :
        {assumption(explanation), lost_because(explanation), lock_sentence(explanation),
         let_in ? std::string() : passed_sentence(explanation)}) {
-    if (!sentence.empty()) sentences.push_back(sentence);
+    if (!sentence.empty()) sentences.push_back(in_functions(sentence, explanation));
   }
   return sentences;
 }

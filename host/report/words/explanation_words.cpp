@@ -207,6 +207,9 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kTimeOut:
       return "came after the time-out: " +
              (explanation.object.name.empty() ? explanation.other.name : object);
+    case Cause::kReusedEarly:
+      return fmt::format("written again before {} was done with it: {}",
+                         thread_label(explanation.last.thread), object);
     case Cause::kNotCheckedAgain:
       return "not checked again after the wait: " + object;
     case Cause::kAba:
@@ -230,6 +233,10 @@ std::string title_words(const Explanation& explanation) {
                          thread_label(explanation.last.thread), object);
     case Cause::kCameTooEarly:
       return fmt::format("{} came too early: {}", thread_label(explanation.middle.thread), object);
+    case Cause::kOvertaken:
+      return fmt::format(
+          "{} overtook {} between {} and {}", thread_label(explanation.middle.thread),
+          thread_label(explanation.last.thread), object, explained_lock_words(explanation));
     case Cause::kUnordered:
       return "unordered accesses: " + object;
     case Cause::kLastWriter:

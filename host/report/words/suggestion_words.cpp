@@ -10,8 +10,9 @@ namespace {
 
 // Two places in two functions: which line belongs to which.
 std::string in_function(const Where& where) {
-  return where.function.empty() ? short_place(where)
-                                : fmt::format("{} in {}", short_place(where), where.function);
+  return where.function.empty() || where.line == 0
+             ? short_place(where)
+             : fmt::format("{} in {}", short_place(where), where.function);
 }
 
 std::string region(const Explanation& explanation) {
@@ -20,6 +21,7 @@ std::string region(const Explanation& explanation) {
   if (first.function != last.function) {
     return fmt::format("by the caller around both ({}; {})", in_function(first), in_function(last));
   }
+  if (first.line == 0 || last.line == 0) return fmt::format("over all of {}", first.function);
   const std::string in = first.function.empty() ? "" : fmt::format(" in {}", first.function);
   if (first.file == last.file && first.line == last.line) {
     return fmt::format("over all of {}{}", short_place(first), in);
@@ -184,7 +186,7 @@ std::string keep_out(const Explanation& explanation) {
 
 }  // namespace
 
-std::string suggestion_words(const Explanation& explanation) {
+static std::string suggested(const Explanation& explanation) {
   // Who calls what is made or destroyed.
   const ExplainedAccess& user = explanation.first.writes ? explanation.middle : explanation.first;
   const std::string who = thread_label(user.thread);
@@ -434,6 +436,17 @@ std::string suggestion_words(const Explanation& explanation) {
                          thread_label(explanation.first.thread),
                          thread_label(explanation.last.thread), explanation.object.name,
                          place(explanation.first));
+    case Suggestion::kAwaitReader:
+      return fmt::format(
+          "let {} wait until {} is done with what it took at {} before it writes there again at "
+          "{}.",
+          thread_label(explanation.middle.thread), thread_label(explanation.last.thread),
+          place(*explanation.late), place(explanation.middle));
+    case Suggestion::kUpdateLocked:
+      return fmt::format(
+          "change {} at {} with {} held, and release that only after what follows at {}.",
+          explanation.object.name, both(explanation.first, explanation.middle),
+          explained_lock_words(explanation), both(explanation.last, *explanation.change));
     case Suggestion::kKnownWhenMade:
       return fmt::format("make the object known to {} when its constructor is done.",
                          thread_label(explanation.first.thread));
@@ -487,6 +500,10 @@ std::string suggestion_words(const Explanation& explanation) {
                          thread_label(explanation.last.thread), place(explanation.last));
   }
   return {};
+}
+
+std::string suggestion_words(const Explanation& explanation) {
+  return in_functions(suggested(explanation), explanation);
 }
 
 }  // namespace raddle

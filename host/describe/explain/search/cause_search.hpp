@@ -33,6 +33,9 @@ std::optional<Explanation> find_ended_member(const CauseSearch& search);
 bool after_its_function(const KeptTrace& trace, std::size_t event);
 std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
 
+// Memory that one thread handed to another by a pointer, and wrote again while that one read it.
+std::optional<Explanation> find_reused_early(const CauseSearch& search);
+
 // Orders: what the failing thread read before it was written; a wait that timed out before the
 // answer came; a wait after which nobody looked again.
 std::optional<Explanation> find_use_before_write(const CauseSearch& search);

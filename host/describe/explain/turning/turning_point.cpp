@@ -48,6 +48,7 @@ class TurningTeller {
   std::optional<TurningStory> run() {
     early_ = events_of(failing_, point_.early);
     late_ = events_of(passing_, point_.passing_late);
+    if (auto story = overtaken()) return story;
     std::vector<Conflict> all = conflicts();
     std::stable_sort(all.begin(), all.end(),
                      [&](const Conflict& a, const Conflict& b) { return rank(a) > rank(b); });
@@ -70,6 +71,87 @@ class TurningTeller {
   }
 
  private:
+  // The step takes a lock, or gives back what its thread took: the event that took it.
+  static std::optional<std::size_t> acquisition(const KeptTrace& trace, std::uint64_t step) {
+    const auto takes = [](const Event& now) {
+      return now.kind == EventKind::acquire && now.value == 1 &&
+             (now.flags & (kShared | kByWait)) == 0;
+    };
+    for (const std::size_t event : events_of(trace, step)) {
+      const Event& now = trace.all()[event];
+      if (takes(now)) return event;
+      if (now.kind != EventKind::release || now.value != 0) continue;
+      for (std::size_t i = event; i-- > 0;) {
+        const Event& before = trace.all()[i];
+        if (before.thread == now.thread && before.object == now.object && takes(before)) return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The last event of a thread in a part of the failing execution that makes a new value of an old
+  // one; of any place if `object` is 0.
+  std::optional<std::size_t> update(ThreadId thread, std::size_t from, std::size_t to,
+                                    std::uint64_t object) {
+    for (std::size_t i = to; i-- > from;) {
+      const Event& event = failing_.all()[i];
+      if (event.thread != thread || event.kind != EventKind::atomic_update) continue;
+      if ((object == 0 || event.object == object) && program_here_.contains(event.site)) return i;
+    }
+    return std::nullopt;
+  }
+
+  // Both threads update a variable and then take a lock; one of them did both in between the
+  // other's two steps.
+  std::optional<TurningStory> overtaken() {
+    if (!point_.begin || !point_.late) return std::nullopt;
+    const auto early = acquisition(failing_, point_.early);
+    const auto late_here = acquisition(failing_, *point_.late);
+    const auto late = acquisition(passing_, point_.passing_late);
+    if (!early || !late || !late_here || *late_here < *early) return std::nullopt;
+    const std::uint64_t lock = failing_.all()[*early].object;
+    if (failing_.all()[*late_here].object != lock || passing_.all()[*late].object != lock)
+      return std::nullopt;
+    const std::vector<std::size_t> step = events_of(failing_, *point_.begin);
+    const ThreadId thread = failing_.all()[*late_here].thread;
+    const auto first =
+        step.empty() ? std::nullopt : update(thread, step.front(), step.back() + 1, 0);
+    if (!first) return std::nullopt;
+    const std::uint64_t object = failing_.all()[*first].object;
+    const auto middle = update(failing_.all()[*early].thread, *first, *early, object);
+    if (!middle || update(thread, *first + 1, *late_here, object)) return std::nullopt;
+    const std::set<std::size_t> shown = {*first, *middle, *early, *late_here};
+    here_.look_at(shown);
+    there_.look_at({*late});
+    if (here_.stacks().taken(*first, lock) || here_.stacks().taken(*middle, lock))
+      return std::nullopt;
+    TurningStory story;
+    Explanation& explanation = story.explanation;
+    explanation.cause = Cause::kOvertaken;
+    explanation.object = here_.object(*first);
+    explanation.lock = ExplainedLock{here_.lock_name(lock), {}};
+    explanation.first = here_.access(*first);
+    explanation.middle = here_.access(*middle);
+    explanation.change = here_.access(*early);
+    explanation.last = here_.access(*late_here);
+    const bool known = std::all_of(shown.begin(), shown.end(),
+                                   [&](std::size_t event) { return here_.where(event).line != 0; });
+    if (!known || explanation.object.name.empty() || explanation.lock->name.empty())
+      return std::nullopt;
+    // Each in one call of a function, which can hold the lock all the time.
+    if (goes_on(*first, *late) && stays_in_call(*middle, *early))
+      explanation.suggestion = Suggestion::kUpdateLocked;
+    here_.add_steps(explanation, shown, *late_here);
+    story.objects.insert(explanation.object.name);
+    return story;
+  }
+
+  bool stays_in_call(std::size_t first, std::size_t last) const {
+    const std::vector<std::string> inner = function_names(here_.stacks().stack(first));
+    const std::vector<std::string> outer = function_names(here_.stacks().stack(last));
+    return !inner.empty() && std::find(outer.begin(), outer.end(), inner.front()) != outer.end();
+  }
+
   std::vector<Conflict> conflicts() {
     std::vector<Conflict> found;
     for (const std::size_t one : early_) {

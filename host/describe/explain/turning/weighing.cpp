@@ -35,6 +35,7 @@ static bool confirms(const TurningStory& story, const Explanation& guess) {
 }
 
 bool says_more(const TurningStory& story, const Explanation& explanation) {
+  if (story.explanation.cause == Cause::kOvertaken) return true;
   if (is_guess(explanation)) return !confirms(story, explanation);
   const bool between = story.explanation.cause == Cause::kCameBetween;
   const bool published = story.explanation.cause == Cause::kUnsafePublication;
