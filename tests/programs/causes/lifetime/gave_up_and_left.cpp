@@ -1,5 +1,5 @@
-// A guest waits for an answer for a short time, gives up and leaves the table. The waiter writes the
-// answer on what was the guest's plate.
+// A guest waits for an answer for a short time, gives up and leaves the table. The waiter writes
+// the answer on what was the guest's plate.
 // cause: use-after-return
 // object: answer
 // says: is a local variable of ask
