@@ -36,6 +36,16 @@ std::string lost_because(const Explanation& explanation);
 // Futures.
 std::string unfulfilled_futures(const Explanation& explanation);
 
+// Orders, and waits that ended too early or too late.
+std::string published(const Explanation& explanation);
+std::string used_before_init(const Explanation& explanation);
+std::string read_too_early(const Explanation& explanation);
+std::string late_answer(const Explanation& explanation);
+std::string reused_early(const Explanation& explanation);
+std::string overtaken(const Explanation& explanation);
+std::string read_too_late(const Explanation& explanation);
+std::string unchecked(const Explanation& explanation);
+
 // Turning points.
 std::string turn_sentences(const Explanation& explanation);
 
