@@ -278,7 +278,12 @@ TEST(Cause, ALookBeforeTheLockIsTaken) {
             "read head and wait at list.cpp:11 without releasing mutex in between.");
   EXPECT_EQ(explanation_sentences(found).at(1),
             "T1 did not hold mutex all the time from there to the wait at list.cpp:11.");
-  EXPECT_EQ(cause_of(false).suggestion, Suggestion::kNone) << "neither lock would help alone";
+  const Explanation neither = cause_of(false);
+  EXPECT_EQ(suggestion_words(neither),
+            "hold mutex where head is changed (list.cpp:20), and from a look at it to the wait at "
+            "list.cpp:11.");
+  EXPECT_EQ(explanation_sentences(neither).at(1),
+            "Neither T1 at list.cpp:10 nor T2 at list.cpp:20 held mutex.");
 }
 
 TEST(Cause, ASignalForOneOfTwoThatWaitForTheSame) {

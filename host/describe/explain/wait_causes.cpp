@@ -234,6 +234,8 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
     const bool releases = events[i].kind == EventKind::release && events[i].value == 0;
     if (releases && events[i].object == events[*wait].value) released = i;
   }
+  std::size_t latest = 0;  // of several, what it came to last is what it failed by
+  std::optional<Explanation> chosen;
   for (const Access& look : search.history.last_reads(search.failing, *wait, kMostReads)) {
     if (line(look.event) == 0 || looked_at.contains(line(look.event))) continue;  // a loop
     const Event& before = events[look.event];
@@ -259,7 +261,8 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
     // A signal of something earlier: nobody changed anything while it waited.
     if (!taken && shared && !is_written(events, *used, *wait))
       taken = signal_between(events, *wait, *wake);
-    if (!taken) continue;
+    if (!taken || *used < latest) continue;
+    latest = *used;
     Storyteller teller(search.trace, search.failure, search.symbols);
     std::set<std::size_t> all = {look.event, *wait, *used};
     all.insert(written.begin(), written.end());
@@ -284,9 +287,9 @@ std::optional<Explanation> find_unchecked_wait(const CauseSearch& search) {
     explanation.lock = ExplainedLock{teller.lock_name(events[*wait].value), {}};
     explanation.suggestion = Suggestion::kLookAgain;
     teller.add_steps(explanation, all, *used);
-    return explanation;
+    chosen = std::move(explanation);
   }
-  return std::nullopt;
+  return chosen;
 }
 
 }  // namespace raddle

@@ -333,6 +333,11 @@ std::string gate_sentence(const Explanation& explanation, const ExplainedGate& g
 }
 
 std::string lock_sentence(const Explanation& explanation) {
+  const bool came_between = explanation.cause == Cause::kCameBetween;
+  if (came_between && explanation.lock && explanation.lock->middle_shared) {
+    return fmt::format("{} holds {} for reading only, and writes.", label(explanation.middle),
+                       explained_lock_words(explanation));
+  }
   if (!explanation.pattern || of_locks(explanation) || of_lifetime(explanation)) return {};
   if (explanation.gate) return gate_sentence(explanation, *explanation.gate);
   if (explanation.inside) {

@@ -136,6 +136,18 @@ std::string hold_throughout(const Explanation& explanation) {
                          : std::string());
 }
 
+// The reader is in the function that makes known what it read: whoever finds nothing there makes
+// it, and so may more than one.
+bool makes_it_itself(const Explanation& explanation) {
+  const std::string& function = explanation.first.where.function;
+  const auto in_it = [&](const ExplainedAccess& access) {
+    return access.where.function == function ||
+           std::find(access.inside.begin(), access.inside.end(), function) != access.inside.end();
+  };
+  return !function.empty() && in_it(explanation.middle) && explanation.change &&
+         in_it(*explanation.change) && explanation.middle.where != explanation.first.where;
+}
+
 std::string lock_once(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
@@ -308,7 +320,9 @@ static std::string suggested(const Explanation& explanation) {
     case Suggestion::kWriteLock:
       return fmt::format(
           "let {} take {} for writing{}.",
-          thread_label(explanation.pattern ? explanation.middle.thread : explanation.first.thread),
+          thread_label(explanation.pattern || explanation.cause == Cause::kCameBetween
+                           ? explanation.middle.thread
+                           : explanation.first.thread),
           explained_lock_words(explanation),
           explanation.lock && explanation.lock->taken
               ? " at " + short_place(*explanation.lock->taken)
@@ -318,6 +332,11 @@ static std::string suggested(const Explanation& explanation) {
           "guard {} with one mutex at {}, or make it a std::atomic<std::shared_ptr>.",
           explained_object_words(explanation), both(explanation.first, explanation.last));
     case Suggestion::kPublishLast:
+      if (makes_it_itself(explanation)) {
+        return fmt::format(
+            "let one thread at a time check and make {} in {}, by a mutex or std::call_once.",
+            explanation.other.name, explanation.first.where.function);
+      }
       return fmt::format("write {} (at {}) last, after all that it makes known: {} ({}), for one.",
                          explanation.other.name, place(explanation.first), explanation.object.name,
                          short_place(explanation.change->where));

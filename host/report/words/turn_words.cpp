@@ -44,7 +44,7 @@ std::string turn_sentences(const Explanation& explanation) {
   if (explanation.lock && explanation.waited) {
     released = fmt::format(" {} waited at {} in between, which gives back {}.", late,
                            short_place(*explanation.waited), explained_lock_words(explanation));
-  } else if (explanation.lock) {
+  } else if (explanation.lock && !explanation.lock->middle_shared) {
     released = fmt::format(" {} released {} in between.", late, explained_lock_words(explanation));
   }
   return fmt::format(

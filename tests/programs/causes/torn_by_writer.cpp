@@ -1,7 +1,7 @@
 // Both ends are guarded by one mutex, which the writer gives up between the two.
 // cause: torn-pair
 // object: window.low
-// says: do not release window.mutex between the two writes
+// says: write both in one function that locks window.mutex once
 // never: guard both with one mutex
 // never: between the two reads
 #include <cassert>

@@ -42,6 +42,15 @@ std::optional<std::size_t> last_event(const std::vector<Event>& events, ThreadId
   return std::nullopt;
 }
 
+// Only a scope in it has ended.
+bool is_in(const Failure& failure, ThreadId thread, const std::string& function) {
+  return std::any_of(failure.threads.begin(), failure.threads.end(), [&](const ThreadLine& line) {
+    return line.id == thread &&
+           std::any_of(line.stack.begin(), line.stack.end(),
+                       [&](const Frame& frame) { return frame.where.function == function; });
+  });
+}
+
 }  // namespace
 
 std::optional<Explanation> find_gone_local(const CauseSearch& search) {
@@ -51,7 +60,9 @@ std::optional<Explanation> find_gone_local(const CauseSearch& search) {
   const auto gone = last_there(search.events(), *failure.gone_local, fault.freed_by);
   const auto last = last_event(search.events(), search.failing);
   const bool known = gone && last && fault.freed_by != search.failing;
-  if (!known || fault.freed.function.empty()) return std::nullopt;
+  if (!known || fault.freed.function.empty() ||
+      is_in(failure, fault.freed_by, fault.freed.function))
+    return std::nullopt;
   Storyteller teller(search.trace, failure, search.symbols);
   std::set<std::size_t> shown = {gone->local, *last};
   if (gone->end) shown.insert(*gone->end);

@@ -413,6 +413,7 @@ class TurningTeller {
       const bool twice = explanation.first.where == explanation.last.where;
       if (twice || gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
         explanation.suggestion = Suggestion::kNone;
+      name_read_lock(chosen, *begin, explanation);
       add_wait(*begin, chosen.late, late_here, explanation);
     } else if (point_.helps_always) {
       explanation.suggestion = Suggestion::kComeAfter;
@@ -537,6 +538,32 @@ class TurningTeller {
       explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
       name_lockers(*here_.stacks().taken(begin, lock), *there_.stacks().taken(chosen.late, lock),
                    explanation);
+      return;
+    }
+  }
+
+  // The thread that came between writes with a lock that it has for reading only, and the other one
+  // had that lock all the time: for writing it could not have come.
+  void name_read_lock(const Conflict& chosen, std::size_t begin, Explanation& explanation) {
+    const std::vector<Event>& events = failing_.all();
+    if (!access_of(events[chosen.early], chosen.early).writes) return;
+    for (const std::uint64_t lock : here_.stacks().held(begin)) {
+      const auto taken = here_.stacks().taken(chosen.early, lock);
+      if (!taken || !here_.stacks().shared(chosen.early, lock)) continue;
+      const bool kept =
+          std::none_of(events.begin() + std::ptrdiff_t(begin),
+                       events.begin() + std::ptrdiff_t(chosen.early), [&](const Event& event) {
+                         return event.thread == events[begin].thread && event.object == lock &&
+                                event.kind == EventKind::release;
+                       });
+      if (!kept || here_.lock_name(lock).empty()) continue;
+      here_.look_at({*taken});
+      explanation.lock = ExplainedLock{here_.lock_name(lock), here_.where(*taken)};
+      explanation.lock->first = explanation.lock->middle = explanation.lock->last = true;
+      explanation.lock->middle_shared = true;
+      explanation.upgraded = false;
+      explanation.lockers.clear();
+      explanation.suggestion = Suggestion::kWriteLock;
       return;
     }
   }

@@ -9,7 +9,7 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/hunt/hunt_report.hpp"
-#include "host/report/words/circumstance_words.hpp"
+#include "host/report/words/circumstances/circumstance_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/step_words.hpp"
 #include "host/report/words/unseen_words.hpp"

@@ -9,7 +9,7 @@
 #include "host/report/document/findings.hpp"
 #include "host/report/results/hunt/hunt_causes.hpp"
 #include "host/report/results/words.hpp"
-#include "host/report/words/circumstance_words.hpp"
+#include "host/report/words/circumstances/circumstance_words.hpp"
 #include "host/report/words/note_words.hpp"
 
 namespace raddle {

@@ -17,7 +17,7 @@
 #include "host/report/results/words.hpp"
 #include "host/report/same_finding.hpp"
 #include "host/report/words/causal_words.hpp"
-#include "host/report/words/circumstance_words.hpp"
+#include "host/report/words/circumstances/circumstance_words.hpp"
 #include "host/report/words/control_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"

@@ -4,7 +4,6 @@
 // object: answer
 // says: is a local variable of ask
 // seen: wait for T1 before ask returns
-// nowhere: first
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -38,7 +37,7 @@ static int ask() {
   std::unique_lock lock(bell.mutex);
   if (!bell.rings.wait_for(lock, std::chrono::milliseconds(5), [] { return bell.rung; })) return -1;
   return answer;
-}
+}  // [first]
 
 int main() {
   const int answer = ask();

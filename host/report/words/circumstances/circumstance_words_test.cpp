@@ -1,4 +1,4 @@
-#include "host/report/words/circumstance_words.hpp"
+#include "host/report/words/circumstances/circumstance_words.hpp"
 
 #include <gtest/gtest.h>
 
