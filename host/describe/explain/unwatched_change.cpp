@@ -45,7 +45,7 @@ class UnwatchedChange {
   }
 
   // The signaller's change, before its signal, of what the waiter has looked at before, or of the
-  // only thing that it changed with the waiter's lock held; and the waiter did not look since then.
+  // only thing that it changed then; and the waiter did not look since.
   std::optional<std::size_t> unseen_change(const FinalWait& wait, std::size_t signal) {
     std::vector<std::size_t> changes = changes_before(wait, signal);
     std::erase_if(changes, [&](std::size_t change) { return !is_unseen(wait, change); });
@@ -57,8 +57,8 @@ class UnwatchedChange {
     return changes.front();
   }
 
-  // Newest first, from the signal back to where the signaller took the waiter's lock; without it,
-  // back to its last operation on any lock.
+  // Newest first, from the signal back to where the signaller took the waiter's lock, signalled
+  // before or was woken.
   std::vector<std::size_t> changes_before(const FinalWait& wait, std::size_t signal) const {
     const std::uint64_t lock = events_[*wait.wait].value;
     std::vector<std::size_t> changes;

@@ -50,7 +50,6 @@ std::string too_few_woken(const Explanation& explanation) {
                      place(*explanation.change), woken);
 }
 
-// Why a wake-up was lost: what was read too early, or without the lock.
 std::string unfulfilled_futures(const Explanation& explanation) {
   constexpr std::size_t kShown = 4;
   const std::vector<ExplainedAccess>& all = explanation.arrivals;
@@ -71,6 +70,7 @@ std::string unfulfilled_futures(const Explanation& explanation) {
       running);
 }
 
+// Why a wake-up was lost: what was read too early, or without the lock.
 std::string lost_because(const Explanation& explanation) {
   if (explanation.cause != Cause::kLostSignal) return {};
   if (explanation.early && explanation.late) {

@@ -259,7 +259,7 @@ static std::string suggested(const Explanation& explanation) {
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kWatchToo:
       return fmt::format(
-          "let the wait at {} end when {} is changed{}, too: test it where that decides to wait.",
+          "let the wait at {} end when {} is changed{}, too: add it to the condition of that wait.",
           place(explanation.last), explanation.other.name, to(explanation.first.written));
     case Suggestion::kArrive:
       // Who arrives once more and then ends is missed in the round after that.

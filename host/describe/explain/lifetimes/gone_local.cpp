@@ -1,5 +1,6 @@
 // A memory fault at a local variable of a function that has returned, or whose scope has ended.
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "host/describe/explain/events/storyteller.hpp"

@@ -3,7 +3,7 @@
 // cause: unwatched-change
 // object: kitchen.ready_
 // says: and not at kitchen.closed_
-// seen: test it where that decides to wait
+// seen: add it to the condition of that wait
 #include <condition_variable>
 #include <deque>
 #include <mutex>
