@@ -17,7 +17,7 @@ CXX = os.path.join(expect.BUILD, "bin", "raddle-c++")
 ALL = ["race", "lifetime", "lockset", "atomizer", "serial", "atomset", "deadlock"]
 KINDS = {"race", "lockset", "atomicity", "serializability", "atomic-set", "lock-order"}
 FINDING = {"level", "kind", "id", "count", "what", "why", "object", "declared", "inference", "units", "harm", "maybe_ordered_by",
-           "steps", "published", "explanation"}
+           "steps", "published", "announced", "explanation"}
 STEP = {"thread", "thread_name", "step", "role", "file", "line", "function", "source", "object", "value", "locks",
         "stack"}
 

@@ -161,6 +161,31 @@ def published(_):
     return "by their pointers"
 
 
+def announced(_):
+    """Races that an atomic variable would have ordered are one finding, which names the variable, its two places and what they lack."""
+    source = os.path.join(expect.TESTS, "programs", "published", "relaxed_flag.cpp")
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "relaxed_flag")
+        expect.build(source, program, "-std=c++20")
+        arguments = ["--budget", "3s", "--out", os.path.join(folder, "out"), "--", program]
+        _, result = expect.raddle(["hunt", *arguments], statuses=(1,))
+        races = [one for one in result["findings"] if one["level"] == "confirmed"]
+        if len(races) != 2 or len([one for one in races if one["part_of"] is None]) != 1:
+            raise Problem(f"{[(one['what'], one['part_of']) for one in races]}")
+        for one in races:
+            places = [(step["object"].split()[0], step["line"], step["order"]) for step in one["announced"]]
+            if places != [("station.ready_", line_of(source, mark), "relaxed") for mark in ("store", "load")]:
+                raise Problem(f"{places}")
+        text = " ".join(hunt(*arguments, statuses=(1,)).stdout.split())
+        for words in ("1 confirmed besides", "write station.ready_ with memory_order_release", "read it with memory_order_acquire",
+                      "of the same cause"):
+            if words not in text:
+                raise Problem(f"not said: {words}: {text}")
+        expect.build(source, program, "-std=c++20", "-DFIXED")
+        expect.raddle(["hunt", *arguments], statuses=(0,))
+    return "by its flag"
+
+
 def late_races(_):
     """Which plain accesses race is learnt from what is executed in order, too: whatever the seed, the same schedules are covered."""
     source = os.path.join(expect.TESTS, "programs", "freed", "closed_by_both.cpp")
@@ -525,7 +550,7 @@ def main():
     names = sys.argv[1:]
     sources = [s for s in glob.glob(os.path.join(expect.TESTS, "subjects", "*.cpp"))]
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
-    checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "published": published, "late races": late_races,
+    checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "published": published, "announced": announced, "late races": late_races,
               "after releases": switches_after_releases, "circumstances": circumstances, "rare failure": rare_failure_goes_on, "asked circumstances": asked_circumstances, "one at a time": one_at_a_time, "bad input": bad_input, "resume": resumes,
               "interrupt": interrupted, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),

@@ -165,6 +165,8 @@ FindingStory describe(const Finding& finding, const ObjectNames& names, StorySou
     story.steps.push_back(describe_step(step, names, sources));
   for (const FindingStep& step : finding.published)
     story.published.push_back(describe_step(step, names, sources));
+  for (const FindingStep& step : finding.announced)
+    story.announced.push_back(describe_step(step, names, sources));
   for (const FindingUnit& unit : finding.units) {
     const std::string name = unit.origin == UnitOrigin::lock_twice
                                  ? common_function(story.steps, unit.thread)

@@ -79,6 +79,7 @@ struct FindingStory {
   bool meant_as_atomic = false;               // see Finding
   std::vector<StoryStep> steps;               // in the order of execution
   std::vector<StoryStep> published;           // see Finding
+  std::vector<StoryStep> announced;           // see Finding
   Explanation explanation;                    // what the whole execution tells; empty: nothing
 };
 

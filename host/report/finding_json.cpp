@@ -96,6 +96,8 @@ nlohmann::ordered_json finding_json(const FindingStory& story) {
   for (const StoryStep& step : story.steps) json["steps"].push_back(step_json(step));
   json["published"] = nullptr;
   if (!story.published.empty()) json["published"] = published_json(story.published);
+  json["announced"] = nullptr;
+  if (!story.announced.empty()) json["announced"] = published_json(story.announced);
   json["explanation"] = explanation_json(story.explanation);
   return json;
 }

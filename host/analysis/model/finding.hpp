@@ -191,6 +191,9 @@ struct Finding {
   // race: the store of the pointer by which the later thread came to the memory, and its load; or
   // nothing (race/publication.hpp).
   std::vector<FindingStep> published;
+  // race: of an atomic variable that tells nothing but that the earlier thread is done; or nothing
+  // (race/announcement.hpp). Not beside `published`.
+  std::vector<FindingStep> announced;
   // atomicity: of a block that is merely inferred, and only because it creates threads and joins
   // them: shown if everything is asked for.
   bool minor = false;

@@ -7,6 +7,7 @@
 #include "host/analysis/deadlock/deadlock.hpp"
 #include "host/analysis/lifetime/lifetime.hpp"
 #include "host/analysis/lock_pattern/lock_pattern.hpp"
+#include "host/analysis/race/announcement.hpp"
 #include "host/analysis/race/publication.hpp"
 #include "host/campaign/confirm/deadlock_of.hpp"
 #include "host/process/outcome.hpp"
@@ -174,12 +175,33 @@ Confirmation confirm_cycle(const Candidate& candidate, const Execution& again,
   return confirmed_as(candidate.finding, pipeline, false);
 }
 
+// What could have ordered the accesses of a race, and does not. Both listen to a pipeline.
+struct RaceReasons {
+  const Publications* publications = nullptr;
+  const Announcements* announcements = nullptr;
+
+  RaceReasons(Pipeline& pipeline, const SoughtFinding& sought) {
+    if (sought.kind != FindingKind::race) return;
+    auto published = std::make_unique<Publications>(pipeline.state(), sought.places);
+    auto announced = std::make_unique<Announcements>(pipeline.state(), sought.places);
+    publications = published.get();
+    announcements = announced.get();
+    pipeline.add(std::move(published));
+    pipeline.add(std::move(announced));
+  }
+  void tell(Finding& race) const {
+    if (publications == nullptr) return;
+    race.published = publications->of(race);
+    if (race.published.empty()) race.announced = announcements->of(race);
+  }
+};
+
 Confirmation confirm_seen(const Candidate& candidate, const Pipeline& pipeline,
-                          const Publications& publications) {
+                          const RaceReasons& reasons) {
   const Finding* seen = confirmed_in(pipeline, candidate.sought);
   if (seen == nullptr) return not_confirmed("the detector does not see it");
   Finding finding = *seen;
-  finding.published = publications.of(finding);
+  reasons.tell(finding);
   finding.maybe_ordered_by = candidate.finding.maybe_ordered_by;
   return confirmed_as(std::move(finding), pipeline);
 }
@@ -208,15 +230,13 @@ Result<std::vector<std::uint32_t>> seen_in(Worker& worker,
 Result<Confirmation> confirm_candidate(Worker& worker, const Candidate& candidate,
                                        const Execution& execution, const RunOptions& options) {
   const std::unique_ptr<Pipeline> pipeline = confirming_pipeline(candidate.sought, execution);
-  auto owned = std::make_unique<Publications>(pipeline->state(), candidate.sought.places);
-  const Publications& publications = *owned;
-  if (candidate.sought.kind == FindingKind::race) pipeline->add(std::move(owned));
+  const RaceReasons reasons(*pipeline, candidate.sought);
   const Result<Execution> again = replay_under(*pipeline, worker, execution, options);
   if (!again) return Error{again.error()};
   if (is_another(execution, *again)) return not_confirmed(kAnother);
   const bool is_cycle = entry_of(candidate.sought.kind).confirmed_by == Confirms::kDeadlocks;
   return is_cycle ? confirm_cycle(candidate, *again, *pipeline)
-                  : confirm_seen(candidate, *pipeline, publications);
+                  : confirm_seen(candidate, *pipeline, reasons);
 }
 
 Result<ViolationsSeen> violations_in(Worker& worker, const Execution& execution,

@@ -56,6 +56,10 @@ class FirstOfEach {
       const auto [first, fresh] = first_.try_emplace("pointer " + pointer, index);
       if (!fresh && new_object) part = {PartOf::Kind::kCandidate, first->second};
     }
+    if (const std::string flag = flag_of(story); !flag.empty()) {
+      const auto [first, fresh] = first_.try_emplace("flag " + flag, index);
+      if (!fresh && new_object) part = {PartOf::Kind::kCandidate, first->second};
+    }
     if (const std::string lock = held_for_reading(story); !lock.empty()) {
       const auto [first, fresh] = first_.try_emplace("reading " + lock, index);
       if (!fresh && new_object) part = {PartOf::Kind::kCandidate, first->second};
@@ -90,6 +94,10 @@ PartOf pointer_race(const FindingStory& story, const std::vector<HuntFinding>& c
 
 std::string pointer_to(const FindingStory& story) {
   return story.published.empty() ? std::string() : story.published.front().object;
+}
+
+std::string flag_of(const FindingStory& story) {
+  return story.announced.empty() ? std::string() : story.announced.front().object;
 }
 
 std::vector<PartOf> parts_of(const HuntReport& report) {

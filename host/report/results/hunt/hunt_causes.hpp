@@ -23,6 +23,8 @@ struct PartOf {
 // The name of the pointer by which the finding's thread came to the memory that it races for; empty
 // if nothing is known of it.
 std::string pointer_to(const FindingStory& story);
+// The name of the atomic variable that would have ordered the race; likewise.
+std::string flag_of(const FindingStory& story);
 
 // By candidate. Those that were not confirmed, or not counted, are on their own.
 std::vector<PartOf> parts_of(const HuntReport& report);

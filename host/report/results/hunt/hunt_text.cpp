@@ -184,6 +184,16 @@ std::string failure_part(std::size_t number, const HuntFailure& failure, const H
   return text + replay_lines(group.replay_path, 5);
 }
 
+// Other races that one atomic variable would have ordered.
+std::vector<const HuntFinding*> behind_flag(const HuntFinding& finding,
+                                            const std::vector<const HuntFinding*>& all) {
+  const std::string flag = flag_of(finding.story);
+  std::vector<const HuntFinding*> list;
+  for (const HuntFinding* one : all)
+    if (one != &finding && !flag.empty() && flag_of(one->story) == flag) list.push_back(one);
+  return list;
+}
+
 // Other races on memory that the finding's thread came to by the same pointer, or by the one that
 // the finding is about.
 std::vector<const HuntFinding*> behind_pointer(const HuntFinding& finding,
@@ -205,16 +215,20 @@ std::string confirmed_part(std::size_t number, const HuntFinding& one,
   if (!behind.empty() && story.published.empty())
     story.why += " Suggestion: " + published_suggestion(behind.front()->story);
   std::string text = "\n" + finding_text(number, story, 0, look);
-  std::vector<std::string> list;
-  for (const HuntFinding* other : behind) {
-    std::string words = what_words(*other);
-    const bool said =
-        words == what_words(one) || std::find(list.begin(), list.end(), words) != list.end();
-    if (!said) list.push_back(std::move(words));
-  }
-  if (!list.empty()) text += "   of the same cause, on memory that is reached by the pointer:\n";
-  for (std::size_t i = 0; i < list.size() && i < kShownWithFailure; ++i)
-    text += paragraph(list[i], width, 5);
+  const auto list = [&](const std::vector<const HuntFinding*>& others, const char* title) {
+    std::vector<std::string> lines;
+    for (const HuntFinding* other : others) {
+      std::string words = what_words(*other);
+      const bool said =
+          words == what_words(one) || std::find(lines.begin(), lines.end(), words) != lines.end();
+      if (!said) lines.push_back(std::move(words));
+    }
+    if (!lines.empty()) text += title;
+    for (std::size_t i = 0; i < lines.size() && i < kShownWithFailure; ++i)
+      text += paragraph(lines[i], width, 5);
+  };
+  list(behind, "   of the same cause, on memory that is reached by the pointer:\n");
+  list(behind_flag(one, all), "   of the same cause:\n");
   if (!one.replay_path.empty()) {
     text += fmt::format("   again     {} replay {}\n", tool_name(), shell_quoted(one.replay_path));
   }

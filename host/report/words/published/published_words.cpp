@@ -37,14 +37,28 @@ std::string lock_of(const StoryStep& step) {
   return by_place || lock.ends_with(kForReading) ? std::string() : lock;
 }
 
-bool is_published(const FindingStory& story) {
-  return story.published.size() == 2 && !story.published[0].object.empty();
+bool is_named(const std::vector<StoryStep>& steps) {
+  return steps.size() == 2 && !steps[0].object.empty();
+}
+
+std::string announced_words(const StoryStep& store, const StoryStep& load) {
+  return fmt::format(
+      "After that {} wrote {}{}, and {} read it{} before it came here: that orders nothing.",
+      short_thread(store), store.object, at(store), short_thread(load), at(load));
+}
+
+std::string release_and_acquire(const StoryStep& store, const StoryStep& load) {
+  const std::string name = store.object.substr(0, store.object.find(" in "));
+  return fmt::format(
+      "write {} with memory_order_release{}, and read it with memory_order_acquire{}.", name,
+      in_brackets(store), in_brackets(load));
 }
 
 }  // namespace
 
 std::string published_words(const FindingStory& story) {
-  if (!is_published(story)) return {};
+  if (is_named(story.announced)) return announced_words(story.announced[0], story.announced[1]);
+  if (!is_named(story.published)) return {};
   const StoryStep& store = story.published[0];
   const StoryStep& load = story.published[1];
   const bool plain = !store.order || !load.order;
@@ -56,15 +70,12 @@ std::string published_words(const FindingStory& story) {
 }
 
 std::string published_suggestion(const FindingStory& story) {
-  if (!is_published(story)) return {};
+  if (is_named(story.announced)) return release_and_acquire(story.announced[0], story.announced[1]);
+  if (!is_named(story.published)) return {};
   const StoryStep& store = story.published[0];
   const StoryStep& load = story.published[1];
+  if (store.order && load.order) return release_and_acquire(store, load);
   const std::string name = store.object.substr(0, store.object.find(" in "));
-  if (store.order && load.order) {
-    return fmt::format(
-        "write {} with memory_order_release{}, and read it with memory_order_acquire{}.", name,
-        in_brackets(store), in_brackets(load));
-  }
   const std::string lock = lock_of(store);
   const std::string guard =
       lock.empty() ? fmt::format("hold one mutex where {} is written{} and where it is read{}",

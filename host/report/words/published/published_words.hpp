@@ -1,5 +1,5 @@
-// The pointer by which a thread came to the memory that it races for, in words. Called by the
-// printers of findings.
+// The pointer by which a thread came to the memory that it races for, or the atomic variable that
+// told it that the other was done, in words. Called by the printers of findings.
 #pragma once
 
 #include <string>
