@@ -34,6 +34,9 @@ namespace raddle {
   X(kUnwatchedChange, "unwatched-change") /* of `other`. first: the change; change: the signal     \
                                              after it; late: the waiter wakes, if it does; middle: \
                                              it looks at `third` alone; last: its wait */          \
+  X(kChangedBack, "changed-back")         /* of `other`. first: the change; change: the signal     \
+                                             after it; early: the change back; late: the waiter    \
+                                             wakes; middle: and looks; last: its wait */           \
   X(kNotifyOne, "notify-one")             /* middle: who was woken, and had no use for it */       \
   X(kTooFewWoken, "too-few-woken")        /* first: notify_one; middle: who was woken; change: of  \
                                              what `last` waits for, which was not woken */         \
@@ -95,6 +98,8 @@ namespace raddle {
                                           execution that passes; a read: nobody's is known */      \
   X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last:   \
                              who read it; without `object`, middle took the waiter's lock */       \
+  X(kMissedAtTimeOut, "missed-at-time-out") /* first: the wait that timed out; middle: the change  \
+                                               before it had its lock again; last: the time-out */ \
   X(kReusedEarly, "reused-too-early") /* memory that is handed over by a pointer. first: the write \
                                          before that; early: who made the pointer known;           \
                                          late: who took it; middle: the next write; last: the      \
@@ -272,8 +277,10 @@ enum class Suggestion : std::uint8_t {
   kNotify,            // after the change
   kNotifyAll,         // instead of one
   kWatchToo,          // what the signal is about, in the wait
+  kCountRounds,       // for a wait to look at, instead of what is changed back
   kArrive,            // before it ends
   kHandleTimeOut,     // of a wait that ends without what was waited for
+  kLookAtTimeOut,     // at what was waited for
   kAlwaysPost,        // on every way out of the function that waits for it
   kReleaseToWait,     // the lock that the wait does not give back
   kJoinAlways,        // on every way out of the function that starts it

@@ -81,12 +81,18 @@ Schedule with_last_step(Schedule schedule) {
 }
 
 // The schedules that are near to a failing one, the nearest first: what differs later comes before
-// what differs earlier. Switches are moved before new ones are made within a turn. One at a time,
-// since an execution of many threads and turns has many.
+// what differs earlier. Switches are moved before new ones are made within a turn, and first within
+// turns of the thread that fails: what it reads there is what it fails by. One at a time, since an
+// execution of many threads and turns has many.
 class NearSchedules {
  public:
   NearSchedules(const Schedule& failing, std::uint32_t threads)
-      : failing_(with_last_step(failing)), threads_(threads), at_(failing_.turns.size()) {}
+      : failing_(with_last_step(failing)), threads_(threads), at_(failing_.turns.size()) {
+    for (std::size_t turn = 0; turn < failing_.turns.size(); ++turn) to_split_.push_back(turn);
+    std::stable_partition(to_split_.begin(), to_split_.end(), [&](std::size_t turn) {
+      return failing_.turns[turn].thread != failing_.turns.back().thread;
+    });
+  }
 
   std::optional<Schedule> next() {
     for (; at_ > 0; --at_, way_ = 0) {
@@ -103,8 +109,8 @@ class NearSchedules {
 
  private:
   std::optional<Schedule> next_inside() {
-    for (; inside_ > 0; --inside_, until_.reset()) {
-      const std::size_t turn = inside_ - 1;
+    for (; !to_split_.empty(); to_split_.pop_back(), until_.reset()) {
+      const std::size_t turn = to_split_.back();
       const std::uint64_t begin = begin_of(turn);
       const std::vector<Threads> ways = newcomers(threads_, failing_.turns[turn].thread);
       if (!until_) until_ = failing_.turns[turn].until;
@@ -126,11 +132,11 @@ class NearSchedules {
 
   Schedule failing_;
   std::uint32_t threads_;
-  std::size_t at_;                              // of the turn that is changed next, and one more
-  std::size_t way_ = 0;                         // 0: goes on; otherwise newcomers way_ - 1 come in
-  std::size_t inside_ = failing_.turns.size();  // of the turn that is split next, and one more
-  std::optional<std::uint64_t> until_;          // where
-  std::size_t inside_way_ = 0;                  // which newcomers come in
+  std::size_t at_;                      // of the turn that is changed next, and one more
+  std::size_t way_ = 0;                 // 0: goes on; otherwise newcomers way_ - 1 come in
+  std::vector<std::size_t> to_split_;   // turns, the next one last
+  std::optional<std::uint64_t> until_;  // where
+  std::size_t inside_way_ = 0;          // which newcomers come in
 };
 
 Plan guided(const Plan& plan, std::size_t steps) {

@@ -351,6 +351,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (auto futures = explain_unfulfilled_futures(failure)) return *futures;
   Deadlock deadlock(trace, failure, symbols);
   if (auto wrong = deadlock.wrong_one()) return *wrong;
+  if (auto back = explain_changed_back(trace, failure, symbols)) return *back;
   if (auto unwatched = explain_unwatched_change(trace, failure, symbols)) return *unwatched;
   Explanation explanation = deadlock.run();
   if (!explanation.empty()) return explanation;

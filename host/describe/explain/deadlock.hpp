@@ -25,6 +25,8 @@ std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure
                                            Symbolizer& symbols);
 
 // A thread was signalled after a change that its wait does not look at.
+std::optional<Explanation> explain_changed_back(const KeptTrace& trace, const Failure& failure,
+                                                Symbolizer& symbols);
 std::optional<Explanation> explain_unwatched_change(const KeptTrace& trace, const Failure& failure,
                                                     Symbolizer& symbols);
 

@@ -150,6 +150,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kLostSignal:
     case Cause::kMissingNotify:
     case Cause::kUnwatchedChange:
+    case Cause::kChangedBack:
     case Cause::kNotifyOne:
     case Cause::kTooFewWoken:
     case Cause::kMissingArrival:
@@ -180,6 +181,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kRacedSharedPtr:
     case Cause::kGaveUpWaiting:
     case Cause::kTimeOut:
+    case Cause::kMissedAtTimeOut:
     case Cause::kReusedEarly:
     case Cause::kOvertaken:
     case Cause::kNotCheckedAgain:

@@ -30,6 +30,8 @@ std::string unreached(const Explanation& explanation);
 // Signals; lost_because() is empty where nothing more is known.
 std::string lost_signal(const Explanation& explanation);
 std::string unwatched_change(const Explanation& explanation);
+std::string changed_back(const Explanation& explanation);
+std::string missed_at_time_out(const Explanation& explanation);
 std::string too_few_woken(const Explanation& explanation);
 std::string lost_because(const Explanation& explanation);
 

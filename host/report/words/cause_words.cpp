@@ -147,6 +147,8 @@ std::string assumption(const Explanation& explanation) {
           to(first.written), place(first), explained_object_words(explanation));
     case Cause::kUnwatchedChange:
       return unwatched_change(explanation);
+    case Cause::kChangedBack:
+      return changed_back(explanation);
     case Cause::kNotifyOne:
       return fmt::format(
           "{} woke {}, which had no use for it and waited again at {}; {}, which waited at {}, was "
@@ -250,6 +252,8 @@ std::string assumption(const Explanation& explanation) {
                             place(last)));
     case Cause::kTimeOut:
       return late_answer(explanation);
+    case Cause::kMissedAtTimeOut:
+      return missed_at_time_out(explanation);
     case Cause::kReusedEarly:
       return reused_early(explanation);
     case Cause::kNotCheckedAgain:

@@ -134,6 +134,8 @@ std::string title_words(const Explanation& explanation) {
       return "changed without a notify: " + explanation.other.name;
     case Cause::kUnwatchedChange:
       return "waits without a look at " + explanation.other.name;
+    case Cause::kChangedBack:
+      return "changed back before the waiter looked: " + explanation.other.name;
     case Cause::kNotifyOne:
       return fmt::format("{} woke the wrong thread: {}", notify_one_word(explanation), object);
     case Cause::kTooFewWoken:
@@ -207,6 +209,8 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kTimeOut:
       return "came after the time-out: " +
              (explanation.object.name.empty() ? explanation.other.name : object);
+    case Cause::kMissedAtTimeOut:
+      return "not looked at when the wait timed out: " + object;
     case Cause::kReusedEarly:
       return fmt::format("written again before {} was done with it: {}",
                          thread_label(explanation.last.thread), object);

@@ -37,6 +37,30 @@ std::string unwatched_change(const Explanation& explanation) {
                      look);
 }
 
+std::string changed_back(const Explanation& explanation) {
+  const ExplainedAccess& change = explanation.first;
+  const ExplainedAccess& back = *explanation.early;
+  const ExplainedAccess& look = explanation.middle;
+  return fmt::format(
+      "{} changed {}{} at {} and notified {} at {}. Before {}, which that woke, had {} again, {} "
+      "changed it{} at {}. {} looked at {}, found{}, and waits again at {}.",
+      label(change), explanation.other.name, to(change.written), place(change),
+      explained_object_words(explanation), place(*explanation.change), label(look),
+      explained_lock_words(explanation), label(back), to(back.written), place(back), label(look),
+      place(look), look.read ? fmt::format(" {}", *look.read) : std::string(" that"),
+      place(explanation.last));
+}
+
+std::string missed_at_time_out(const Explanation& explanation) {
+  const ExplainedAccess& wait = explanation.first;
+  const ExplainedAccess& change = explanation.middle;
+  return fmt::format(
+      "{} waited at {} until its time was up. When it had {} again, {} had changed {}{} at {}; {} "
+      "went on without a look at it.",
+      label(wait), place(wait), explained_lock_words(explanation), label(change),
+      explanation.object.name, to(change.written), place(change), label(wait));
+}
+
 std::string too_few_woken(const Explanation& explanation) {
   const ExplainedAccess& last = explanation.last;
   const std::string woken =

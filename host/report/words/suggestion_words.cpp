@@ -225,6 +225,11 @@ static std::string suggested(const Explanation& explanation) {
                          explanation.first.function.empty() ? "the function that locks it"
                                                             : explanation.first.function,
                          locks_in_c(explanation) ? "" : ", as a std::lock_guard does");
+    case Suggestion::kLookAtTimeOut:
+      return fmt::format(
+          "look at {} after a time-out, too, before giving up{}.", explanation.object.name,
+          explanation.locks_as_in_c ? ""
+                                    : " (wait_for() and wait_until() with a predicate do that)");
     case Suggestion::kAlwaysPost:
       return fmt::format("post {} on every way out of {}.", explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that waits for it"
@@ -259,8 +264,15 @@ static std::string suggested(const Explanation& explanation) {
           explanation.cause == Cause::kNotifyOne ? ", and for different things" : "");
     case Suggestion::kWatchToo:
       return fmt::format(
-          "let the wait at {} end when {} is changed{}, too: add it to the condition of that wait.",
+          "let the wait at {} end when {} is changed{}, too: add it to the condition of that wait, "
+          "and after the wait look which of the two it was.",
           place(explanation.last), explanation.other.name, to(explanation.first.written));
+    case Suggestion::kCountRounds:
+      return fmt::format(
+          "let the wait at {} look at something that nobody changes back: a number that is counted "
+          "up where {} is changed{} ({}), and that {} reads before it waits.",
+          place(explanation.last), explanation.other.name, to(explanation.first.written),
+          place(explanation.first), label(explanation.last));
     case Suggestion::kArrive:
       // Who arrives once more and then ends is missed in the round after that.
       if (explanation.later_round) {

@@ -42,6 +42,8 @@ std::optional<Explanation> find_use_before_write(const CauseSearch& search);
 // A member that a thread read before the constructor wrote it that had started the thread.
 std::optional<Explanation> find_started_in_constructor(const CauseSearch& search);
 std::optional<Explanation> find_late_answer(const CauseSearch& search);
+// What it waited for had come when a wait timed out, and its thread went on without a look.
+std::optional<Explanation> find_missed_at_time_out(const CauseSearch& search);
 std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
 // Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.
 std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events);
