@@ -334,11 +334,14 @@ enum class Suggestion : std::uint8_t {
 };
 
 // Two steps that decide whether an execution fails, in the words of steps. `late` is as it is in
-// the execution that passes.
+// the execution that passes; where this one has none, `late_here` is false.
 struct ExplainedTurn {
   std::optional<ExplainedStep> begin;
   ExplainedStep early;
   ExplainedStep late;
+  bool late_here = true;
+  // Without `begin`: what the thread of `late` wrote over what `early` had written.
+  std::optional<ExplainedAccess> over;
   // A promise that was destroyed before it had a value, and is not in the execution that passes.
   std::optional<ExplainedAccess> abandoned;
 };

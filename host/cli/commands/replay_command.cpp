@@ -37,7 +37,8 @@ class ReplayCommand final : public Subcommand {
                    "not here, it runs in the current one")
         ->type_name("PATH");
     choice(app, "--carrier", carrier_, {"fiber", "kernel"}, "Another carrier than recorded");
-    duration(app, "--timeout", timeout_, "Time limit: 500ms, 10s, 2m");
+    duration(app, "--timeout", timeout_,
+             "Time limit: 500ms, 10s, 2m (none, or 10s if the execution had been cut off)");
     add_format(app);
     app.get_option("--json")->excludes("--gdb")->excludes("--gdbserver");
   }

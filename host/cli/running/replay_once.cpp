@@ -18,6 +18,8 @@ namespace raddle {
 namespace {
 
 constexpr std::chrono::seconds kLongestLook{30};  // of an execution that looks for harm
+// Of an execution that had been cut off: it may wait for something outside for ever.
+constexpr std::chrono::seconds kCutOffAgain{10};
 
 // Whether it did harm is decided as in the hunt, by executing its units in other orders.
 FindingStory with_harm(Worker& worker, const Confirmation& seen, const ReplayFile& file,
@@ -47,6 +49,8 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
   if (!worker) return Error{worker.error()};
   RunOptions running;
   running.timeout = timeout;
+  if (file.outcome == OutcomeKind::kLimit && timeout == Clock::duration{})
+    running.timeout = kCutOffAgain;
   running.stop = &stop;
   KeptTrace trace;
   running.events = &trace;

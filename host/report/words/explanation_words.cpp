@@ -232,6 +232,10 @@ std::string title_words(const Explanation& explanation) {
       if (explanation.one_object) return "half new, half old: " + object;
       return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
     case Cause::kCameBetween:
+      if (explanation.turn && !explanation.turn->late_here) {
+        return fmt::format("{} came before {} went on: {}", thread_label(explanation.middle.thread),
+                           thread_label(explanation.last.thread), object);
+      }
       return fmt::format("{} came between two steps of {}: {}",
                          thread_label(explanation.middle.thread),
                          thread_label(explanation.last.thread), object);

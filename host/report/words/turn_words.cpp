@@ -35,17 +35,36 @@ std::string turn_sentences(const Explanation& explanation) {
                                   label(*explanation.late), given(explanation.late->read),
                                   place(*explanation.late)),
                 label(*turn.abandoned), place(*turn.abandoned));
-  if (!turn.begin) {
-    return fmt::format("{}, before {}. In one execution in which {} came first, it passed.{}",
-                       step_at(explanation, turn.early), step_at(explanation, turn.late), late,
+  if (!turn.begin && !turn.late_here) {
+    return fmt::format("{}. It passed in one execution in which {} came first: {}.{}",
+                       step_at(explanation, turn.early), late, step_at(explanation, turn.late),
                        promise);
   }
+  if (!turn.begin) {
+    const std::string over =
+        turn.over ? fmt::format(" {} had written{} over that at {}.", label(*turn.over),
+                                turn.over->written ? fmt::format(" {}", *turn.over->written) : "",
+                                place(*turn.over))
+                  : std::string();
+    return fmt::format("{}, before {}.{} In one execution in which {} came first, it passed.{}",
+                       step_at(explanation, turn.early), step_at(explanation, turn.late), over,
+                       late, promise);
+  }
   std::string released;
+  const char* const when = turn.late_here ? "in between" : "before that";
   if (explanation.lock && explanation.waited) {
-    released = fmt::format(" {} waited at {} in between, which gives back {}.", late,
-                           short_place(*explanation.waited), explained_lock_words(explanation));
+    released =
+        fmt::format(" {} waited at {} {}, which gives back {}.", late,
+                    short_place(*explanation.waited), when, explained_lock_words(explanation));
   } else if (explanation.lock && !explanation.lock->middle_shared) {
-    released = fmt::format(" {} released {} in between.", late, explained_lock_words(explanation));
+    released = fmt::format(" {} released {} {}.", late, explained_lock_words(explanation), when);
+  }
+  if (!turn.late_here) {
+    return fmt::format(
+        "{}. Then {}.{} It passed in one execution in which {} came before that step of {}, and in "
+        "one in which it came after a later one: {}.{}",
+        step_at(explanation, *turn.begin), step_at(explanation, turn.early), released, early, late,
+        step_at(explanation, turn.late), promise);
   }
   return fmt::format(
       "{}. Then {}, before {}.{} In one execution in which {} went on before both steps of {}, and "

@@ -9,6 +9,7 @@
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/step_events.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/turning/made_known.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {
@@ -388,6 +389,7 @@ class TurningTeller {
     ExplainedTurn turn;
     turn.early = told(here_, chosen.early);
     turn.late = told_late(chosen.late, late_here);
+    turn.late_here = late_here.has_value();
     if (begin) turn.begin = told(here_, *begin);
     const bool known = turn.early.where.line != 0 && turn.late.where.line != 0 &&
                        !turn.early.object.empty() && !turn.late.object.empty();
@@ -414,15 +416,19 @@ class TurningTeller {
       if (twice || gives_back(*begin, chosen.late) || is_locked_already(chosen, explanation))
         explanation.suggestion = Suggestion::kNone;
       name_read_lock(chosen, *begin, explanation);
-      add_wait(*begin, chosen.late, late_here, explanation);
-    } else if (point_.helps_always) {
-      explanation.suggestion = Suggestion::kComeAfter;
+      add_wait(*begin, chosen.early, chosen.late, late_here, explanation);
+    } else {
+      if (tell_of_what_was_known(chosen, begin, late_here, explanation)) return true;
+      if (point_.helps_always && come_once(chosen)) explanation.suggestion = Suggestion::kComeAfter;
+      if (late_here) add_over(chosen.early, *late_here, turn);
     }
     std::set<std::size_t> shown = {chosen.early};
     if (turn.begin) shown.insert(*begin);
     if (late_here) shown.insert(*late_here);
+    if (turn.over) shown.insert(*over_);
     if (turn.begin) shown.merge(needed_between(*begin, shown));
     if (turn.begin && tell_of_publication(chosen, *begin, explanation)) return true;
+    if (turn.begin && tell_of_what_was_known(chosen, begin, late_here, explanation)) return true;
     if (turn.begin && reads_flag_last(chosen, *begin, shown)) {
       explanation.other = here_.object(*begin);
       if (explanation.suggestion == Suggestion::kNone)
@@ -430,6 +436,76 @@ class TurningTeller {
     }
     here_.add_steps(explanation, shown, late_here.value_or(chosen.early));
     explanation.turn = std::move(turn);
+    return true;
+  }
+
+  // Nobody is to wait at a place where threads come again and again, nor for one.
+  bool come_once(const Conflict& chosen) const {
+    const auto once = [](const KeptTrace& trace, std::size_t event) {
+      const SiteId site = trace.all()[event].site;
+      return std::count_if(trace.all().begin(), trace.all().end(),
+                           [&](const Event& other) { return other.site == site; }) == 1;
+    };
+    return once(failing_, chosen.early) && once(passing_, chosen.late);
+  }
+
+  // What the thread of the late step wrote over the early one's write, and found there itself.
+  void add_over(std::size_t early, std::size_t late, ExplainedTurn& turn) {
+    const Event& read = failing_.all()[late];
+    if (!access_of(failing_.all()[early], early).writes || !access_of(read, late).reads) return;
+    const auto last = history_.last_write(read.object, late);
+    if (!last || last->event <= early || last->thread != read.thread) return;
+    here_.look_at({last->event});
+    ExplainedAccess over = here_.access(last->event);
+    if (over.where.line == 0) return;
+    turn.over = std::move(over);
+    over_ = last->event;
+  }
+
+  // The other thread came too early since something had been made known too early: at the first of
+  // the two steps, if there are two.
+  bool tell_of_what_was_known(const Conflict& chosen, std::optional<std::size_t> begin,
+                              std::optional<std::size_t> late_here, Explanation& explanation) {
+    const Access early = access_of(failing_.all()[chosen.early], chosen.early);
+    const Access late = access_of(passing_.all()[chosen.late], chosen.late);
+    MadeKnownSearch search(history_, program_here_);
+    std::optional<MadeKnown> known;
+    if (early.reads && late.writes)
+      known = search.before(chosen.early, passing_.all()[chosen.late].thread, late_here);
+    else if (early.writes && late.reads && late_here)
+      known = search.after(chosen.early, *late_here);
+    if (!known || (begin && known->write != *begin)) return false;
+    std::set<std::size_t> shown = {known->write, known->look, known->read};
+    if (known->ready) shown.insert(*known->ready);
+    here_.look_at(shown);
+    Explanation told;
+    told.first = here_.access(known->write);
+    told.middle = here_.access(known->look);
+    told.last = here_.access(known->read);
+    told.change = known->ready ? here_.access(*known->ready) : there_.access(chosen.late);
+    told.object = here_.object(known->read);
+    told.other = here_.object(known->write);
+    const bool no_lock = std::all_of(shown.begin(), shown.end(), [&](std::size_t event) {
+      return here_.stacks().held(event).empty();
+    });
+    const bool placed = told.first.where.line != 0 && told.last.where.line != 0 &&
+                        told.middle.where.line != 0 && told.change->where.line != 0;
+    if (!placed || told.object.name.empty() || told.other.name.empty() ||
+        told.object.name == told.other.name)
+      return false;
+    if (search.leads_on(*known)) {
+      told.cause = Cause::kUnsafePublication;
+      told.suggestion = Suggestion::kPublishLast;
+    } else if (no_lock) {
+      told.cause = Cause::kTornPair;
+      told.suggestion = Suggestion::kGuardPair;
+      std::swap(told.first, told.middle);
+      std::swap(told.object, told.other);
+    } else {
+      return false;
+    }
+    here_.add_steps(told, shown, known->read);
+    explanation = std::move(told);
     return true;
   }
 
@@ -639,10 +715,10 @@ class TurningTeller {
   }
 
   // The lock was given back by a wait, after which the thread went on from another line.
-  void add_wait(std::size_t begin, std::size_t late, std::optional<std::size_t> late_here,
-                Explanation& explanation) {
+  void add_wait(std::size_t begin, std::size_t early, std::size_t late,
+                std::optional<std::size_t> late_here, Explanation& explanation) {
     const std::vector<Event>& events = failing_.all();
-    const std::size_t end = explanation.lock ? late_here.value_or(events.size()) : 0;
+    const std::size_t end = explanation.lock ? late_here.value_or(early) : 0;
     for (std::size_t i = begin; i < end; ++i) {
       const bool own = events[i].thread == events[begin].thread;
       if (!own || events[i].kind != EventKind::wait) continue;
@@ -679,8 +755,9 @@ class TurningTeller {
   ProgramSites program_there_;
   Storyteller here_;
   Storyteller there_;
-  std::vector<std::size_t> early_;  // events of the failing execution
-  std::vector<std::size_t> late_;   // of the passing one
+  std::vector<std::size_t> early_;   // events of the failing execution
+  std::vector<std::size_t> late_;    // of the passing one
+  std::optional<std::size_t> over_;  // the event of ExplainedTurn::over
 };
 
 }  // namespace
