@@ -23,6 +23,9 @@ struct Uncontrolled {
   // Sleeps and waits with a time-out that took as long as they say (ClockKind::kSteady): how they
   // interleave with the rest was not up to the strategy.
   std::atomic<std::uint32_t> timed_waits;
+  // Timers of the kernel's that the program set (timerfd, setitimer, timer_create): they end in
+  // real time.
+  std::atomic<std::uint32_t> kernel_timers;
   // The first thing that an execution at the same time would want, too: a file that the program
   // writes, a port that it binds. "it binds port 8080", cut to size; empty: there is none.
   char outside[kCommandBytes];

@@ -216,6 +216,11 @@ def limits():
         need(level["covered"].startswith("all schedules with at most"), level["covered"])
         short = explore(folder, program, "--max-steps", "5", statuses=(3,))
         need(not short["complete"] and short["unfinished"] == short["executions"], str(short)[:400])
+        # Wherever they are cut off, they do what they did before.
+        for steps in range(8, 14):
+            for strategy in ("dfs", "dpor"):
+                cut = explore(folder, program, "--strategy", strategy, "--max-steps", str(steps), "--limit", "100", statuses=(3,))
+                need(cut["end"] != "diverged" and cut["unfinished"] > 0, f"{strategy}, {steps} steps: {cut['end']}, {cut.get('divergence')}")
         return some["covered"]
 
 

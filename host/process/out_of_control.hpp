@@ -19,6 +19,8 @@ struct OutOfControl {
   // Sleeps and waits with a time-out that took as long as they say, the most in one execution. That
   // is no loss of control, but other timings were not tried.
   std::uint64_t timed_waits = 0;
+  // Timers of the kernel's, likewise: they end in real time.
+  std::uint64_t kernel_timers = 0;
 
   // What an execution at the same time would want, too: a sentence, "it binds port 8080". Empty:
   // nothing was seen.
@@ -28,6 +30,8 @@ struct OutOfControl {
   // ...". Empty: they were not, or nobody wanted that. The executions are the same either way.
   std::string forked_because;
 
+  // Which thread comes first may depend on how long something takes.
+  bool goes_by_time() const { return timed_waits > 0 || kernel_timers > 0; }
   bool empty() const { return children == 0 && replacements.empty() && clones == 0; }
   // What another execution, or another worker, left out_of_control.
   void add(const OutOfControl& other);

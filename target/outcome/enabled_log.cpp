@@ -62,6 +62,11 @@ void log_enabled(std::uint64_t step, std::span<const Pending* const> enabled) {
   for (const Pending* p : enabled) put(log.used++, p);
 }
 
+void unlog_enabled(std::uint64_t step) {
+  EnabledLog& log = g_region->enabled;
+  if (plan().enabled_log && log.redundant == 0) log.used = g_region->enabled_first()[step];
+}
+
 void log_end(bool announced) {
   EnabledLog& log = g_region->enabled;
   if (!plan().enabled_log || log.redundant != 0) return;

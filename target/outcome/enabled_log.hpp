@@ -11,6 +11,9 @@ namespace raddle {
 // Before the choice of step `step`; a value choice has nobody.
 void log_enabled(std::uint64_t step, std::span<const Pending* const> enabled);
 
+// The step whose group was logged last is not made: the execution ends at a limit before it.
+void unlog_enabled(std::uint64_t step);
+
 // The execution ends, in whatever way: every thread that has not ended, as the group behind the
 // last step. Again when it ends once more (an exit, then a crash in a handler). The running thread
 // has no pending operation, unless it has just announced one: `announced`, or it is blocked.

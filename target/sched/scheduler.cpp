@@ -97,7 +97,11 @@ void attend_to_chosen(Thread& next) {
   }
 }
 
-void end_at_step_limit() { end_at_limit("step limit reached; --max-steps raises it"); }
+void end_at_step_limit() {
+  // Who could have gone on is the group at the end, which is no choice of the step before.
+  unlog_enabled(g_steps);
+  end_at_limit("step limit reached; --max-steps raises it");
+}
 
 void decide(OpKind op, Object* object, std::uint64_t site, std::uint64_t extra) {
   decide_inline(op, object, site, extra);

@@ -106,4 +106,9 @@ void note_timed_wait() {
   waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+void note_kernel_timer() {
+  if (g_region == nullptr) return;
+  g_region->uncontrolled.kernel_timers.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace raddle

@@ -27,4 +27,7 @@ void note_outside(const char* what, const char* name);
 // A thread sleeps, or waits with a time-out.
 void note_timed_wait();
 
+// The program sets a timer of the kernel's.
+void note_kernel_timer();
+
 }  // namespace raddle

@@ -54,7 +54,7 @@ void SystematicPart::done(const Work& work, const KeptExecution& kept, const Exe
   }
   search_.done(work, kept.explored);
   if (search_.counts().unfinished > 0 || search_.queue_bytes() > kMostMemory) given_up_ = true;
-  has_waits_ = has_waits_ || execution.out_of_control.timed_waits > 0 ||
+  has_waits_ = has_waits_ || execution.out_of_control.goes_by_time() ||
                std::any_of(kept.log.begin(), kept.log.end(),
                            [](const StepRecord& record) { return record.op == OpKind::cond_wait; });
 }

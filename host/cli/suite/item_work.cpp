@@ -161,7 +161,7 @@ bool ItemWork::probe() {
   }
   result_.profile.length = steps / std::max<std::uint64_t>(1, executions) + 1;
   result_.profile.instrumented = worker_.instrumented();
-  result_.profile.whole = worker_.instrumented() && worker_.out_of_control().timed_waits == 0 &&
+  result_.profile.whole = worker_.instrumented() && !worker_.out_of_control().goes_by_time() &&
                           unseen_code(worker_.maps(), prepared_.program.target.path).empty();
   if (const AimList aims = candidates.aims()) result_.profile.racing = *aims;
   for (const Candidate& one : candidates.list()) result_.candidates.push_back(suite_candidate(one));

@@ -62,7 +62,7 @@ struct ExploreReport {
 // been in another order unseen, or at another time.
 inline bool is_complete(const ExploreReport& report) {
   return report.result.complete && report.unseen.empty() && report.library_calls.empty() &&
-         report.out_of_control.clones == 0 && report.out_of_control.timed_waits == 0;
+         report.out_of_control.clones == 0 && !report.out_of_control.goes_by_time();
 }
 
 // No execution failed, and the properties would hold, and never deadlock, in every other one, too.

@@ -103,7 +103,8 @@ std::string summary(const ExploreReport& report) {
     text = fmt::format("{}: {} of {}", counted(findings, "failing finding"),
                        grouped(counts.failing), counted(counts.executions, "execution"));
   } else {
-    const std::uint64_t passed = counts.executions - counts.unfinished;
+    // What turned out to be like another execution was left there.
+    const std::uint64_t passed = counts.executions - counts.unfinished - counts.redundant;
     const bool found = !report.misuses.empty() || !report.earlier.empty();
     text = fmt::format("{}{} passed",
                        passed == 0 ? "No verdict: "
@@ -125,6 +126,7 @@ bool shows_calls_only(const ExploreReport& report) {
 
 // Which of the schedules "all" means, if the program sleeps or waits with a time-out.
 const char* timing(const ExploreReport& report) {
+  if (report.out_of_control.kernel_timers > 0) return " in which timers end when they did";
   return report.out_of_control.timed_waits > 0
              ? " in which sleeps and time-outs last as long as they say"
              : "";
@@ -159,7 +161,7 @@ std::string causal_doubt(const ExploreReport& report) {
   if (shows_calls_only(report)) return "";
   if (!report.unseen.empty() || !report.library_calls.empty())
     return "what a thread does may depend on what was not seen";
-  return report.out_of_control.timed_waits > 0 ? "the program goes by time" : "";
+  return report.out_of_control.goes_by_time() ? "the program goes by time" : "";
 }
 
 // "all behaviours: 22 executions, 61 queries, 0 unknown".

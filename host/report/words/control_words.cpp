@@ -58,12 +58,20 @@ std::vector<std::string> control_words(const OutOfControl& out_of_control,
 }
 
 std::string timing_words(const OutOfControl& out_of_control, std::string_view option) {
-  if (out_of_control.timed_waits == 0) return {};
-  return fmt::format(
-      "other timings: sleeps and time-outs were taken to last as long as they say ({} lets each "
-      "end "
-      "at any moment)",
-      option);
+  std::string words;
+  if (out_of_control.timed_waits > 0) {
+    words = fmt::format(
+        "other timings: sleeps and time-outs were taken to last as long as they say ({} lets each "
+        "end at any moment)",
+        option);
+  }
+  if (out_of_control.kernel_timers > 0) {
+    words += words.empty() ? "" : "; ";
+    words +=
+        "other timings of the kernel's timers (timerfd, setitimer, timer_create), which take real "
+        "time and are not Raddle's to decide about";
+  }
+  return words;
 }
 
 }  // namespace raddle

@@ -15,12 +15,14 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "target/base/base.hpp"
 #include "target/base/kernel_state.hpp"
 #include "target/state/execution.hpp"
+#include "target/state/uncontrolled.hpp"
 
 using namespace raddle;
 
@@ -39,6 +41,14 @@ void changes(const char* what) {
     return RADDLE_REAL(name) arguments;                         \
   }
 
+// Likewise, for what ends in real time: who comes first is then a matter of how long things take.
+#define RADDLE_TIMER(result, name, parameters, arguments) \
+  RADDLE_EXPORT result name parameters noexcept {         \
+    changes(kTimer);                                      \
+    if (g_active) note_kernel_timer();                    \
+    return RADDLE_REAL(name) arguments;                   \
+  }
+
 constexpr char kFolder[] = "it changes its working directory";
 constexpr char kTimer[] = "it sets a timer";
 constexpr char kLimit[] = "it changes a limit of its resources";
@@ -52,10 +62,15 @@ RADDLE_NOTED(int, chdir, (const char* path), (path), kFolder)
 RADDLE_NOTED(int, fchdir, (int fd), (fd), kFolder)
 RADDLE_NOTED(int, chroot, (const char* path), (path), kFolder)
 RADDLE_NOTED(mode_t, umask, (mode_t mask), (mask), "it changes its file mode mask")
-RADDLE_NOTED(int, setitimer, (__itimer_which_t which, const itimerval* value, itimerval* old),
-             (which, value, old), kTimer)
-RADDLE_NOTED(unsigned, alarm, (unsigned seconds), (seconds), kTimer)
-RADDLE_NOTED(useconds_t, ualarm, (useconds_t value, useconds_t interval), (value, interval), kTimer)
+RADDLE_TIMER(int, setitimer, (__itimer_which_t which, const itimerval* value, itimerval* old),
+             (which, value, old))
+RADDLE_TIMER(unsigned, alarm, (unsigned seconds), (seconds))
+RADDLE_TIMER(useconds_t, ualarm, (useconds_t value, useconds_t interval), (value, interval))
+RADDLE_TIMER(int, timer_settime,
+             (timer_t timer, int flags, const itimerspec* value, itimerspec* old),
+             (timer, flags, value, old))
+RADDLE_TIMER(int, timerfd_settime, (int fd, int flags, const itimerspec* value, itimerspec* old),
+             (fd, flags, value, old))
 RADDLE_NOTED(int, setrlimit, (__rlimit_resource_t resource, const rlimit* limit), (resource, limit),
              kLimit)
 RADDLE_NOTED(int, setrlimit64, (__rlimit_resource_t resource, const rlimit64* limit),

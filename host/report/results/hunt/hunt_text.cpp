@@ -49,6 +49,8 @@ std::string first_line(const HuntReport& report) {
   std::string text = fmt::format("raddle: {}  ", name);
   if (result.inconclusive == result.executions) {
     text += "no execution came to its end under control";
+  } else if (result.threads <= 1 && result.interrupted) {
+    text += "interrupted before it started a second thread";
   } else if (result.threads <= 1) {
     text += "never starts a second thread: there is nothing to schedule";
   } else {
