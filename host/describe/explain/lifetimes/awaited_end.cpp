@@ -9,6 +9,8 @@
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/lifetimes/released_guard.hpp"
+#include "host/symbols/names.hpp"
+#include "host/symbols/place.hpp"
 
 namespace raddle {
 namespace {
@@ -33,6 +35,21 @@ std::optional<std::size_t> release_between(const std::vector<Event>& events, Thr
   return std::nullopt;
 }
 
+// What ends is read by the destructors of its members, those of the library for one. Nobody goes by
+// that, and no lock that ends with it can be held there.
+bool is_by_destruction(const KeptTrace& trace, const ExplainedStacks& stacks, std::size_t look) {
+  std::vector<std::size_t> inside = stacks.calls(look);
+  inside.push_back(look);
+  for (auto one = inside.rbegin(); one != inside.rend(); ++one) {
+    for (const SiteFrame& frame : trace.site(trace.all()[*one].site).frames) {
+      const bool own = !frame.file.empty() && !is_system_header(frame.file);
+      if (own) return is_unwritten(frame) && is_destructor(frame.function);
+      if (is_destructor(frame.function)) return true;
+    }
+  }
+  return false;
+}
+
 // The owner read what the user had written with a lock held. It looked under that lock when the
 // user had released it, or without it when the user had not.
 std::optional<Awaited> find_awaited(const KeptTrace& trace, Symbolizer& symbols, std::size_t end,
@@ -48,6 +65,7 @@ std::optional<Awaited> find_awaited(const KeptTrace& trace, Symbolizer& symbols,
     const auto write = history.last_write(events[look.event].object, look.event);
     if (!write || write->thread != user || look.writes) continue;
     stacks.look_at({look.event, write->event});
+    if (is_by_destruction(trace, stacks, look.event)) continue;
     const std::vector<std::uint64_t> own = stacks.held(look.event);
     for (const std::uint64_t lock : stacks.held(write->event)) {
       const bool locked = std::find(own.begin(), own.end(), lock) != own.end();
@@ -159,6 +177,7 @@ std::optional<Explanation> find_freed_while_locked(const KeptTrace& trace, const
     step.object = event == taken ? (name.empty() ? "a mutex in it" : name) : std::string();
     teller.add_step(explanation, std::move(step));
   }
+  if (is_own_class(explanation.object.name)) explanation.suggestion = Suggestion::kKeepAlive;
   add_awaited_end(explanation, trace, failure, symbols, *freed, holder, false);
   if (explanation.lock && explanation.lock->name.empty()) explanation.lock->name = name;
   add_released_guard(explanation, {*freed, events.size(), holder}, trace, failure, symbols);

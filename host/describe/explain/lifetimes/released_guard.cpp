@@ -1,8 +1,10 @@
 #include "host/describe/explain/lifetimes/released_guard.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "host/describe/explain/events/storyteller.hpp"
@@ -66,7 +68,36 @@ bool ends_it(const Explanation& explanation) {
                      [](const std::string& name) { return is_destructor(name); });
 }
 
+// Threads meet by something that lies in what is freed: a mutex, a condition, an atomic.
+bool has_sync(const std::vector<Event>& events, std::size_t freed) {
+  if (events[freed].kind != EventKind::free) return false;
+  const std::uint64_t block = events[freed].object;
+  std::uint64_t size = std::max<std::uint64_t>(events[freed].value, 1);
+  bool found = false;
+  for (std::size_t i = 0; i < freed; ++i) {
+    const Event& event = events[i];
+    if (event.kind == EventKind::allocate && event.object == block) {
+      size = event.value;
+      found = false;
+    }
+    const EventKind kind = event.kind;
+    const bool sync = kind == EventKind::acquire || kind == EventKind::release ||
+                      kind == EventKind::wait || kind == EventKind::notify ||
+                      kind == EventKind::signal || kind == EventKind::await ||
+                      (is_atomic(kind) && kind != EventKind::fence);
+    found = found || (sync && event.object >= block && event.object - block < size);
+  }
+  return found;
+}
+
 }  // namespace
+
+bool is_own_class(const std::string& name) {
+  constexpr std::string_view kOfLibrary[] = {"block", "a block", "element of", "object of",
+                                             "std::"};
+  return !name.empty() && std::none_of(std::begin(kOfLibrary), std::end(kOfLibrary),
+                                       [&](auto kind) { return name.starts_with(kind); });
+}
 
 void add_released_guard(Explanation& explanation, const FreedAndUsed& found, const KeptTrace& trace,
                         const Failure& failure, Symbolizer& symbols) {
@@ -76,6 +107,7 @@ void add_released_guard(Explanation& explanation, const FreedAndUsed& found, con
   for (const std::uint64_t lock : locks_taken(events, owner, found.freed)) {
     explanation.common_lock = explanation.common_lock || user.contains(lock);
   }
+  explanation.has_sync = has_sync(events, found.freed);
   if (explanation.lock) return;
   const bool own = is_shared(explanation) && found.user != owner && !ends_it(explanation) &&
                    explanation.suggestion == Suggestion::kNone;
@@ -88,7 +120,8 @@ void add_released_guard(Explanation& explanation, const FreedAndUsed& found, con
   explanation.lock = ExplainedLock{teller.lock_name(guard->lock), teller.where(guard->taken)};
   if (teller.where(guard->by_owner).line != 0)
     explanation.lock->other_taken = teller.where(guard->by_owner);
-  explanation.ownable = explanation.suggestion == Suggestion::kKeepAlive;
+  explanation.ownable = explanation.suggestion == Suggestion::kKeepAlive ||
+                        explanation.suggestion == Suggestion::kKeepUndestroyed;
   // A function that has returned cannot hold it any longer.
   const std::vector<std::string>& inside = explanation.last.inside;
   explanation.lock->first =

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "host/describe/explanation.hpp"
 
 namespace raddle {
+
+// Of a block by its name: what a container frees is its own business, nobody else can own that.
+bool is_own_class(const std::string& name);
 
 struct FreedAndUsed {
   std::size_t freed = 0;  // event
