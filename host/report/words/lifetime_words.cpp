@@ -125,6 +125,26 @@ std::string got_before(const Explanation& explanation) {
                      element ? "an " : "", explanation.other.name, place(explanation.middle));
 }
 
+// What it had found under the lock it kept without it.
+std::string kept_over_release(const Explanation& explanation) {
+  const std::string user = label(explanation.last);
+  const std::string owner = label(explanation.first);
+  const std::string lock = explained_lock_words(explanation);
+  const std::string object =
+      explanation.object.name.starts_with("element of") ? "the element" : "the object";
+  const std::string had = fmt::format("with a pointer, reference or iterator to {}", object);
+  const std::string released =
+      explanation.waited
+          ? fmt::format("{} released {} in the wait at {}, {}.", user, lock,
+                        place(*explanation.early), had)
+          : fmt::format("{} released {} {} {}, {}, and took it again at {}.", user, lock,
+                        explanation.early->where.line == 0 ? "in" : "at",
+                        place(*explanation.early), had, place(*explanation.late));
+  return fmt::format("{} In between {} had {}, and freed {}{}; {} went on with it{}.", released,
+                     owner, lock, object, at_place(explanation.first), user,
+                     at_place(explanation.last));
+}
+
 }  // namespace
 
 std::string freed_while_reading(const Explanation& explanation) {
@@ -148,17 +168,7 @@ std::string freed_while_reading(const Explanation& explanation) {
     return fmt::format("{} destroys what {} had freed already.", label(explanation.last),
                        label(explanation.first));
   }
-  if (!shared && explanation.early && explanation.late) {
-    const std::string user = label(explanation.last);
-    const std::string lock = explained_lock_words(explanation);
-    const std::string& name = explanation.object.name;
-    const std::string object = name.starts_with("element of") ? "the element" : "the object";
-    return fmt::format(
-        "{} had used {} before, with {} held; {} released {} at {} and took it again at {}. In "
-        "between {} had {}, and freed {}.",
-        user, object, lock, user, lock, place(*explanation.early), place(*explanation.late),
-        label(explanation.first), lock, object);
-  }
+  if (!shared && explanation.early && explanation.late) return kept_over_release(explanation);
   if (!shared && explanation.at_thread_end) {
     const bool main = explanation.first.thread == kMainThread;
     const std::string with =

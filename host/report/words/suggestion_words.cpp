@@ -71,30 +71,53 @@ std::string wait_for_user(const Explanation& explanation) {
                      copy);
 }
 
+// A copy has neither what others are to see in the object nor a lock that others take.
+bool is_copied(const Explanation& explanation) {
+  return !explanation.has_sync && !explanation.steps.empty() &&
+         explanation.steps.back().action == StepAction::kReads;
+}
+
+std::string look_up_again(const Explanation& explanation) {
+  const std::string user = thread_label(explanation.last.thread);
+  const std::string lock = explained_lock_words(explanation);
+  const std::string own = !explanation.ownable || in_c(explanation)
+                              ? std::string()
+                              : fmt::format("; or let {} own it, too (std::shared_ptr)", user);
+  const bool copied = is_copied(explanation);
+  if (explanation.waited) {
+    return fmt::format(
+        "keep no pointer, reference or iterator to it over the wait at {}, which releases {}: look "
+        "it up again after the wait{}{}.",
+        short_place(*explanation.waited), lock,
+        copied ? fmt::format(", or copy what {} needs before it", user) : "", own);
+  }
+  return fmt::format(
+      "keep no pointer, reference or iterator to it while {} is released: look it up again when {} "
+      "is taken again (at {}){} hold {} throughout{}{}.",
+      lock, lock, place(*explanation.late), copied ? "," : ", or", lock,
+      copied ? fmt::format(", or copy what {} needs before it is released", user) : "",
+      own);
+}
+
 std::string hold_while_used(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   const std::string lock = explained_lock_words(explanation);
-  if (explanation.early && explanation.late) {
-    return fmt::format(
-        "keep no pointer, reference or iterator to it while {} is released: hold {} throughout, or "
-        "copy what {} needs before the release at {}.",
-        lock, lock, user, place(*explanation.early));
-  }
-  const std::string taken = explanation.lock && explanation.lock->taken
-                                ? short_place(*explanation.lock->taken)
-                                : std::string("that place");
+  if (explanation.early && explanation.late) return look_up_again(explanation);
   const std::string own =
       !explanation.ownable || in_c(explanation)
           ? std::string()
           : fmt::format("; or let {} own it, too, from there on (std::shared_ptr)", user);
+  const std::string taken = explanation.lock && explanation.lock->taken
+                                ? short_place(*explanation.lock->taken)
+                                : std::string("that place");
   if (explanation.lock && explanation.lock->first) {
     return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}){}.",
                        lock, taken, user, place(explanation.last), own);
   }
-  return fmt::format(
-      "hold {}, as it is at {}, until {} no longer uses the object (it does at {}); or copy there "
-      "what {} needs of it{}.",
-      lock, taken, user, place(explanation.last), user, own);
+  const std::string copy =
+      is_copied(explanation) ? fmt::format("; or copy there what {} needs of it", user) : "";
+  return fmt::format("hold {}, as it is at {}, until {} no longer uses the object (it does at {}){}{}.",
+                     lock, taken, user, place(explanation.last), copy, own);
 }
 
 std::string join_before_end(const Explanation& explanation) {

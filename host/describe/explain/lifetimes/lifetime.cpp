@@ -10,6 +10,7 @@
 #include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/lifetimes/kept_over_release.hpp"
 #include "host/describe/explain/lifetimes/owner_end.hpp"
 #include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
@@ -189,12 +190,7 @@ Suggestion suggested(const Explanation& explanation, const Site& freed, const Si
     return explanation.change && !explanation.lock ? Suggestion::kGuardPointer : Suggestion::kNone;
   // What a container frees is its own business: nobody else can own that.
   const bool by_library = !freed.frames.empty() && is_system_header(freed.frames.front().file);
-  const auto is_part = [&](std::string_view kind) {
-    return explanation.object.name.starts_with(kind);
-  };
-  const bool unnamed = explanation.object.name.empty();
-  if (by_library && (unnamed || is_part("block") || is_part("element of") || is_part("object of") ||
-                     is_part("std::"))) {
+  if (by_library && !is_own_class(explanation.object.name)) {
     if (!one_thread && explanation.at_thread_end) return Suggestion::kWaitForUser;
     const bool unguarded = !one_thread && explanation.change && !explanation.lock;
     return unguarded ? Suggestion::kGuardPointer : Suggestion::kNone;
@@ -321,13 +317,6 @@ void add_pointer(Explanation& explanation, const UseAfterFree& found, const Kept
   }
 }
 
-std::string explained_name(const Explanation& explanation, const Storyteller& teller,
-                           std::uint64_t lock) {
-  std::string name = teller.lock_name(lock);
-  if (!name.empty()) return name;
-  return explanation.lock && !explanation.lock->name.empty() ? explanation.lock->name : "the lock";
-}
-
 // What it deletes is told by where it does, not by what the destructor reads first.
 void add_deletion(Explanation& explanation, const UseAfterFree& found,
                   const ExplainedStacks& stacks) {
@@ -339,58 +328,6 @@ void add_deletion(Explanation& explanation, const UseAfterFree& found,
   explanation.last.where = *outside;
   explanation.steps.back().where = *outside;
   explanation.steps.back().action = StepAction::kFrees;
-}
-
-// Both hold the same lock: the user had used the block under it before, gave it up, and took it
-// again when the other one had freed the block.
-void add_gap(Explanation& explanation, const UseAfterFree& found, const KeptTrace& trace,
-             const Failure& failure, Symbolizer& symbols) {
-  const std::vector<Event>& events = trace.all();
-  if (explanation.cause != Cause::kUseAfterFree ||
-      events[found.freed].thread == events[found.used].thread)
-    return;
-  ExplainedStacks stacks(trace, symbols);
-  stacks.look_at({found.freed, found.used});
-  const std::uint64_t lock = common_lock(found, stacks);
-  if (lock == 0 || stacks.shared(found.freed, lock) || stacks.shared(found.used, lock)) return;
-  const std::optional<std::size_t> again = stacks.taken(found.used, lock);
-  std::optional<std::size_t> used_before;
-  std::optional<std::size_t> released;
-  std::uint64_t end = found.block + std::max<std::uint64_t>(events[found.freed].value, 1);
-  for (std::size_t i = 0; i < found.freed; ++i) {
-    const Event& event = events[i];
-    if (event.kind == EventKind::allocate && event.object == found.block) {
-      end = found.block + event.value;
-      used_before.reset();
-    }
-    if (event.thread != events[found.used].thread) continue;
-    const bool inside = event.object >= found.block && event.object < end;
-    if (inside && is_access(event.kind)) used_before = i;
-    if (event.kind == EventKind::release && event.object == lock && event.value == 0) released = i;
-  }
-  if (!again || !used_before || !released || *used_before > *released || *again < found.freed)
-    return;
-  Storyteller teller(trace, failure, symbols);
-  teller.look_at({*released, *again});
-  const Where given_up = teller.where(*released);
-  if (given_up.line == 0 || teller.where(*again).line == 0) return;
-  explanation.early = teller.access(*released);
-  explanation.late = teller.access(*again);
-  // Who waits for a condition has to give the lock up.
-  const bool waits = (events[*released].flags & kByWait) != 0;
-  explanation.suggestion = waits ? Suggestion::kNone : Suggestion::kHoldWhileUsed;
-  if (!explanation.lock) explanation.lock = ExplainedLock{.name = teller.lock_name(lock)};
-  const auto insert = [&](std::size_t event, StepAction action) {
-    ExplainedStep step = teller.step(event, action);
-    step.object = explained_name(explanation, teller, lock);
-    const auto at = std::find_if(
-        explanation.steps.begin(), explanation.steps.end(), [&](const ExplainedStep& one) {
-          return one.step > step.step || (one.violates && one.step == step.step);
-        });
-    explanation.steps.insert(at, std::move(step));
-  };
-  insert(*released, StepAction::kUnlocks);
-  insert(*again, StepAction::kLocks);
 }
 
 // The variable whose destructor is called by nothing of the program, as that of a static object is;
@@ -477,7 +414,7 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
                                      trace.site(events[found.used].site));
   look_and_use(explanation, found, stacks);
   leave_out_guard(explanation, found, stacks);
-  add_gap(explanation, found, trace, failure, symbols);
+  add_kept_over_release(explanation, found, lock, trace, failure, symbols);
   if (explanation.cause == Cause::kUseAfterFree) {
     add_released_guard(explanation, {found.freed, found.used, events[found.used].thread}, trace,
                        failure, symbols);
