@@ -80,6 +80,11 @@ bool is_of_end(const Explanation& explanation) {
          explanation.cause == Cause::kUseAfterDestruction;
 }
 
+// Or that was about to go.
+bool ends(const Explanation& explanation) {
+  return is_of_end(explanation) || explanation.cause == Cause::kDestroyedInUse;
+}
+
 // "Display@main.cpp:54" of "Display #2@main.cpp:54"; the class alone on request.
 std::string kind_of(const std::string& object, bool allocation) {
   const std::size_t number = object.find(" #");
@@ -96,13 +101,13 @@ bool is_inside(const ExplainedAccess& access, const std::string& function) {
 bool is_same_end(const Explanation& one, const Explanation& other) {
   // All members end too early for a thread that the object has started.
   if (!one.ends_in.empty() && one.ends_in == other.ends_in) return true;
-  if (!is_of_end(one) || !is_of_end(other)) return false;
+  if (!ends(one) || !ends(other)) return false;
   // All that ends with the program ends too early for a thread that goes on.
   const bool at_end = one.at_thread_end && other.at_thread_end &&
                       one.first.thread == other.first.thread && !one.last.inside.empty() &&
                       !other.last.inside.empty();
   if (at_end && one.last.inside.back() == other.last.inside.back()) return true;
-  if (one.object.name.empty()) return false;
+  if (one.object.name.empty() || !is_of_end(one) || !is_of_end(other)) return false;
   const bool freed =
       one.cause != Cause::kUseAfterDestruction && other.cause != Cause::kUseAfterDestruction;
   if (kind_of(one.object.name, freed) != kind_of(other.object.name, freed)) return false;
@@ -139,7 +144,7 @@ bool follows_from(const Explanation& then, const Explanation& one) {
            (is_inside(then.first, one.function) || is_inside(then.last, one.function));
   }
   const std::string whole = kind_of(one.object.name, false);
-  const bool part = is_of_end(one) && is_of_end(then) && kind_of(then.object.name, false) != whole;
+  const bool part = is_of_end(one) && ends(then) && kind_of(then.object.name, false) != whole;
   if (part && ends_while_used(then, whole)) return true;
   if (one.cause != Cause::kSplitRelease || !is_of_end(then) || one.first.inside.empty())
     return false;

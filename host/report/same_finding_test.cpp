@@ -109,6 +109,15 @@ TEST(SameFinding, APartIsFreedTwiceWhereTheWholeEndsInUse) {
   EXPECT_FALSE(says_the_same(used_after_free(29), twice));
 }
 
+TEST(SameFinding, AMemberIsDestroyedInUseBeforeTheWholeIsFreed) {
+  Explanation meanwhile = used_after_free(44);
+  meanwhile.cause = Cause::kDestroyedInUse;
+  meanwhile.object.name = "Display::lines_";
+  EXPECT_TRUE(says_the_same(used_after_free(29), meanwhile));
+  meanwhile.first.inside = {"Printer::~Printer"};
+  EXPECT_FALSE(says_the_same(used_after_free(29), meanwhile));
+}
+
 // What a local variable has on the heap ends with it; another variable's has nothing to do with it.
 TEST(SameFinding, WhatALocalVariableHasEndsWithIt) {
   Explanation gone;

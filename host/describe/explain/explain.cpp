@@ -107,6 +107,7 @@ class Causes {
     if (auto locked = freed_while_locked()) return locked;
     if (auto member = find_ended_member(search_)) return member;
     if (auto destroyed = find_use_after_destruction(search_)) return destroyed;
+    if (auto destroyed = find_destroyed_in_use(search_)) return destroyed;
     return find_use_after_return(search_);
   }
 

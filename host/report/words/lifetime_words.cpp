@@ -15,13 +15,51 @@ bool of_lifetime(const Explanation& explanation) {
   return explanation.cause == Cause::kDestroyedInUse || explanation.cause == Cause::kUsedWhileMade;
 }
 
+namespace {
+
+// What the function that had taken the lock has called since, and uses the object.
+std::string in_callee(const Explanation& explanation) {
+  const std::vector<std::string>& inside = explanation.last.inside;
+  const auto taker = std::find(inside.begin(), inside.end(), explanation.lock->taken->function);
+  return taker == inside.begin() || taker == inside.end()
+             ? std::string()
+             : fmt::format(", in {}", *std::prev(taker));
+}
+
+// The user had found the object under a lock, and used it without: empty if that is not known.
+std::string found_under_lock(const Explanation& explanation) {
+  const bool guarded = explanation.suggestion == Suggestion::kHoldWhileUsed ||
+                       explanation.suggestion == Suggestion::kOwnShared;
+  if (!guarded || !explanation.lock || !explanation.lock->taken || !explanation.early) return {};
+  const std::string from = short_place(*explanation.lock->taken);
+  const std::string until = place(*explanation.early);
+  const std::string lock = explained_lock_words(explanation);
+  return fmt::format(
+      "{} had {} {}, and used the object after that{}; {} took {} in between{}, and {} the object.",
+      label(explanation.last), lock,
+      from == until ? "at " + from : fmt::format("from {} to {}", from, until),
+      in_callee(explanation), label(explanation.first), lock,
+      explanation.lock->other_taken
+          ? fmt::format(" (at {})", short_place(*explanation.lock->other_taken))
+          : std::string(),
+      explanation.cause == Cause::kDestroyedInUse ? "destroys" : "freed");
+}
+
+}  // namespace
+
 std::string object_lifetime(const Explanation& explanation) {
   if (!explanation.ends_in.empty()) {
-    return fmt::format(
-        "{} destroys {} at {}, in {}, while {} still uses it, at {}, in {}, of the same object.",
-        label(explanation.first), explanation.object.name, place(explanation.first),
-        explanation.ends_in, label(explanation.last), place(explanation.last),
-        explanation.function);
+    const bool part = !explanation.ends_in.starts_with(explanation.object.name + "::~");
+    const std::string when = explanation.at_thread_end && explanation.first.thread == kMainThread
+                                 ? std::string(", after main had returned")
+                                 : std::string();
+    const std::string text =
+        fmt::format("{} destroys {} at {}, in {}{}, while {} still uses it, at {}, in {}{}.",
+                    label(explanation.first), explanation.object.name, place(explanation.first),
+                    explanation.ends_in, when, label(explanation.last), place(explanation.last),
+                    explanation.function, part ? ", of the same object" : "");
+    const std::string found = found_under_lock(explanation);
+    return found.empty() ? text : text + " " + found;
   }
   const auto& [writer, user] = explanation.first.writes
                                    ? std::tie(explanation.first, explanation.middle)
@@ -87,15 +125,6 @@ std::string counted_and_looked(const Explanation& explanation) {
 
 namespace {
 
-// What the function that had taken the lock has called since, and uses the object.
-std::string in_callee(const Explanation& explanation) {
-  const std::vector<std::string>& inside = explanation.last.inside;
-  const auto taker = std::find(inside.begin(), inside.end(), explanation.lock->taken->function);
-  return taker == inside.begin() || taker == inside.end()
-             ? std::string()
-             : fmt::format(", in {}", *std::prev(taker));
-}
-
 // How the user came to what is gone, as far as that is known.
 std::string got_before(const Explanation& explanation) {
   if (!explanation.ends_in.empty()) {
@@ -103,22 +132,7 @@ std::string got_before(const Explanation& explanation) {
                        label(explanation.first), explanation.ends_in, label(explanation.last),
                        explanation.function);
   }
-  const bool guarded = explanation.suggestion == Suggestion::kHoldWhileUsed ||
-                       explanation.suggestion == Suggestion::kOwnShared;
-  if (guarded && explanation.lock && explanation.lock->taken && explanation.early) {
-    const std::string from = short_place(*explanation.lock->taken);
-    const std::string until = place(*explanation.early);
-    const std::string lock = explained_lock_words(explanation);
-    return fmt::format(
-        "{} had {} {}, and used the object after that{}; {} took {} in between{}, and freed the "
-        "object.",
-        label(explanation.last), lock,
-        from == until ? "at " + from : fmt::format("from {} to {}", from, until),
-        in_callee(explanation), label(explanation.first), lock,
-        explanation.lock->other_taken
-            ? fmt::format(" (at {})", short_place(*explanation.lock->other_taken))
-            : std::string());
-  }
+  if (const std::string found = found_under_lock(explanation); !found.empty()) return found;
   if (explanation.other.name.empty() || explanation.middle.where.line == 0) return {};
   const bool element = explanation.other.name.starts_with("element of");
   return fmt::format("{} had read {}{} at {}, which pointed there.", label(explanation.middle),
@@ -134,12 +148,11 @@ std::string kept_over_release(const Explanation& explanation) {
       explanation.object.name.starts_with("element of") ? "the element" : "the object";
   const std::string had = fmt::format("with a pointer, reference or iterator to {}", object);
   const std::string released =
-      explanation.waited
-          ? fmt::format("{} released {} in the wait at {}, {}.", user, lock,
-                        place(*explanation.early), had)
-          : fmt::format("{} released {} {} {}, {}, and took it again at {}.", user, lock,
-                        explanation.early->where.line == 0 ? "in" : "at",
-                        place(*explanation.early), had, place(*explanation.late));
+      explanation.waited ? fmt::format("{} released {} in the wait at {}, {}.", user, lock,
+                                       place(*explanation.early), had)
+                         : fmt::format("{} released {} {} {}, {}, and took it again at {}.", user,
+                                       lock, explanation.early->where.line == 0 ? "in" : "at",
+                                       place(*explanation.early), had, place(*explanation.late));
   return fmt::format("{} In between {} had {}, and freed {}{}; {} went on with it{}.", released,
                      owner, lock, object, at_place(explanation.first), user,
                      at_place(explanation.last));

@@ -223,7 +223,9 @@ std::string keep_out(const Explanation& explanation) {
 
 static std::string suggested(const Explanation& explanation) {
   // Who calls what is made or destroyed.
-  const ExplainedAccess& user = explanation.first.writes ? explanation.middle : explanation.first;
+  const bool known = !explanation.ends_in.empty();
+  const ExplainedAccess& user =
+      known || explanation.first.writes ? explanation.middle : explanation.first;
   const std::string who = thread_label(user.thread);
   switch (explanation.suggestion) {
     case Suggestion::kNone:

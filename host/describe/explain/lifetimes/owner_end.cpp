@@ -58,6 +58,7 @@ bool is_lambda_of(const std::string& function, const std::string& cls) {
 struct OwnerEnd {
   std::size_t destroys = 0;  // enter event: of the destructor
   std::size_t uses = 0;      // enter event: of another function, by another thread
+  bool own_thread = false;   // which the object has started
 };
 
 class OwnerEnds {
@@ -94,7 +95,7 @@ class OwnerEnds {
         const bool same = events_[uses].object == events_[destroys].object &&
                           is_open(events_, std::min(destroys, uses), std::max(destroys, uses));
         const bool member = function.starts_with(cls + "::") && !is_destructor(function);
-        if (same && member && is_own_thread(used, uses, cls)) return OwnerEnd{destroys, uses};
+        if (same && member) return OwnerEnd{destroys, uses, is_own_thread(used, uses, cls)};
       }
     }
     return std::nullopt;
@@ -155,10 +156,17 @@ struct MemberEnd {
   std::size_t used = 0;  // event
 };
 
+// Which threads' uses a search is for: those of threads that the object has started, which its
+// destructor can wait for, or those of others.
+enum class Users : std::uint8_t { kOwnThreads, kOthers };
+
 class MemberEnds {
  public:
-  explicit MemberEnds(const CauseSearch& search)
-      : search_(search), events_(search.events()), owners_(search.trace, search.symbols) {}
+  MemberEnds(const CauseSearch& search, Users users)
+      : search_(search),
+        events_(search.events()),
+        users_(users),
+        owners_(search.trace, search.symbols) {}
 
   // The failing thread read what the destructor of a member had left there.
   std::optional<MemberEnd> used_after() {
@@ -188,6 +196,24 @@ class MemberEnds {
     return first_of(pairs);
   }
 
+  // The failing thread crashed in a function of an object whose members another thread is
+  // destroying: what it met there was no access that the program's own code made.
+  std::optional<MemberEnd> used_unseen() {
+    const OutcomeKind kind = search_.failure.kind;
+    if (kind != OutcomeKind::kCrash && kind != OutcomeKind::kMemoryFault) return std::nullopt;
+    std::map<std::uint16_t, std::size_t> last;
+    for (std::size_t i = 0; i < events_.size(); ++i) last[raw(events_[i].thread)] = i;
+    const auto failed = last.find(raw(search_.failing));
+    if (failed == last.end()) return std::nullopt;
+    for (const auto& [thread, event] : last) {
+      if (ThreadId{thread} == search_.failing) continue;
+      const auto owner = owners_.find(event, failed->second);
+      if (!owner || !is_wanted(*owner) || !owners_.ends_member(event, owner->destroys)) continue;
+      return MemberEnd{*owner, event, failed->second};
+    }
+    return std::nullopt;
+  }
+
   std::string function(std::size_t enter) const { return owners_.function(enter); }
 
  private:
@@ -201,7 +227,7 @@ class MemberEnds {
     owners_.look_at(events);
     for (MemberEnd one : pairs) {
       const auto owner = owners_.find(one.ends, one.used);
-      if (!owner || !owners_.ends_member(one.ends, owner->destroys)) continue;
+      if (!owner || !is_wanted(*owner) || !owners_.ends_member(one.ends, owner->destroys)) continue;
       if (!extent_of(events_, owner->destroys).contains(events_[one.used].object)) continue;
       one.owner = *owner;
       const bool late = one.used > owner->destroys;
@@ -220,8 +246,13 @@ class MemberEnds {
         });
   }
 
+  bool is_wanted(const OwnerEnd& owner) const {
+    return owner.own_thread == (users_ == Users::kOwnThreads);
+  }
+
   const CauseSearch& search_;
   const std::vector<Event>& events_;
+  const Users users_;
   OwnerEnds owners_;
 };
 
@@ -238,41 +269,82 @@ void add_owner_end(Explanation& explanation, const FreedAndUsed& found, const Ke
   // What the destructor frees once more was not to be found any longer after the other's change.
   if (!end && explanation.change && explanation.change->thread == events[found.freed].thread)
     end = owners.find(found.used, found.freed);
-  if (!end) return;
+  if (!end || !end->own_thread) return;
   explanation.function = owners.function(end->uses);
   explanation.ends_in = owners.function(end->destroys);
   explanation.suggestion = Suggestion::kJoinBeforeEnd;
 }
 
-std::optional<Explanation> find_ended_member(const CauseSearch& search) {
-  MemberEnds ends(search);
-  std::optional<MemberEnd> found = ends.used_after();
-  const bool after = found.has_value();
-  if (!found) found = ends.used_meanwhile();
-  if (!found) return std::nullopt;
+namespace {
+
+// The object, if the member that was met has no name.
+std::string class_of(const std::string& destructor) {
+  return destructor.substr(0, destructor.rfind("::~"));
+}
+
+std::optional<Explanation> told(const CauseSearch& search, const MemberEnds& ends,
+                                const MemberEnd& found, bool after, bool seen) {
   Storyteller teller(search.trace, search.failure, search.symbols);
-  teller.look_at({found->ends, found->used});
+  teller.look_at({found.ends, found.used});
   Explanation explanation;
   explanation.cause = after ? Cause::kUseAfterDestruction : Cause::kDestroyedInUse;
-  explanation.object = teller.object(found->used);
-  explanation.first = teller.access(found->ends);
-  explanation.last = teller.access(found->used);
-  explanation.first.inside = function_names(teller.stacks().stack(found->ends));
-  explanation.last.inside = function_names(teller.stacks().stack(found->used));
+  explanation.function = ends.function(found.owner.uses);
+  explanation.ends_in = ends.function(found.owner.destroys);
+  if (seen)
+    explanation.object = teller.object(found.used);
+  else
+    explanation.object.name = class_of(explanation.ends_in);
+  explanation.first = teller.access(found.ends);
+  explanation.last = teller.access(found.used);
+  if (!seen) explanation.last.where = search.failure.where;
+  explanation.first.inside = function_names(teller.stacks().stack(found.ends));
+  explanation.last.inside = function_names(teller.stacks().stack(found.used));
   if (explanation.object.name.empty() || explanation.first.where.line == 0 ||
       explanation.last.where.line == 0)
     return std::nullopt;
   explanation.middle = explanation.last;
-  explanation.function = ends.function(found->owner.uses);
-  explanation.ends_in = ends.function(found->owner.destroys);
   explanation.suggestion = Suggestion::kJoinBeforeEnd;
   for (const std::size_t event :
-       {std::min(found->ends, found->used), std::max(found->ends, found->used)}) {
-    const bool destroys = event == found->ends;
-    ExplainedStep step = destroys ? teller.step(event, StepAction::kDestroys) : teller.step(event);
+       {std::min(found.ends, found.used), std::max(found.ends, found.used)}) {
+    const bool destroys = event == found.ends;
+    ExplainedStep step = destroys ? teller.step(event, StepAction::kDestroys)
+                         : seen   ? teller.step(event)
+                                  : teller.step(event, StepAction::kUses);
     if (destroys) step.object.clear();
-    step.violates = destroys != after;
+    if (!destroys) step.where = explanation.last.where;
+    if (!destroys && !seen) step.object = explanation.object.name;
+    step.violates = seen ? destroys != after : !destroys;
     teller.add_step(explanation, std::move(step));
+  }
+  return explanation;
+}
+
+}  // namespace
+
+std::optional<Explanation> find_ended_member(const CauseSearch& search) {
+  MemberEnds ends(search, Users::kOwnThreads);
+  std::optional<MemberEnd> found = ends.used_after();
+  const bool after = found.has_value();
+  if (!found) found = ends.used_meanwhile();
+  if (!found) return std::nullopt;
+  return told(search, ends, *found, after, true);
+}
+
+std::optional<Explanation> find_destroyed_in_use(const CauseSearch& search) {
+  MemberEnds ends(search, Users::kOthers);
+  std::optional<MemberEnd> found = ends.used_meanwhile();
+  const bool seen = found.has_value();
+  if (!found) found = ends.used_unseen();
+  if (!found) return std::nullopt;
+  std::optional<Explanation> explanation = told(search, ends, *found, false, seen);
+  if (!explanation) return std::nullopt;
+  explanation->at_thread_end = after_its_function(search.trace, found->ends);
+  explanation->suggestion =
+      explanation->at_thread_end ? Suggestion::kWaitForUser : Suggestion::kKeepUndestroyed;
+  const ThreadId user = explanation->last.thread;
+  if (!explanation->at_thread_end) {
+    add_released_guard(*explanation, {found->ends, found->used, user}, search.trace, search.failure,
+                       search.symbols);
   }
   return explanation;
 }

@@ -29,6 +29,8 @@ std::optional<Explanation> find_use_after_return(const CauseSearch& search);
 std::optional<Explanation> find_gone_local(const CauseSearch& search);
 // A member of an object that is being destroyed, which a thread that the object has started uses.
 std::optional<Explanation> find_ended_member(const CauseSearch& search);
+// The same of any other thread, while the members end.
+std::optional<Explanation> find_destroyed_in_use(const CauseSearch& search);
 // At this event its thread had left the function that it runs: main, or the start routine.
 bool after_its_function(const KeptTrace& trace, std::size_t event);
 std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search);
