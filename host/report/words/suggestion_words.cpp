@@ -29,6 +29,30 @@ std::string region(const Explanation& explanation) {
   return fmt::format("from {} to {}{}", short_place(first), short_place(last), in);
 }
 
+bool ends_with_main(const Explanation& explanation) {
+  return explanation.at_thread_end && explanation.first.thread == kMainThread;
+}
+
+// Who waits for a thread that a later destructor is to stop waits for ever.
+std::string end_before_main(const Explanation& explanation) {
+  const std::string user = thread_label(explanation.last.thread);
+  const std::string text = fmt::format(
+      "let {} end before main returns: ask it to stop, unless it ends by itself, and join it.",
+      user);
+  if (!explanation.started) return text;
+  const std::string& function = explanation.started->function;
+  const std::string starter = function.substr(0, function.rfind("::"));
+  const std::string ended = !explanation.third.name.empty() ? explanation.third.name
+                            : !explanation.ends_in.empty()
+                                ? explanation.ends_in.substr(0, explanation.ends_in.rfind("::"))
+                            : !explanation.object.name.empty() ? explanation.object.name
+                                                               : "the object";
+  return fmt::format(
+      "{} Or, if the destructor of {} waits for {}, construct {} before the {}: static objects are "
+      "destroyed in the reverse order of their construction.",
+      text, starter, user, ended, starter);
+}
+
 std::string keep_alive(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
   const std::vector<std::string>& inside = explanation.last.inside;
@@ -40,11 +64,12 @@ std::string keep_alive(const Explanation& explanation) {
       "keep the object alive as long as {} uses it: let {} own it, too{}{}.{}", user, user,
       in_c(explanation) ? "" : " (std::shared_ptr)",
       ends_it ? std::string()
-              : fmt::format(", or let {} wait for {} before it {}",
-                            thread_label(explanation.first.thread), user,
-                            !explanation.at_thread_end                ? "frees it"
-                            : explanation.first.thread == kMainThread ? "returns from main"
-                                                                      : "ends"),
+      : ends_with_main(explanation)
+          ? fmt::format(", or let {} end before main returns (ask it to, unless it does by itself)",
+                        user)
+          : fmt::format(", or let {} wait for {} before it {}",
+                        thread_label(explanation.first.thread), user,
+                        explanation.at_thread_end ? "ends" : "frees it"),
       explanation.common_lock ? "" : " A lock around the access alone would not do.");
 }
 
@@ -95,8 +120,7 @@ std::string look_up_again(const Explanation& explanation) {
       "keep no pointer, reference or iterator to it while {} is released: look it up again when {} "
       "is taken again (at {}){} hold {} throughout{}{}.",
       lock, lock, place(*explanation.late), copied ? "," : ", or", lock,
-      copied ? fmt::format(", or copy what {} needs before it is released", user) : "",
-      own);
+      copied ? fmt::format(", or copy what {} needs before it is released", user) : "", own);
 }
 
 std::string hold_while_used(const Explanation& explanation) {
@@ -116,8 +140,9 @@ std::string hold_while_used(const Explanation& explanation) {
   }
   const std::string copy =
       is_copied(explanation) ? fmt::format("; or copy there what {} needs of it", user) : "";
-  return fmt::format("hold {}, as it is at {}, until {} no longer uses the object (it does at {}){}{}.",
-                     lock, taken, user, place(explanation.last), copy, own);
+  return fmt::format(
+      "hold {}, as it is at {}, until {} no longer uses the object (it does at {}){}{}.", lock,
+      taken, user, place(explanation.last), copy, own);
 }
 
 std::string join_before_end(const Explanation& explanation) {
@@ -333,10 +358,7 @@ static std::string suggested(const Explanation& explanation) {
       return fmt::format("initialise {} with the number of threads that arrive there.",
                          explained_object_words(explanation));
     case Suggestion::kWaitForUser:
-      if (explanation.at_thread_end && explanation.first.thread == kMainThread) {
-        return fmt::format("let main wait for {} before it returns.",
-                           thread_label(explanation.last.thread));
-      }
+      if (ends_with_main(explanation)) return end_before_main(explanation);
       return wait_for_user(explanation);
     case Suggestion::kGuardPointer:
       if (explanation.cause == Cause::kUseAfterFree && in_one_function(explanation)) {

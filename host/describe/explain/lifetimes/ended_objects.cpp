@@ -7,6 +7,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/lifetimes/static_starter.hpp"
 #include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
@@ -293,6 +294,10 @@ std::optional<Explanation> find_use_after_destruction(const CauseSearch& search)
   const Event& end = search.events()[found->end];
   explanation.object.name = written_class(search.trace.site(end.site));
   explanation.at_thread_end = after_its_function(search.trace, found->end);
+  if (explanation.at_thread_end && explanation.first.thread == kMainThread) {
+    add_static_starter(explanation, search.trace, search.symbols, found->end,
+                       explanation.last.thread);
+  }
   return explanation;
 }
 

@@ -12,6 +12,7 @@
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/lifetimes/kept_over_release.hpp"
 #include "host/describe/explain/lifetimes/owner_end.hpp"
+#include "host/describe/explain/lifetimes/static_starter.hpp"
 #include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
@@ -407,7 +408,10 @@ Explanation explain_use_after_free(const KeptTrace& trace, const Failure& failur
   explanation.last.inside = function_names(stacks.stack(found.used));
   explanation.at_thread_end = events[found.freed].thread != events[found.used].thread &&
                               after_its_function(trace, found.freed);
-  if (!explanation.at_thread_end || explanation.first.thread != kMainThread) explanation.third = {};
+  const bool with_main = explanation.at_thread_end && explanation.first.thread == kMainThread;
+  if (!with_main) explanation.third = {};
+  if (with_main)
+    add_static_starter(explanation, trace, symbols, found.freed, events[found.used].thread);
   add_lock(explanation, found, stacks, trace);
   add_pointer(explanation, found, trace, failure, symbols);
   explanation.suggestion = suggested(explanation, trace.site(events[found.freed].site),

@@ -9,6 +9,7 @@
 #include "host/base/printable.hpp"
 #include "host/describe/explain/events/explained_stack.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
+#include "host/describe/explain/lifetimes/static_starter.hpp"
 #include "host/describe/explain/search/cause_search.hpp"
 #include "host/symbols/names.hpp"
 
@@ -342,6 +343,8 @@ std::optional<Explanation> find_destroyed_in_use(const CauseSearch& search) {
   explanation->suggestion =
       explanation->at_thread_end ? Suggestion::kWaitForUser : Suggestion::kKeepUndestroyed;
   const ThreadId user = explanation->last.thread;
+  if (explanation->at_thread_end && explanation->first.thread == kMainThread)
+    add_static_starter(*explanation, search.trace, search.symbols, found->ends, user);
   if (!explanation->at_thread_end) {
     add_released_guard(*explanation, {found->ends, found->used, user}, search.trace, search.failure,
                        search.symbols);

@@ -5,7 +5,7 @@
 // causes: 1
 // nowhere: first
 // says: after main had returned
-// seen: let main wait for T1 before it returns
+// seen: let T1 end before main returns
 // never: std::shared_ptr
 #include <cassert>
 #include <map>
