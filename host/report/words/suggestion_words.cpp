@@ -48,8 +48,9 @@ std::string end_before_main(const Explanation& explanation) {
                             : !explanation.object.name.empty() ? explanation.object.name
                                                                : "the object";
   return fmt::format(
-      "{} Or, if the destructor of {} waits for {}, construct {} before the {}: static objects are "
-      "destroyed in the reverse order of their construction.",
+      "{} Or, if both are static and the destructor of {} waits for {}, construct {} before the "
+      "{}: "
+      "static objects are destroyed in the reverse order of their construction.",
       text, starter, user, ended, starter);
 }
 
