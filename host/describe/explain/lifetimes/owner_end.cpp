@@ -1,6 +1,8 @@
 #include "host/describe/explain/lifetimes/owner_end.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
