@@ -16,6 +16,9 @@ inline constexpr std::uint8_t kSiteDeclared = 32;  // enter: an annotation says 
 inline constexpr std::uint8_t kSiteOfSets = 64;    // enter: its class has annotated sets
 inline constexpr std::uint8_t kSiteVolatile =
     1;  // access: volatile, of 1, 2, 4 or 8 bytes, aligned: the processor makes it in one step
+inline constexpr std::uint8_t kSiteNoNumber =
+    8;  // access, atomic operation: its bytes are no number that a person would know: several
+        // members at once, part of one, a floating-point number
 inline constexpr std::uint8_t kSiteConstField = 16;   // access: the field is declared const
 inline constexpr std::uint8_t kSiteAtomicField = 32;  // access: ... std::atomic or _Atomic
 inline constexpr std::uint8_t kSiteStatic =

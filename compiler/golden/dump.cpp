@@ -130,6 +130,7 @@ void print_site(std::FILE* out, const RaddleSite& site) {
       if (scope && 1 << bit == raddle::kSiteDeclared) name = "declared";
       if (scope && 1 << bit == raddle::kSiteOfSets) name = "of-sets";
       if (raddle::is_access(kind) && 1 << bit == raddle::kSiteVolatile) name = "volatile";
+      if (raddle::is_access(kind) && 1 << bit == raddle::kSiteNoNumber) name = "no-number";
       std::fprintf(out, " %s", name);
     }
   }

@@ -55,6 +55,7 @@ void set_field(Named& access, const std::optional<Field>& field) {
   access.set = field->set;
   if (field->is_const) access.flags |= kSiteConstField;
   if (field->is_atomic) access.flags |= kSiteAtomicField;
+  if (!field->is_number) access.flags |= kSiteNoNumber;
 }
 
 // The annotated set of the global variable that the address is in, by the name that sites have for
@@ -64,6 +65,13 @@ std::string global_set(const Value* pointer) {
   const MDNode* set = global != nullptr ? global->getMetadata(kGlobalSetMetadata) : nullptr;
   if (set == nullptr) return {};
   return kSetOfGlobals + cast<MDString>(set->getOperand(0))->getString().str();
+}
+
+// What it reads or writes is a floating-point number, whatever is known of its variable.
+bool is_floating(const Instruction& access) {
+  const auto* store = dyn_cast<StoreInst>(&access);
+  const Type* type = store != nullptr ? store->getValueOperand()->getType() : access.getType();
+  return type->isFPOrFPVectorTy();
 }
 
 // Demangles "_ZTSN4bank7AccountE"; a name in C is plain already.
@@ -151,6 +159,7 @@ SiteText AccessNames::describe(const Instruction& access, const Value* pointer, 
   site.flags = name.flags;
   site.set = name.set;
   if (site.cls.empty() && site.field.empty()) add_variable(pointer, site);
+  if (is_floating(access)) site.flags |= kSiteNoNumber;
   if (site.set.empty()) site.set = global_set(pointer);
   return site;
 }

@@ -8,6 +8,7 @@
 #include "compiler/pass/function_hooks.hpp"
 #include "compiler/pass/known/assembly.hpp"
 #include "compiler/pass/known/atomic_calls.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle::pass {
 
@@ -31,6 +32,11 @@ MemoryOrder order_of(AtomicOrdering ordering) {
       return MemoryOrder::kSeqCst;
   }
   return MemoryOrder::kSeqCst;
+}
+
+// The other flags are those of plain accesses.
+void set_order(SiteText& text, MemoryOrder order) {
+  text.flags = static_cast<std::uint8_t>((text.flags & kSiteNoNumber) | unsigned(order));
 }
 
 constexpr AtomicOrdering kStrong = AtomicOrdering::SequentiallyConsistent;
@@ -73,8 +79,7 @@ void FunctionHooks::hook_atomic_call(CallBase* call) {
   if (!shared(pointer)) return;
   SiteText text = names_.describe(*call, pointer, known.size ? known.size : 1);
   auto* order = dyn_cast<ConstantInt>(call->getArgOperand(known.order));
-  text.flags = static_cast<std::uint8_t>(order ? order->getZExtValue() & kOrderMask
-                                               : unsigned(MemoryOrder::kSeqCst));
+  set_order(text, order ? MemoryOrder(order->getZExtValue() & kOrderMask) : MemoryOrder::kSeqCst);
   Constant* where = site(text, known.kind, *call);
   atomic_sites_[call] = where;
   call->setArgOperand(known.order, ConstantInt::get(call->getArgOperand(known.order)->getType(),
@@ -137,7 +142,7 @@ void FunctionHooks::hook_atomic(Instruction* operation) {
   }
   if (pointer && !shared(pointer)) return;
   SiteText text = pointer ? names_.describe(*operation, pointer, size(type)) : SiteText{};
-  text.flags = static_cast<std::uint8_t>(order_of(ordering));
+  set_order(text, order_of(ordering));
   Constant* where = site(text, kind, *operation);
   atomic_sites_[operation] = where;
 

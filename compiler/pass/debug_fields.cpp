@@ -7,12 +7,17 @@ namespace raddle::pass {
 
 using namespace llvm;
 
+namespace {
+constexpr int kDeepest = 16;  // classes in classes; a type that contains itself is broken
+}  // namespace
+
 std::optional<Field> DebugTypes::field(const DICompositeType* type, std::uint64_t offset,
                                        std::uint64_t size, bool range) const {
   Field found;
   found.range = range;
   type = definition(type);
   if (!type || !find_field(type, offset, size, 0, found)) return std::nullopt;
+  found.is_number = is_number(type, offset, size);
   return found;
 }
 
@@ -60,6 +65,40 @@ std::uint64_t bits_of(const DIDerivedType* member) {
 
 }  // namespace
 
+// Down to what has no members: also through those of the library, which have no names here. What
+// is not known may be a number.
+bool DebugTypes::is_number(const DIType* type, std::uint64_t offset, std::uint64_t size,
+                           int depth) const {
+  if (depth > kDeepest) return true;
+  while (const DIType* element = array_element(type)) {
+    if (size_of(element) == 0) return true;
+    offset %= size_of(element);
+    type = element;
+  }
+  const DICompositeType* cls = as_class(type);
+  if (cls == nullptr) {
+    const auto* basic = dyn_cast_or_null<DIBasicType>(strip(type));
+    const bool floats = basic != nullptr && basic->getEncoding() == dwarf::DW_ATE_float;
+    return !floats && (size_of(type) == 0 || (offset == 0 && size_of(type) == size));
+  }
+  cls = definition(cls);
+  if (cls->getSizeInBits() == 0) return true;
+  const bool library = in_std(cls) || cls->getName().starts_with("__");
+  return any_of(cls->getElements(), [&](const DINode* node) {
+    const auto* member = dyn_cast_or_null<DIDerivedType>(node);
+    if (!member || member->isStaticMember() || member->isBitField()) return false;
+    const bool inherits = member->getTag() == dwarf::DW_TAG_inheritance;
+    if (inherits ? member->isVirtual() : member->getTag() != dwarf::DW_TAG_member) return false;
+    const std::uint64_t begin = member->getOffsetInBits() / 8;
+    const std::uint64_t bytes = size_of(member->getBaseType());
+    if (offset < begin || begin + bytes <= offset) return false;
+    // Bytes of the library's are storage for what is made there, of a type that nobody knows here.
+    if (const DIType* element = array_element(member->getBaseType()))
+      if (library && size_of(element) == 1) return true;
+    return is_number(member->getBaseType(), offset - begin, size, depth + 1);
+  });
+}
+
 // Descends from a member into its own members or elements.
 bool DebugTypes::enter_member(const DIType* type, std::uint64_t offset, std::uint64_t size,
                               int depth, Field& field) const {
@@ -85,7 +124,7 @@ bool DebugTypes::enter_member(const DIType* type, std::uint64_t offset, std::uin
 
 bool DebugTypes::find_field(const DICompositeType* type, std::uint64_t offset, std::uint64_t size,
                             int depth, Field& field) const {
-  if (depth > 16) return false;
+  if (depth > kDeepest) return false;
   std::uint64_t first = offset * 8;
   std::uint64_t last = first + size * 8;
   const DIDerivedType* best = nullptr;

@@ -40,7 +40,8 @@ struct Field {
   std::string path;  // "savings", "limits.daily", "history[]"
   bool is_const = false;
   bool is_atomic = false;
-  std::string set;  // atomic set
+  bool is_number = true;  // the access touches one integer, pointer or enumerator, and all of it
+  std::string set;        // atomic set
   bool range = false;
   llvm::SmallVector<std::uint64_t, 2> elements;  // of the arrays that it lies in: their sizes
 };
@@ -83,6 +84,8 @@ class DebugTypes {
                                         std::uint64_t size) const;
 
  private:
+  bool is_number(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size,
+                 int depth = 0) const;
   std::uint64_t leaf_end(const llvm::DIType* type, std::uint64_t offset) const;
   bool find_field(const llvm::DICompositeType* type, std::uint64_t offset, std::uint64_t size,
                   int depth, Field& field) const;

@@ -379,6 +379,7 @@ AccessName ValueTypes::name(const Value* pointer, std::uint64_t size, bool range
     access.set = field->set;
     if (field->is_const) access.flags |= kSiteConstField;
     if (field->is_atomic) access.flags |= kSiteAtomicField;
+    if (!field->is_number) access.flags |= kSiteNoNumber;
   }
   return access;
 }

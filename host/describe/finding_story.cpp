@@ -7,6 +7,7 @@
 
 #include "host/base/printable.hpp"
 #include "host/symbols/place.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle {
 namespace {
@@ -15,9 +16,9 @@ Where where_of(const SiteName& site) {
   return {printable(site.file), site.line, printable(site.function)};
 }
 
-// What was read or written, if that is known.
-std::optional<std::uint64_t> value_of(const Event& event) {
-  if ((event.flags & kNoValue) != 0) return {};
+// What was read or written, if that is known, and something that a person knows.
+std::optional<std::uint64_t> value_of(const Event& event, const SiteName& site) {
+  if ((event.flags & kNoValue) != 0 || (site.flags & kSiteNoNumber) != 0) return {};
   if (event.kind == EventKind::read || event.kind == EventKind::write ||
       event.kind == EventKind::atomic_load) {
     return event.value;
@@ -104,7 +105,7 @@ StoryStep describe_step(const FindingStep& step, const ObjectNames& names, Story
   story.where = where_of(site);
   story.place = printable(site.place);
   story.object = printable(step.object);
-  story.value = value_of(step.event);
+  story.value = value_of(step.event, site);
   story.bytes = step.event.size;
   if (is_atomic(step.event.kind)) story.order = order_of(step.event);
   for (const std::string& lock : step.locks) story.locks.push_back(printable(lock));

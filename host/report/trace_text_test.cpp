@@ -10,6 +10,7 @@
 #include "host/base/printable.hpp"
 #include "host/report/words/event_words.hpp"
 #include "host/trace/testing/trace_story.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle {
 namespace {
@@ -186,7 +187,7 @@ TEST(TraceTextTest, HostileNamesDoNotReachTheTerminal) {
   EXPECT_NE(text.find("breaks off"), std::string::npos);
 }
 
-std::string words_of(Event event) {
+std::string words_of(Event event, std::uint8_t site_flags = 0) {
   ObjectNames names;
   Story story(names);
   names.define_object(0x1000, 8, "x");
@@ -195,6 +196,7 @@ std::string words_of(Event event) {
   Site named;
   named.field = "checkout";
   named.frames = {{"shop", "/src/shop.cpp", 3, 1}};
+  named.flags = site_flags;
   event.site = story.site(named);
   names.event(event);
   return event_words(event, names, NameForm::kShort);
@@ -210,6 +212,13 @@ Event make(EventKind kind, std::uint64_t value = 0, std::uint64_t value2 = 0,
   event.flags = flags;
   event.size = size;
   return event;
+}
+
+// Several members at once, or a floating-point number.
+TEST(EventWordsTest, BytesThatAreNoNumberAreNotShown) {
+  EXPECT_EQ(words_of(make(EventKind::read, 5), kSiteNoNumber), "read x");
+  EXPECT_EQ(words_of(make(EventKind::atomic_update, 1, 2), kSiteNoNumber),
+            "atomic update x (relaxed)");
 }
 
 TEST(EventWordsTest, EveryKindHasWords) {

@@ -11,6 +11,7 @@
 #include "host/describe/timeline/chosen_events.hpp"
 #include "host/describe/timeline/orders.hpp"
 #include "host/trace/object_names.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle {
 namespace {
@@ -75,8 +76,10 @@ class Maker {
     } else {
       made.object = printable(names.name(event, NameForm::kShort));
     }
-    made.read = value_text(value_read(event), event.size, names);
-    made.written = value_text(value_written(event), event.size, names);
+    if ((names.sites()[event.site].flags & kSiteNoNumber) == 0) {
+      made.read = value_text(value_read(event), event.size, names);
+      made.written = value_text(value_written(event), event.size, names);
+    }
     if (event.kind == EventKind::fork || event.kind == EventKind::join) {
       made.other = ThreadId(event.value & 0xffff);
       made.object.clear();

@@ -7,6 +7,7 @@
 #include "host/describe/op_classes.hpp"
 #include "host/report/words/op_words.hpp"
 #include "protocol/choice_log.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle {
 
@@ -142,6 +143,7 @@ class Words {
   std::string on_object() const { return object_.empty() ? verb_ : verb_ + " " + object_; }
   std::string value(const char* before, std::uint64_t value) const {
     if ((event_.flags & kNoValue) != 0 && is_access(event_.kind)) return {};
+    if ((site_.flags & kSiteNoNumber) != 0) return {};
     return before + value_words(value, event_.size, names_);
   }
   std::string order() const { return fmt::format(" ({})", order_text(order_of(event_))); }

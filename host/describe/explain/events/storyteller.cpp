@@ -9,6 +9,7 @@
 #include "host/symbols/member_names.hpp"
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
+#include "protocol/site.hpp"
 
 namespace raddle {
 
@@ -94,6 +95,7 @@ SeenValues shown_values(const Event& now, const Site& site) {
   const bool elements = site.field.starts_with("_M_elems");
   const bool member = is_library_member(site.field) && !elements;
   const bool in_library = !site.frames.empty() && is_system_header(site.frames.front().file);
+  if ((site.flags & kSiteNoNumber) != 0) return {};
   return (member || in_library) && !is_atomic(now.kind) ? SeenValues{} : values_of(now);
 }
 
