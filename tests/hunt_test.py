@@ -222,8 +222,9 @@ def rare(name, folder, *options):
 def circumstances(_):
     """Failures that need a time-out before its time or a wait that returns for nothing are found unasked, and say what they
     need; one that needs nobody else to run for a second does not count. Twins are silent."""
-    wanted = {"early_sleep": (1, "a sleep or wait to end 10 ms early while another thread is ready to run: likely on a busy machine"),
-              "early_timeout": (0, "early while another thread is ready to run: rare"),
+    wanted = {"early_sleep": (1, "a sleep or wait to end while another thread is ready to run, but does not run for up to 10 ms: likely on "
+                               "a busy machine"),
+              "early_timeout": (0, ": rare"),
               "spurious": (1, "to return without a signal")}
     with expect.scratch() as folder:
         for name, (status, words) in wanted.items():

@@ -18,14 +18,15 @@ const char* likelihood(std::uint64_t nanoseconds) {
                                           : "possible on a busy machine";
 }
 
+// The sleep or wait lasts as long as it says: it is the others that come late.
 std::string early_words(const Circumstances& needed) {
-  const std::string by = duration_text(double(needed.early_time) / 1e9);
-  const std::string waits = needed.early_timeouts == 1
-                                ? fmt::format("a sleep or wait to end {} early", by)
-                                : fmt::format("{} sleeps or waits to end early, by {} in all,",
-                                              needed.early_timeouts, by);
-  return fmt::format("{} while another thread is ready to run: {}", waits,
-                     likelihood(needed.early_time));
+  const std::string time = duration_text(double(needed.early_time) / 1e9);
+  const bool one = needed.early_timeouts == 1;
+  return fmt::format(
+      "{} to end while another thread is ready to run, but does not run for up to {}{}: {}",
+      one ? std::string("a sleep or wait")
+          : fmt::format("{} sleeps or waits", needed.early_timeouts),
+      time, one ? "" : " in all", likelihood(needed.early_time));
 }
 
 }  // namespace

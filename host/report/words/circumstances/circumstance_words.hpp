@@ -7,8 +7,8 @@
 
 namespace raddle {
 
-// "a wait to time out 10 ms early while another thread is ready to run: likely on a busy machine".
-// Empty if it needs nothing.
+// "a sleep or wait to end while another thread is ready to run, but does not run for up to 10 ms:
+// likely on a busy machine". Empty if it needs nothing.
 std::string circumstance_words(const Circumstances& needed);
 
 }  // namespace raddle
