@@ -98,6 +98,25 @@ class UnwatchedChange {
     });
   }
 
+  // The waiter's, before the change: after it there is none.
+  std::optional<std::size_t> last_look(const FinalWait& wait, std::size_t change) const {
+    std::optional<std::size_t> last;
+    for (const AccessHistory::Entry& entry : history_.at(events_[change].object)) {
+      const bool own = entry.access.thread == wait.thread && entry.access.reads;
+      if (own && entry.access.event < change) last = entry.access.event;
+    }
+    return last;
+  }
+
+  void add_early_look(Explanation& explanation, const FinalWait& wait, std::size_t look) const {
+    explanation.early = teller_.access(look);
+    const std::uint64_t lock = events_[*wait.wait].value;
+    const std::vector<std::uint64_t> held = teller_.stacks().held(look);
+    const std::string name = teller_.lock_name(lock);
+    if (!name.empty() && std::find(held.begin(), held.end(), lock) == held.end())
+      explanation.lock = ExplainedLock{name, {}};
+  }
+
   bool is_read(std::uint64_t object) const {
     const std::vector<AccessHistory::Entry>& all = history_.at(object);
     return std::any_of(all.begin(), all.end(),
@@ -109,6 +128,8 @@ class UnwatchedChange {
     const auto wake = waits_.next(signal, EventKind::wake, waits_.condition_of(wait), wait.thread);
     std::set<std::size_t> shown = {signal, change, look.event};
     if (wake) shown.insert(*wake);
+    const auto early = last_look(wait, change);
+    if (early) shown.insert(*early);
     std::set<std::size_t> all = shown;
     all.insert(*wait.wait);
     teller_.look_at(all);
@@ -120,6 +141,7 @@ class UnwatchedChange {
     explanation.middle = teller_.access(look.event);
     explanation.change = teller_.access(signal);
     if (wake) explanation.late = teller_.access(*wake);
+    if (early) add_early_look(explanation, wait, *early);
     explanation.suggestion = Suggestion::kWatchToo;
     teller_.add_steps(explanation, shown, events_.size());
     waits_.add_wait(explanation, wait);

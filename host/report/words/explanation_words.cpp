@@ -133,7 +133,9 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kMissingNotify:
       return "changed without a notify: " + explanation.other.name;
     case Cause::kUnwatchedChange:
-      return "waits without a look at " + explanation.other.name;
+      return (explanation.early ? "not looked at again before the wait: "
+                                : "waits without a look at ") +
+             explanation.other.name;
     case Cause::kChangedBack:
       return "changed back before the waiter looked: " + explanation.other.name;
     case Cause::kNotifyOne:

@@ -5,6 +5,24 @@
 #include "host/report/words/cause_sentences.hpp"
 
 namespace raddle {
+namespace {
+
+// Before it waited, at what it does not wait for, or too early.
+std::string looked_elsewhere(const Explanation& explanation) {
+  const std::string& alone = explanation.third.name;
+  if (!explanation.early) {
+    if (alone.empty()) return {};
+    return fmt::format(" It looked at {}, and not at {}.", alone, explanation.other.name);
+  }
+  return fmt::format(
+      " It had looked at {} at {}, before the change{}, and did not look at it again before it "
+      "waited{}.",
+      explanation.other.name, place(*explanation.early),
+      explanation.lock ? " and without " + explained_lock_words(explanation) : std::string(),
+      alone.empty() ? std::string() : fmt::format(": only at {}", alone));
+}
+
+}  // namespace
 
 std::string lost_signal(const Explanation& explanation) {
   const ExplainedAccess& look = explanation.middle;
@@ -26,15 +44,11 @@ std::string lost_signal(const Explanation& explanation) {
 std::string unwatched_change(const Explanation& explanation) {
   const ExplainedAccess& change = explanation.first;
   const ExplainedAccess& last = explanation.last;
-  const std::string look = explanation.third.name.empty()
-                               ? std::string()
-                               : fmt::format(" It looked at {}, and not at {}.",
-                                             explanation.third.name, explanation.other.name);
   return fmt::format("{} changed {}{} at {} and notified {} at {}; {}{} at {}.{}", label(change),
                      explanation.other.name, to(change.written), place(change),
                      explained_object_words(explanation), place(*explanation.change), label(last),
                      explanation.late ? " woke, and waits again" : " waits after that", place(last),
-                     look);
+                     looked_elsewhere(explanation));
 }
 
 std::string changed_back(const Explanation& explanation) {

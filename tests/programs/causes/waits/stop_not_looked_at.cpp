@@ -2,7 +2,7 @@
 // not say anything about closing time.
 // cause: unwatched-change
 // object: kitchen.ready_
-// says: and not at kitchen.closed_
+// says: and did not look at it again before it waited
 // seen: add it to the condition of that wait
 #include <condition_variable>
 #include <deque>
