@@ -33,7 +33,8 @@ namespace raddle {
   X(kMissingNotify, "missing-notify")     /* first: the change that nobody was told of */          \
   X(kUnwatchedChange, "unwatched-change") /* of `other`. first: the change; change: the signal     \
                                              after it; late: the waiter wakes, if it does; middle: \
-                                             it looks at `third` alone; last: its wait */          \
+                                             it looks at `third` alone; early: at `other`, but     \
+                                             before the change; last: its wait */                  \
   X(kChangedBack, "changed-back")         /* of `other`. first: the change; change: the signal     \
                                              after it; early: the change back; late: the waiter    \
                                              wakes; middle: and looks; last: its wait */           \
@@ -97,7 +98,8 @@ namespace raddle {
                                           it; last: the write that comes first in the nearest      \
                                           execution that passes; a read: nobody's is known */      \
   X(kTimeOut, "time-out") /* first: the wait that timed out; middle: what came after that; last:   \
-                             who read it; without `object`, middle took the waiter's lock */       \
+                             who read it; early: the next wait, which the waiter was in by         \
+                             then; without `object`, middle took the waiter's lock */              \
   X(kMissedAtTimeOut, "missed-at-time-out") /* first: the wait that timed out; middle: the change  \
                                                before it had its lock again; last: the time-out */ \
   X(kReusedEarly, "reused-too-early") /* memory that is handed over by a pointer. first: the write \

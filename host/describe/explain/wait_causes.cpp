@@ -107,52 +107,27 @@ std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Even
   return found;
 }
 
-std::optional<Explanation> find_late_answer(const CauseSearch& search) {
+bool is_look(const CauseSearch& search, std::size_t wait, std::size_t read) {
   const std::vector<Event>& events = search.events();
-  std::vector<std::pair<std::size_t, std::size_t>> timed_out = given_up(events);
-  for (auto wait = timed_out.rbegin(); wait != timed_out.rend(); ++wait) {
-    const ThreadId waiter = events[wait->first].thread;
-    for (const Access& read :
-         search.history.last_reads(search.failing, events.size(), kMostReads)) {
-      const std::uint64_t place = events[read.event].object;
-      const auto write = search.history.last_write(place, read.event);
-      if (!write || write->thread == waiter || write->event < wait->second) continue;
-      // The waiter had looked for it before it gave up, and it was not what is there now.
-      const auto looked = [&](const AccessHistory::Entry& entry) {
-        return entry.access.thread == waiter && entry.access.reads &&
-               entry.access.event < wait->second &&
-               value_read(events[entry.access.event]) != value_written(events[write->event]);
-      };
-      const auto& all = search.history.at(place);
-      if (std::none_of(all.begin(), all.end(), looked)) continue;
-      Storyteller teller(search.trace, search.failure, search.symbols);
-      std::set<std::size_t> shown = {wait->first, wait->second, write->event, read.event};
-      // The waiter had made it ready for another answer.
-      std::optional<std::size_t> reset;
-      for (const AccessHistory::Entry& entry : all) {
-        const bool between = entry.access.event > wait->second && entry.access.event < write->event;
-        if (between && entry.access.writes && entry.access.thread == waiter) {
-          reset = entry.access.event;
-        }
-      }
-      if (reset) shown.insert(*reset);
-      teller.look_at(shown);
-      Explanation explanation;
-      explanation.cause = Cause::kTimeOut;
-      if (reset) {
-        explanation.late = teller.access(*reset);
-        explanation.suggestion = Suggestion::kTagAnswer;
-      }
-      explanation.object = teller.object(read.event);
-      explanation.other = teller.object(wait->first);
-      explanation.first = teller.access(wait->first);
-      explanation.middle = teller.access(write->event);
-      explanation.last = teller.access(read.event);
-      teller.add_steps(explanation, shown, read.event);
-      return explanation;
-    }
+  const ThreadId waiter = events[wait].thread;
+  std::size_t locked = 0;  // when it took the lock that it waits with
+  for (std::size_t i = 0; i < wait; ++i) {
+    const bool taken = events[i].kind == EventKind::acquire && (events[i].flags & kByWait) == 0;
+    if (taken && events[i].thread == waiter && events[i].object == events[wait].value) locked = i;
   }
-  return std::nullopt;
+  const auto& all = search.history.at(events[read].object);
+  return std::any_of(all.begin(), all.end(), [&](const AccessHistory::Entry& entry) {
+    const std::size_t event = entry.access.event;
+    return entry.access.thread == waiter && entry.access.reads && event > locked && event < wait &&
+           line_of(search, event) == line_of(search, read);
+  });
+}
+
+bool wakes_between(const std::vector<Event>& events, ThreadId thread, std::size_t from,
+                   std::size_t to) {
+  for (std::size_t i = from + 1; i < to; ++i)
+    if (events[i].thread == thread && events[i].kind == EventKind::wake) return true;
+  return false;
 }
 
 std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
@@ -170,6 +145,8 @@ std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
   for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
     if (read.event < wake || read.event > released || read.writes) continue;
     if (is_written(events, read.event, wait)) continue;
+    if (is_look(search, wait, read.event)) continue;
+    if (wakes_between(events, search.failing, wake, read.event)) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
     const std::set<std::size_t> shown = {wait, wake, read.event};
     teller.look_at(shown);

@@ -62,12 +62,17 @@ std::string late_answer(const Explanation& explanation) {
       !explanation.late ? std::string()
                         : fmt::format(" and wrote {} at {}", or_it(explanation.late->written),
                                       place(*explanation.late));
+  const std::string again = !explanation.early
+                                ? std::string()
+                                : fmt::format(" while {} waited anew at {}",
+                                              label(explanation.first), place(*explanation.early));
   return fmt::format(
-      "{} gave up waiting at {}{}; after that {} wrote {} at {}, and {} read "
+      "{} gave up waiting at {}{}; after that {} wrote {} at {}{}, and {} read "
       "that at {}.",
       label(explanation.first), place(explanation.first), reset, label(explanation.middle),
-      or_it(explanation.middle.written), place(explanation.middle), label(explanation.last),
-      place(explanation.last));
+      explanation.middle.written ? fmt::format("{}", *explanation.middle.written)
+                                 : explanation.object.name,
+      place(explanation.middle), again, label(explanation.last), place(explanation.last));
 }
 
 std::string reused_early(const Explanation& explanation) {

@@ -530,9 +530,10 @@ static std::string suggested(const Explanation& explanation) {
       return fmt::format("make the object known to {} when its constructor is done.",
                          thread_label(explanation.first.thread));
     case Suggestion::kTagAnswer:
-      return fmt::format("let {} say which request {} answers, and ignore other answers at {}.",
-                         thread_label(explanation.middle.thread), explanation.object.name,
-                         place(explanation.last));
+      return fmt::format(
+          "let {} mark {} with the request that it answers, and let {} drop answers that nobody "
+          "waits for any more.",
+          label(explanation.middle), explanation.object.name, label(explanation.first));
     case Suggestion::kHoldWhileUsed:
       return hold_while_used(explanation);
     case Suggestion::kJoinBeforeEnd:

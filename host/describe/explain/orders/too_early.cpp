@@ -107,14 +107,17 @@ bool waits_for_one(const AccessHistory& failing, const Missed& found, ThreadId r
   });
 }
 
-// The last wait of the reader that ended because its time was up.
-std::optional<std::size_t> gave_up(const KeptTrace& failing, const Missed& found) {
-  const std::vector<Event>& events = failing.all();
-  std::optional<std::size_t> last;
+// The last wait of the reader, if it ended because its time was up: and what was read is not its
+// own condition, which the wait itself may have looked at again.
+std::optional<std::size_t> gave_up(const CauseSearch& failing, const Missed& found) {
+  const std::vector<Event>& events = failing.events();
+  const ThreadId reader = events[found.read].thread;
   for (const auto& [wait, wake] : given_up(events)) {
-    if (events[wait].thread == events[found.read].thread && wake < found.read) last = wait;
+    if (events[wait].thread != reader || wake > found.read) continue;
+    if (wakes_between(events, reader, wake, found.read)) continue;
+    if (!is_look(failing, wait, found.read)) return wait;
   }
-  return last;
+  return std::nullopt;
 }
 
 // Both are of one call of one function: it made both itself, or called another one for each.
@@ -333,7 +336,8 @@ std::optional<Explanation> explain_by_passing(const KeptTrace& failing_trace,
   } else if (const auto half = new_half(history, other, *found, symbols)) {
     explanation = is_flag(failing, *half, *found) ? comparison.published({half->write, half->read})
                                                   : comparison.torn(*half);
-  } else if (const auto wait = gave_up(failing, *found)) {
+  } else if (const auto wait =
+                 gave_up({failing, failure, history, symbols, failure.thread}, *found)) {
     explanation = comparison.gave_up(*wait);
   } else {
     explanation =

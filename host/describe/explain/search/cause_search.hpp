@@ -49,6 +49,11 @@ std::optional<Explanation> find_missed_at_time_out(const CauseSearch& search);
 std::optional<Explanation> find_unchecked_wait(const CauseSearch& search);
 // Waits that timed out, each with its wake-up. Who waits again in the same call did not give up.
 std::vector<std::pair<std::size_t, std::size_t>> given_up(const std::vector<Event>& events);
+// The read is one by which the thread decides whether to wait, or to wait again.
+bool is_look(const CauseSearch& search, std::size_t wait, std::size_t read);
+// The thread's next wait came to its end, too.
+bool wakes_between(const std::vector<Event>& events, ThreadId thread, std::size_t from,
+                   std::size_t to);
 // The failing thread's own wait timed out, and what it read after it nobody had written meanwhile.
 std::optional<Explanation> find_own_time_out(const CauseSearch& search);
 // Weaker: the failing thread came to the waiter's lock after the time-out.
