@@ -2,7 +2,7 @@
 // only behind the wait.
 // cause: unwatched-change
 // object: printer.changed_
-// says: and not at printer.off_
+// says: and did not look at it again before it waited
 #include <condition_variable>
 #include <mutex>
 #include <thread>
