@@ -8,6 +8,7 @@ object and the two lines that the program's own comments name; its twin, compile
     // nowhere: first              that one is of no line of the program, and has no place
     // says: ...                   words of its sentences or its suggestion, if the program names any
     // seen: ...                   likewise, of the instrumented program alone: the unmodified one does not show so much
+    // fails: ...                  words of the line that says how it fails, of the instrumented program
     // never: ...                  words that none of them, and no step, may have: advice that would not help
     // shows: ...                  words that one of its steps has
     // causes: 1                   however many ways it fails, these are at most so many
@@ -40,6 +41,8 @@ def expected(source):
     facts["says"] = says[1] if says else ""
     seen = re.search(r"^// seen: (.+)$", text, re.M)
     facts["seen"] = seen[1] if seen else ""
+    fails = re.search(r"^// fails: (.+)$", text, re.M)
+    facts["fails"] = fails[1] if fails else ""
     facts["never"] = re.findall(r"^// never: (.+)$", text, re.M)
     facts["shows"] = re.findall(r"^// shows: (.+)$", text, re.M)
     level = re.search(r"^// level: (.+)$", text, re.M)
@@ -81,6 +84,8 @@ def names_the_cause(source):
         if found[0]["explanation"] is None:
             raise Problem(f"{option}: not explained: {found[0]}")
         told = is_right(found[0]["explanation"], facts, name)
+        if facts["fails"] not in found[0].get("message", ""):
+            raise Problem(f"{option}: it does not fail so: {found[0]['message']}")
         if facts["causes"] and result["failing"] > facts["causes"]:
             raise Problem(f"{option}: {result['failing']} causes: {[one['explanation'] for one in found]}")
     if facts["unmodified"]:

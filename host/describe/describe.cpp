@@ -5,6 +5,7 @@
 #include "host/base/printable.hpp"
 #include "host/describe/failure.hpp"
 #include "host/describe/failure_key.hpp"
+#include "host/describe/library_wait.hpp"
 #include "host/describe/reported_objects.hpp"
 #include "host/describe/verdict.hpp"
 #include "host/symbols/names.hpp"
@@ -119,7 +120,12 @@ class Describer {
     return cycle_.empty() || std::find(cycle_.begin(), cycle_.end(), &candidate) != cycle_.end();
   }
 
-  Doing doing(const ThreadReport& of) const { return objects_.doing(of, is_blocked(of)); }
+  Doing doing(const ThreadReport& of) const {
+    Doing doing = objects_.doing(of, is_blocked(of));
+    if (doing.kind == Doing::Kind::kBlocked && doing.object.cls == ObjectClass::futex)
+      name_library(doing.object, library_waited_for(stack_frames(of)));
+    return doing;
+  }
 
   VerdictFacts facts(const Failure& failure) const {
     const ThreadReport* culprit = thread(failure.thread);

@@ -38,7 +38,8 @@ struct ObjectRef {
   ObjectClass cls = ObjectClass::none;
   std::optional<ThreadId> thread;  // the object is this thread
   ObjectName name;
-  Where first_used;          // in the program; known only where there is no name
+  std::string library;  // "std::barrier": what of the C++ library waits by it, and has its name
+  Where first_used;     // in the program; known only where there is no name
   bool for_reading = false;  // of what is held: a lock that others may hold, too
 
   bool operator==(const ObjectRef&) const = default;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "host/describe/waited_names.hpp"
 #include "host/process/strict_replay.hpp"
 
 namespace raddle {
@@ -18,6 +19,7 @@ Explained explained_by(Worker& worker, const Execution& execution, Symbolizer& s
   symbols.set_maps(again->maps);
   // Its addresses are those of the events; another worker's may be others.
   if (again->kind == execution.kind) explained.failure = describe(*again, symbols);
+  name_waited_for(explained.failure, trace, symbols);
   explained.explanation = explain(trace, explained.failure, symbols);
   explained.timeline = timeline_of(trace, explained.failure, symbols);
   mark(explained.timeline, explained.explanation);

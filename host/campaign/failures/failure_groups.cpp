@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/describe/waited_names.hpp"
 #include "host/process/strict_replay.hpp"
 
 namespace raddle {
@@ -79,6 +80,7 @@ void replay_and_explain(FailureGroup& finding, Worker& worker, const RunOptions&
     return;
   }
   finding.replays = true;
+  name_waited_for(failure, trace, symbols);
   finding.explanation = explain(trace, failure, symbols);
   finding.timeline = timeline_of(trace, failure, symbols);
   mark(finding.timeline, finding.explanation);

@@ -9,6 +9,7 @@
 #include "host/cli/running/workers.hpp"
 #include "host/describe/explain/lifetimes/lifetime.hpp"
 #include "host/describe/explain/misuse.hpp"
+#include "host/describe/waited_names.hpp"
 #include "host/process/outcome.hpp"
 #include "host/process/strict_replay.hpp"
 #include "host/symbols/images/unseen_code.hpp"
@@ -64,6 +65,7 @@ Result<ReplayReport> replay_once(const std::string& path, const ReplayFile& file
   report.interrupted = stop;
   if (!report.difference.empty()) return report;
   if (is_failing(report.execution.kind)) {
+    name_waited_for(report.failure, trace, symbols);
     Execution failing = recorded_execution(file);
     failing.maps = report.execution.maps;
     failing.threads = report.execution.threads;

@@ -60,7 +60,11 @@ std::string deadlock(const Verdict& verdict) {
   }
   if (cycle.size() > 1) {
     std::string text = fmt::format("{} threads wait for each other", cycle.size());
-    if (cycle.size() > 3) return text;
+    if (cycle.size() > 3) {
+      std::vector<ThreadId> threads;
+      for (const WaitingThread& one : cycle) threads.push_back(one.thread);
+      return text + ": " + thread_labels(threads);
+    }
     for (std::size_t i = 0; i < cycle.size(); ++i) {
       text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", thread_label(cycle[i].thread),
                           waits_words(cycle[i].doing));
@@ -72,7 +76,13 @@ std::string deadlock(const Verdict& verdict) {
                        waits_words(waiting[0].doing));
   }
   if (waiting.empty()) return "no thread can move";
-  return fmt::format("{} threads wait and nobody is left to wake them", waiting.size());
+  constexpr std::size_t kTold = 4;  // what each waits for; of more threads, who they are
+  std::string who;
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    who += (i == 0 ? "" : ", ") + thread_label(waiting[i].thread);
+    if (waiting.size() <= kTold) who += " " + waits_words(waiting[i].doing);
+  }
+  return fmt::format("{} threads wait and nobody is left to wake them: {}", waiting.size(), who);
 }
 
 std::string place_words(const Where& where) {
@@ -132,12 +142,21 @@ std::string access_words(const MemoryFaultLine& fault) {
                      fault.bytes == 1 ? "byte" : "bytes");
 }
 
+// The bytes behind a block are freed with it: nobody had them.
+std::string freed_words(const std::string& access, const std::string& block,
+                        const MemoryFaultLine& fault) {
+  const std::int64_t behind = fault.offset - static_cast<std::int64_t>(fault.block);
+  if (behind < 0) return fmt::format("{} of {} that was freed", access, block);
+  if (behind == 0) return fmt::format("{} right behind {} that was freed", access, block);
+  return fmt::format("{}, {} behind {} that was freed", access, behind, block);
+}
+
 std::string fault_words(const MemoryFaultLine& fault) {
   const std::string access = access_words(fault);
   const std::string block = fmt::format("a block of {} bytes", fault.block);
   switch (fault.kind) {
     case MemoryFaultKind::kUseAfterFree:
-      return fmt::format("{} of {} that was freed", access, block);
+      return freed_words(access, block, fault);
     case MemoryFaultKind::kBeforeBlock:
       return fmt::format("{}, {} before {}", access, 0 - static_cast<std::uint64_t>(fault.offset),
                          block);

@@ -62,6 +62,9 @@ std::string brief_name_words(const ObjectName& name) {
 
 std::string object_words(const ObjectRef& object) {
   if (object.thread) return thread_label(*object.thread);
+  if (!object.library.empty())
+    return object.name.empty() ? "a " + object.library
+                               : fmt::format("{} `{}'", object.library, name_words(object.name));
   if (object.id == kNoObject) return {};
   const std::string text = fmt::format("{} #{}", object_class_text(object.cls), raw(object.id));
   return object.name.empty() ? text : fmt::format("{} `{}'", text, name_words(object.name));
@@ -69,7 +72,8 @@ std::string object_words(const ObjectRef& object) {
 
 std::string object_with_origin(const ObjectRef& object) {
   const std::string text = object_words(object);
-  const bool nameless = object.id != kNoObject && !object.thread && object.name.empty();
+  const bool nameless =
+      object.id != kNoObject && !object.thread && object.library.empty() && object.name.empty();
   const std::string place = nameless ? place_text(object.first_used) : std::string();
   if (place.empty()) return text;
   // The line of a destructor may be that of its class, where nobody would look for a use.

@@ -89,13 +89,18 @@ std::string too_few_woken(const Explanation& explanation) {
 }
 
 std::string unfulfilled_futures(const Explanation& explanation) {
-  constexpr std::size_t kShown = 4;
+  constexpr std::size_t kShown = 8;
   const std::vector<ExplainedAccess>& all = explanation.arrivals;
   std::string waits;
   std::string tasks;
   std::size_t in_tasks = 0;
   for (std::size_t i = 0; i < all.size() && i < kShown; ++i) {
-    waits += fmt::format("{}{} at {}", i == 0 ? "" : ", ", label(all[i]), place(all[i]));
+    const bool last = i > 0 && i + 1 == all.size();
+    waits += fmt::format("{}{} at {}",
+                         i == 0 ? ""
+                         : last ? " and "
+                                : ", ",
+                         label(all[i]), place(all[i]));
     if (!all[i].called) continue;
     tasks += fmt::format("{}{} ({})", in_tasks++ == 0 ? "" : ", ", label(all[i]), all[i].function);
   }
@@ -103,9 +108,12 @@ std::string unfulfilled_futures(const Explanation& explanation) {
   const std::string running =
       tasks.empty() ? std::string()
                     : fmt::format(" In the middle of tasks themselves are: {}.", tasks);
-  return fmt::format(
-      "These threads wait for futures: {}.{} Nobody is left to run what would fulfil one.", waits,
-      running);
+  const std::string wait =
+      all.size() == 1
+          ? fmt::format("{} waits for a future at {}.", label(all.front()), place(all.front()))
+          : fmt::format("These threads wait for futures: {}.", waits);
+  return wait + running + " Nobody is left to run what would fulfil " +
+         (all.size() == 1 ? "it." : "one.");
 }
 
 // Why a wake-up was lost: what was read too early, or without the lock.

@@ -18,13 +18,6 @@ bool is_in(const Site& site, std::string_view part) {
   });
 }
 
-std::optional<CountedKind> kind_of(const Site& site) {
-  if (is_in(site, "semaphore")) return CountedKind::kSemaphore;
-  if (is_in(site, "std::latch")) return CountedKind::kLatch;
-  if (is_in(site, "_barrier")) return CountedKind::kBarrier;
-  return std::nullopt;
-}
-
 std::int64_t as_signed(std::uint64_t value, std::uint16_t size) {
   if (size == 4) return static_cast<std::int32_t>(value);
   return static_cast<std::int64_t>(value);
@@ -34,6 +27,13 @@ std::int64_t as_signed(std::uint64_t value, std::uint16_t size) {
 constexpr std::uint16_t kPhaseSize = 1;
 
 }  // namespace
+
+std::optional<CountedKind> counted_kind(const Site& site) {
+  if (is_in(site, "semaphore")) return CountedKind::kSemaphore;
+  if (is_in(site, "std::latch")) return CountedKind::kLatch;
+  if (is_in(site, "_barrier")) return CountedKind::kBarrier;
+  return std::nullopt;
+}
 
 CountedObjects::CountedObjects(const KeptTrace& trace) : trace_(trace) {
   learn();
@@ -49,7 +49,7 @@ void CountedObjects::learn() {
     if (!atomic && event.kind != EventKind::read) continue;
     const Site& site = trace_.site(event.site);
     const auto [known, is_new] = kinds.try_emplace(raw(event.site));
-    if (is_new) known->second = kind_of(site);
+    if (is_new) known->second = counted_kind(site);
     const std::optional<CountedKind> kind = known->second;
     if (!kind) continue;
     if (*kind != CountedKind::kBarrier) {

@@ -56,6 +56,9 @@ class CountedObjects {
   std::vector<CountedObject> objects_;
 };
 
+// Of which kind of the C++ library's objects a function in its headers works there.
+std::optional<CountedKind> counted_kind(const Site& site);
+
 // Threads that arrive at the barrier and are alive at the same time: the largest number of them.
 std::size_t most_at_once(const CountedObject& barrier, const std::vector<Event>& events);
 
