@@ -152,6 +152,16 @@ bool follows_from(const Explanation& then, const Explanation& one) {
          is_inside(then.last, one.first.inside.front());
 }
 
+// One object that two threads guard by two locks: whatever goes wrong there, that is why.
+bool same_locks(const Explanation& one, const Explanation& other) {
+  if (!one.lock || !other.lock || one.lock->instead.empty() || other.lock->instead.empty())
+    return false;
+  const std::set<std::string> a = {one.lock->name, one.lock->instead};
+  const std::set<std::string> b = {other.lock->name, other.lock->instead};
+  return a.size() == 2 && !a.contains("") && a == b && !one.object.name.empty() &&
+         one.object.name == other.object.name;
+}
+
 }  // namespace
 
 bool belongs_to(const FindingStory& story, const Explanation& explanation) {
@@ -171,14 +181,26 @@ bool belongs_to(const FindingStory& story, const Explanation& explanation) {
   return any;
 }
 
+bool is_same_fault(const Failure& unexplained, const Failure& other, const Explanation& why) {
+  const Failure& one = unexplained;
+  if (!one.verdict || !other.verdict || !one.verdict->fault || !other.verdict->fault) return false;
+  const MemoryFaultLine& fault = *one.verdict->fault;
+  const MemoryFaultLine& known = *other.verdict->fault;
+  if (fault.kind != known.kind || fault.block != known.block || why.empty()) return false;
+  const std::vector<Where> places = places_of(why);
+  return one.where.line != 0 && std::any_of(places.begin(), places.end(), [&](const Where& place) {
+           return place.line == one.where.line && place.function == one.where.function;
+         });
+}
+
 bool says_the_same(const Explanation& one, const Explanation& other) {
   const auto facts = [](const Explanation& explanation) {
     return std::tuple(explanation.cause, explanation.object.name, explanation.first.where.file,
                       explanation.first.where.line, explanation.last.where.file,
                       explanation.last.where.line);
   };
-  return facts(one) == facts(other) || is_same_end(one, other) || follows_from(one, other) ||
-         follows_from(other, one);
+  return facts(one) == facts(other) || is_same_end(one, other) || same_locks(one, other) ||
+         follows_from(one, other) || follows_from(other, one);
 }
 
 }  // namespace raddle

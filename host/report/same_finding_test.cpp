@@ -57,6 +57,37 @@ TEST(SameFinding, WhatIsNoAccessDoesNotCount) {
   EXPECT_TRUE(belongs_to(story, explained()));
 }
 
+TEST(SameFinding, OneObjectUnderTwoLocksIsOneCause) {
+  Explanation one = explained();
+  one.lock = ExplainedLock{.name = "account.in_lock", .first = true, .last = true};
+  one.lock->instead = "account.out_lock";
+  Explanation other = one;
+  other.cause = Cause::kUnordered;
+  other.first.where = {"bank.cpp", 30, "report"};
+  std::swap(other.lock->name, other.lock->instead);
+  EXPECT_TRUE(says_the_same(one, other));
+  other.object.name = "log.lines";
+  EXPECT_FALSE(says_the_same(one, other));
+  other.object.name = one.object.name;
+  other.lock->instead.clear();
+  EXPECT_FALSE(says_the_same(one, other));
+}
+
+TEST(SameFinding, AFaultWithoutExplanationAtAPlaceOfAnotherFault) {
+  const auto fault_at = [](std::uint32_t line, std::uint64_t block) {
+    Failure failure;
+    failure.where = {"bank.cpp", line, "spend"};
+    failure.verdict.emplace();
+    failure.verdict->fault = MemoryFaultLine{.kind = MemoryFaultKind::kUseAfterFree};
+    failure.verdict->fault->block = block;
+    return failure;
+  };
+  EXPECT_TRUE(is_same_fault(fault_at(16, 40), fault_at(14, 40), explained()));
+  EXPECT_FALSE(is_same_fault(fault_at(30, 40), fault_at(14, 40), explained()));
+  EXPECT_FALSE(is_same_fault(fault_at(16, 40), fault_at(14, 8), explained()));
+  EXPECT_FALSE(is_same_fault(fault_at(16, 40), fault_at(14, 40), Explanation{}));
+}
+
 TEST(SameFinding, OneCauseAtOnePlaceIsOne) {
   Explanation other = explained();
   EXPECT_TRUE(says_the_same(explained(), other));

@@ -131,8 +131,13 @@ std::vector<std::size_t> first_of_cause(const HuntResult& result) {
   for (std::size_t i = 0; i < failures.size(); ++i) {
     const Explanation& own = failures[i].group.explanation;
     first[i] = i;
-    for (std::size_t earlier = 0; earlier < i && !own.empty() && first[i] == i; ++earlier)
-      if (says_the_same(failures[earlier].group.explanation, own)) first[i] = first[earlier];
+    for (std::size_t earlier = 0; earlier < i && first[i] == i; ++earlier) {
+      const HuntFailure& other = failures[earlier];
+      const bool same =
+          own.empty() ? is_same_fault(failures[i].failure, other.failure, other.group.explanation)
+                      : says_the_same(other.group.explanation, own);
+      if (same) first[i] = first[earlier];
+    }
   }
   return first;
 }
