@@ -408,6 +408,20 @@ std::string change_words(const Explanation& explanation) {
                : fmt::format(" to {}", *explanation.found);
 }
 
+// The act itself read what was there: it did not go by the old value, but the check before it had.
+std::string found_another(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedAccess& last = explanation.last;
+  if (place(first) == place(last)) {
+    return fmt::format("{} found two values at {}: {} changed it in between", label(last),
+                       place(last), label(explanation.middle));
+  }
+  const std::string change =
+      seen(first) && explanation.found ? change_words(explanation) : std::string(" meanwhile");
+  return fmt::format("what {} read at {} was not so any more at {}: {} had changed it{}",
+                     label(first), place(first), place(last), label(explanation.middle), change);
+}
+
 // Of three accesses, by their pattern.
 std::string pattern_summary(const Explanation& explanation, InterferenceKind pattern) {
   const ExplainedAccess& middle = explanation.middle;
@@ -416,6 +430,7 @@ std::string pattern_summary(const Explanation& explanation, InterferenceKind pat
   switch (pattern) {
     case InterferenceKind::kReadAgain:
     case InterferenceKind::kCheckThenAct:
+      if (explanation.cause != Cause::kTwoReads && last.reads) return found_another(explanation);
       return fmt::format(
           "{} {} at {}: {} had changed it{}", label(last),
           explanation.cause == Cause::kTwoReads ? "read another value" : "acted on an old value",
