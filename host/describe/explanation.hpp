@@ -368,7 +368,9 @@ struct Explanation {
   std::optional<ExplainedGate> gate;      // of the three accesses, where no lock is held
   std::optional<ExplainedInside> inside;  // `object` is a gate itself
   std::optional<ExplainedPass> passed;    // of causes that are about orders
-  std::vector<ExplainedAccess> arrivals;  // kMadeForTooFew, kUnfulfilledFutures
+  // kMadeForTooFew, kUnfulfilledFutures; kMissingArrival at a std::barrier: who ended without
+  // arriving.
+  std::vector<ExplainedAccess> arrivals;
   std::vector<std::string>
       lockers;  // called between `first` and `last`, and take `lock` themselves
   // kLostSignal: a variable that the one who changed `other` read too early, and the waiter's
@@ -385,7 +387,7 @@ struct Explanation {
   std::optional<ExplainedTurn> turn;        // kCameBetween, kCameTooEarly, kLetBothIn
   std::size_t waiters = 0;                  // kTooFewWoken, kTooFewArrive: how many waited
   std::size_t needed = 0;              // kTooFewArrive, kMadeForTooFew: how many are waited for
-  std::optional<CountedKind> counted;  // kMadeForTooFew
+  std::optional<CountedKind> counted;  // kMadeForTooFew, kMissingArrival
   std::optional<std::int64_t> start;   // kTooFewPosts, kWokenInVain: what it began with
   std::optional<std::int64_t> value;   // kWokenInVain, kMadeForTooFew: what it is at the end
   std::size_t posts = 0;               // kTooFewPosts, and how many of them were taken:

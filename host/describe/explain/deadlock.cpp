@@ -349,6 +349,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   }
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
   if (auto futures = explain_unfulfilled_futures(failure)) return *futures;
+  if (auto missing = explain_library_barrier(trace, failure, symbols)) return *missing;
   Deadlock deadlock(trace, failure, symbols);
   if (auto wrong = deadlock.wrong_one()) return *wrong;
   if (auto back = explain_changed_back(trace, failure, symbols)) return *back;

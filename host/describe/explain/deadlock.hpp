@@ -24,6 +24,10 @@ Explanation explain_cycle(const KeptTrace& trace, const Failure& failure, Symbol
 std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure& failure,
                                            Symbolizer& symbols);
 
+// The same of a std::barrier; who left it early, all of them.
+std::optional<Explanation> explain_library_barrier(const KeptTrace& trace, const Failure& failure,
+                                                   Symbolizer& symbols);
+
 // A thread was signalled after a change that its wait does not look at.
 std::optional<Explanation> explain_changed_back(const KeptTrace& trace, const Failure& failure,
                                                 Symbolizer& symbols);

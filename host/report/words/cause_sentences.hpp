@@ -35,6 +35,9 @@ std::string missed_at_time_out(const Explanation& explanation);
 std::string too_few_woken(const Explanation& explanation);
 std::string lost_because(const Explanation& explanation);
 
+// Barriers.
+std::string left_barrier(const Explanation& explanation);
+
 // Futures.
 std::string unfulfilled_futures(const Explanation& explanation);
 

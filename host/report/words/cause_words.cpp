@@ -157,6 +157,7 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kTooFewWoken:
       return too_few_woken(explanation);
     case Cause::kMissingArrival:
+      if (!explanation.arrivals.empty()) return left_barrier(explanation);
       return fmt::format(
           "{} waits at {}; {}, which {}, ended without arriving{} (it was at {} last).",
           label(last), place(last), label(first),

@@ -325,6 +325,12 @@ static std::string suggested(const Explanation& explanation) {
           place(explanation.last), explanation.other.name, to(explanation.first.written),
           place(explanation.first), label(explanation.last));
     case Suggestion::kArrive:
+      if (explanation.counted == CountedKind::kBarrier) {
+        return fmt::format(
+            "let every thread that leaves while others go on call {}.arrive_and_drop() first, "
+            "after {}.",
+            explained_object_words(explanation), place(explanation.first));
+      }
       // Who arrives once more and then ends is missed in the round after that.
       if (explanation.later_round) {
         return fmt::format("let every thread arrive at {} in every round in which others do.",
