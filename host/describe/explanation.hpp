@@ -62,6 +62,9 @@ namespace raddle {
                                   which it let go on */                                            \
   X(kUnfulfilledFutures, "unfulfilled-futures") /* `arrivals`: who waits for them, those in tasks  \
                                                    first. first, last: of these */                 \
+  X(kPutTooLate, "put-too-late") /* `object` was put where nobody takes any more. first: the put;  \
+                                    middle: the last look of who took, and has ended; last: who    \
+                                    waits. early: the putter's look at `other`; change: of that */ \
   X(kWaitUnderLock, "wait-under-lock") /* first: where a waiter took a lock that its wait does     \
                                           not give back; middle: who needs that; last: the wait */ \
   /* Lifetimes. first: the end of the object; last: its use after that. */                         \
@@ -323,6 +326,7 @@ enum class Suggestion : std::uint8_t {
   kOwnShared,         // a std::shared_ptr of the user's own
   kJoinBeforeEnd,     // the user, before the members of what it runs a function of end
   kNotInTask,         // wait for a future
+  kPutLocked,         // what is put, together with the look whether somebody takes
   kAwaitRelease,      // of a lock or condition, before it is destroyed
   kUnlockOnce,        // on each way
   kUnlockOwn,         // let the thread that locked it unlock it

@@ -348,6 +348,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
     return explain_cycle(trace, failure, symbols);
   }
   if (auto left = explain_left_locked(trace, failure, symbols)) return *left;
+  if (auto late = explain_put_too_late(trace, failure, symbols)) return *late;
   if (auto futures = explain_unfulfilled_futures(failure)) return *futures;
   if (auto missing = explain_library_barrier(trace, failure, symbols)) return *missing;
   Deadlock deadlock(trace, failure, symbols);

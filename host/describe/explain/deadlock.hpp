@@ -28,6 +28,10 @@ std::optional<Explanation> explain_barrier(const KeptTrace& trace, const Failure
 std::optional<Explanation> explain_library_barrier(const KeptTrace& trace, const Failure& failure,
                                                    Symbolizer& symbols);
 
+// What a thread waits for was put, after that, where whoever took has left.
+std::optional<Explanation> explain_put_too_late(const KeptTrace& trace, const Failure& failure,
+                                                Symbolizer& symbols);
+
 // A thread was signalled after a change that its wait does not look at.
 std::optional<Explanation> explain_changed_back(const KeptTrace& trace, const Failure& failure,
                                                 Symbolizer& symbols);

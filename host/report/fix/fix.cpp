@@ -163,6 +163,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kLetBothIn:
     case Cause::kUnreachedValue:
     case Cause::kUnfulfilledFutures:
+    case Cause::kPutTooLate:
     case Cause::kWaitUnderLock:
     case Cause::kJoinableDestroyed:
     case Cause::kReadTooLate:

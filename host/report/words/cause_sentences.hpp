@@ -38,6 +38,9 @@ std::string lost_because(const Explanation& explanation);
 // Barriers.
 std::string left_barrier(const Explanation& explanation);
 
+// What nobody is left to take.
+std::string put_too_late(const Explanation& explanation);
+
 // Futures.
 std::string unfulfilled_futures(const Explanation& explanation);
 

@@ -183,6 +183,8 @@ std::string assumption(const Explanation& explanation) {
       return permit_kept(explanation);
     case Cause::kUnfulfilledFutures:
       return unfulfilled_futures(explanation);
+    case Cause::kPutTooLate:
+      return put_too_late(explanation);
     case Cause::kWaitUnderLock:
       return fmt::format(
           "{} waits on {} at {} and has held {} since {}, which the wait does not give back; {} "

@@ -168,6 +168,8 @@ std::string title_words(const Explanation& explanation) {
                          thread_label(explanation.first.thread));
     case Cause::kUnfulfilledFutures:
       return "waits for futures that nobody is left to fulfil";
+    case Cause::kPutTooLate:
+      return "put where nobody takes any more: " + object;
     case Cause::kWaitUnderLock:
       return "held while waiting: " + object;
     case Cause::kJoinableDestroyed:

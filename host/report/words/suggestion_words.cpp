@@ -549,6 +549,10 @@ static std::string suggested(const Explanation& explanation) {
           "do not wait for a future in a task, as at {}, if only those who run tasks can fulfil "
           "it.",
           place(explanation.first));
+    case Suggestion::kPutLocked:
+      return fmt::format("look at {} ({}) with {} held, and hold that until it is put in ({}).",
+                         explanation.other.name, place(*explanation.early),
+                         explained_lock_words(explanation), place(explanation.first));
     case Suggestion::kOwnShared:
       return fmt::format(
           "let {} own the object, too, while it uses it: copy its std::shared_ptr{}, instead of a "
