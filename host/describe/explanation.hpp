@@ -230,6 +230,8 @@ struct ExplainedLock {
   std::string name;                  // empty: none; then `taken` may help
   std::optional<Where> taken;        // where it was acquired
   std::optional<Where> other_taken;  // lifetimes: where the one who freed took it after that
+  std::optional<Where> released;     // by the disturbed thread after `first`, before `last`
+  std::optional<Where> taken_again;  // by it after that
   bool first = false;
   bool middle = false;
   bool last = false;

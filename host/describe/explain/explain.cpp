@@ -67,6 +67,12 @@ class Causes {
       return explanation;
     }
     if (own && linked) return explained(*found);
+    // What was looked at and what was written need not be one place.
+    const bool acts = memory && (found->kind == InterferenceKind::kCheckThenAct ||
+                                 found->kind == InterferenceKind::kIntermediate);
+    if (!acts) {
+      if (auto lapsed = find_lapsed_look(search_)) return *lapsed;
+    }
     for (auto* find : {find_use_before_write, find_torn_pair}) {
       if (auto other = find(search_)) return *other;
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "host/describe/explain/events/release_place.hpp"
 #include "host/describe/explain/explainer.hpp"
 #include "host/symbols/names.hpp"
 
@@ -194,6 +195,8 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
     const std::optional<std::size_t> taken = stacks_.taken(access->event, lock);
     if (taken && !explained.taken) explained.taken = stacks_.stack(*taken).front();
   }
+  explained.released =
+      release_between(trace_, found_.first.thread, lock, found_.first.event, found_.last.event);
   explained.first = holds(found_.first, lock);
   explained.middle = holds(found_.middle, lock);
   explained.last = holds(found_.last, lock);

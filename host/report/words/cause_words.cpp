@@ -9,9 +9,24 @@
 namespace raddle {
 namespace {
 
+// What it looked at and what it then wrote need not be one place.
+std::string lapsed_look(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const ExplainedLock& lock = *explanation.lock;
+  const std::string name = explained_lock_words(explanation);
+  const std::string released = lock.released ? " at " + short_place(*lock.released) : "";
+  return fmt::format(
+      "{} looked at {} at {} and released {}{}; {} changed it at {} before {} had {} again ({}) "
+      "and wrote at {}, without another look at what it had read.",
+      label(first), explanation.object.name, place(first), name, released,
+      label(explanation.middle), place(explanation.middle), label(first), name,
+      short_place(*lock.taken_again), place(explanation.last));
+}
+
 std::string changed_sentence(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
+  if (explanation.lock && explanation.lock->taken_again) return lapsed_look(explanation);
   const Number before = seen(first);
   // One line that leads to both, by one call or by two.
   if (first.called && last.called && first.function == last.function &&
@@ -318,12 +333,14 @@ std::string assumption(const Explanation& explanation) {
 std::string between(const Explanation& explanation) {
   const Where& first = explanation.first.where;
   const Where& last = explanation.last.where;
+  const std::optional<Where>& released = explanation.lock->released;
+  if (released) return fmt::format("the two, at {}", short_place(*released));
   if (first.line == 0 || last.line == 0) return "the two";
   if (first.file == last.file && first.line != last.line) {
     return fmt::format("lines {} and {}", std::min(first.line, last.line),
                        std::max(first.line, last.line));
   }
-  if (first.file == last.file) return fmt::format("the two, at {}", short_place(first));
+  if (first.file == last.file) return "the two";
   return fmt::format("{} and {}", short_place(first), short_place(last));
 }
 
@@ -368,6 +385,7 @@ std::string lock_sentence(const Explanation& explanation) {
   if (lock.middle && lock.middle_shared) {
     return fmt::format("{} holds {} for reading only, and writes.", other, name);
   }
+  if (lock.taken_again) return {};  // it was told before
   if (lock.first && lock.last && lock.middle) {
     return fmt::format("{} is held each time, and released between {}.", name,
                        between(explanation));

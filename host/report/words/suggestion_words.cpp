@@ -496,6 +496,11 @@ static std::string suggested(const Explanation& explanation) {
                          explanation.waited ? short_place(*explanation.waited) : std::string(),
                          explained_lock_words(explanation));
     case Suggestion::kLookForWriting:
+      if (explanation.lock && explanation.lock->taken_again) {
+        return fmt::format("look at {} again when {} is held for writing, after {}.",
+                           explanation.object.name, explained_lock_words(explanation),
+                           short_place(*explanation.lock->taken_again));
+      }
       return fmt::format("look again at {}, where {} is held for writing.", place(explanation.last),
                          explained_lock_words(explanation));
     case Suggestion::kHoldThroughout:

@@ -76,6 +76,10 @@ bool is_no_news(const AccessHistory& history, std::size_t write);
 // The failing thread saw that a std::weak_ptr has an object, and then its lock() had none.
 std::optional<Explanation> find_expired_between(const CauseSearch& search);
 
+// What a thread saw under a lock that it then gave up and took again: another thread had done
+// meanwhile what it does.
+std::optional<Explanation> find_lapsed_look(const CauseSearch& search);
+
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.
 std::optional<Explanation> find_aba(const CauseSearch& search);
