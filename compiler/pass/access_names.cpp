@@ -136,6 +136,27 @@ void AccessNames::add_variable(const Value* pointer, SiteText& site) const {
   }
 }
 
+// Of an access to no known class. Whatever the program reads or writes as one value has a TBAA tag
+// in optimised code; a copy of a whole object that became one load and one store has none.
+bool AccessNames::may_be_number(const Instruction& access, const Value* pointer,
+                                std::uint64_t size) const {
+  const DataLayout& layout = access.getModule()->getDataLayout();
+  APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  const Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
+  if (const auto* global = dyn_cast<GlobalVariable>(base)) {
+    SmallVector<DIGlobalVariableExpression*, 1> expressions;
+    global->getDebugInfo(expressions);
+    const DIType* type = expressions.empty() ? nullptr : expressions[0]->getVariable()->getType();
+    const bool number = offset.isNegative() || type == nullptr ||
+                        types_.is_number(type, offset.getZExtValue(), size);
+    // Of a class there may be no definition in this module.
+    if (!number || (type != nullptr && as_class(element_of(type)) == nullptr)) return number;
+  }
+  const bool plain = isa<LoadInst>(access) || isa<StoreInst>(access);
+  return !plain || access.isAtomic() || access.hasMetadata(LLVMContext::MD_tbaa) ||
+         access.getFunction()->hasOptNone();
+}
+
 SiteText AccessNames::describe(const Instruction& access, const Value* pointer, std::uint64_t size,
                                bool range) {
   SiteText site;
@@ -159,7 +180,8 @@ SiteText AccessNames::describe(const Instruction& access, const Value* pointer, 
   site.flags = name.flags;
   site.set = name.set;
   if (site.cls.empty() && site.field.empty()) add_variable(pointer, site);
-  if (is_floating(access)) site.flags |= kSiteNoNumber;
+  if (is_floating(access) || (name.cls.empty() && !may_be_number(access, pointer, size)))
+    site.flags |= kSiteNoNumber;
   if (site.set.empty()) site.set = global_set(pointer);
   return site;
 }

@@ -39,6 +39,8 @@ class AccessNames {
  private:
   AccessName from_tbaa(const llvm::Instruction& access, std::uint64_t size) const;
   void add_variable(const llvm::Value* pointer, SiteText& site) const;
+  bool may_be_number(const llvm::Instruction& access, const llvm::Value* pointer,
+                     std::uint64_t size) const;
 
   const DebugTypes& types_;
   ValueTypes values_;

@@ -66,6 +66,10 @@ class DebugTypes {
   std::optional<Field> field(const llvm::DICompositeType* type, std::uint64_t offset,
                              std::uint64_t size, bool range = false) const;
 
+  // Whether such an access touches one integer, pointer or enumerator, and all of it.
+  bool is_number(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size,
+                 int depth = 0) const;
+
   // Cuts an access that covers several fields: the offsets of the fields from the first byte, in
   // order, and the size at the end. Empty if the access covers one field, or parts without names.
   llvm::SmallVector<std::uint64_t, 4> parts(const llvm::DICompositeType* type, std::uint64_t offset,
@@ -84,8 +88,6 @@ class DebugTypes {
                                         std::uint64_t size) const;
 
  private:
-  bool is_number(const llvm::DIType* type, std::uint64_t offset, std::uint64_t size,
-                 int depth = 0) const;
   std::uint64_t leaf_end(const llvm::DIType* type, std::uint64_t offset) const;
   bool find_field(const llvm::DICompositeType* type, std::uint64_t offset, std::uint64_t size,
                   int depth, Field& field) const;

@@ -380,6 +380,8 @@ AccessName ValueTypes::name(const Value* pointer, std::uint64_t size, bool range
     if (field->is_const) access.flags |= kSiteConstField;
     if (field->is_atomic) access.flags |= kSiteAtomicField;
     if (!field->is_number) access.flags |= kSiteNoNumber;
+  } else if (access.exact && !types_.is_number(cls, access.offset, size)) {
+    access.flags |= kSiteNoNumber;
   }
   return access;
 }
