@@ -68,6 +68,11 @@ bool names_failure(std::string_view line) {
   });
 }
 
+// The line that stands for what was not kept (host/process/capture.hpp).
+bool stands_for_more(std::string_view line) {
+  return line.starts_with("[raddle: ") && line.ends_with(" bytes left out here]");
+}
+
 // The last lines, and those from the first on that names a failure: a test framework says there
 // what went wrong, and then goes on.
 std::string telling_lines(const std::vector<std::string_view>& lines) {
@@ -78,16 +83,19 @@ std::string telling_lines(const std::vector<std::string_view>& lines) {
       std::find_if(lines.begin(), lines.end(), names_failure) - lines.begin());
   std::string text;
   std::size_t left_out = 0;
+  bool cut = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool shown = i >= last || (i >= named && i - named < kFailureLines);
     if (!shown) {
       ++left_out;
+      cut = cut || stands_for_more(lines[i]);
       continue;
     }
     if (left_out > 0)
-      text += fmt::format("     [{} {}]\n", counted(left_out, "line"),
+      text += fmt::format("     [{}{} {}]\n", cut ? "more than " : "", counted(left_out, "line"),
                           text.empty() ? "before" : "more");
     left_out = 0;
+    cut = false;
     text += shown_line(lines[i]);
   }
   return text;

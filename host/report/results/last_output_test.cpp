@@ -20,6 +20,14 @@ TEST(LastOutput, OfManyLinesTheLast) {
   EXPECT_EQ(last_output({}), "");
 }
 
+TEST(LastOutput, LinesThatWereNotKeptAreNotCounted) {
+  Execution execution;
+  execution.out = lines(1, 3) + "[raddle: 70000 bytes left out here]\n" + lines(7, 12);
+  EXPECT_EQ(last_output(execution),
+            "   the program printed\n     [more than 5 lines before]\n     line 8\n     line 9\n"
+            "     line 10\n     line 11\n     line 12\n");
+}
+
 TEST(LastOutput, WhatNamesAFailureIsShown) {
   Execution execution;
   execution.out = lines(1, 3) +

@@ -393,8 +393,10 @@ std::vector<std::string> coverage_remarks(const HuntReport& report) {
         result.instrumented ? "; a longer --budget has more"
                             : ", and may lie between two memory accesses, which a build with "
                               "raddle-c++ shows"));
-  // Those of the hunts before belong to the same search.
-  if (!result.interrupted && !found && report.earlier_executions == 0) {
+  // Those of the hunts before belong to the same search. Where nothing ends, more of it does not
+  // help.
+  const bool ends = result.inconclusive < result.executions;
+  if (!result.interrupted && !found && ends && report.earlier_executions == 0) {
     if (std::string few = few_executions_text(result.executions, report.seconds); !few.empty())
       remarks.push_back(std::move(few));
   }
