@@ -280,6 +280,11 @@ class Describer {
       line.name = thread_name(*from, line.stack);
       line.doing = doing(*from);
       line.address = objects_.address(from->object);
+      // The number may be that of another object, too: only the step that it waits in is of this
+      // one.
+      const bool waits_in_library = !line.doing.object.library.empty() && !line.last_steps.empty();
+      if (waits_in_library && line.last_steps.back().object.id == line.doing.object.id)
+        line.last_steps.back().object = line.doing.object;
       failure.threads.push_back(std::move(line));
     }
   }

@@ -51,6 +51,8 @@ void name_waited_for(Failure& failure, const KeptTrace& trace, Symbolizer& symbo
     if (name.empty()) continue;
     object.name.kind = ObjectName::Kind::kVariable;
     object.name.path = name;
+    if (!line.last_steps.empty() && line.last_steps.back().object.id == object.id)
+      line.last_steps.back().object.name = object.name;
     if (!failure.verdict) continue;
     for (WaitingThread& waiting : failure.verdict->waiting)
       if (waiting.thread == line.id) waiting.doing.object.name = object.name;
