@@ -45,7 +45,9 @@ constexpr const char* kExitStatus =
 // The commands, each with its part of the command line.
 class Parser {
  public:
-  explicit Parser(Formats offered) {
+  // `only`: the name of the command that gets its options, if no other one is asked about; making
+  // those of all takes as long as a short execution.
+  explicit Parser(Formats offered, std::string_view only = {}) {
     app.require_subcommand(1);
     set_usage(app, "raddle COMMAND [OPTIONS]");
     app.set_version_flag("--version", version_text());
@@ -57,7 +59,7 @@ class Parser {
       CLI::App* part = app.add_subcommand(command->name(), command->summary());
       set_usage(*part, usage_of(*command));
       command->offer(offered);
-      command->add_options(*part);
+      if (only.empty() || only == command->name()) command->add_options(*part);
       parts_.push_back({part, std::move(command)});
     }
   }
@@ -144,14 +146,14 @@ struct Project {
   }
 };
 
-Project read_project(CommandTable table) {
+Project read_project(Formats offered) {
   Project project;
-  project.table = std::move(table);
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
   if (error) return project;  // who needs the folder says so
   project.path = find_project_file(folder.string());
   if (project.path.empty()) return project;
+  project.table = Parser(offered).table();
   Result<ProjectFile> file = read_project_file(project.path);
   if (!file) {
     project.problem = file.error();
@@ -266,11 +268,11 @@ Arguments with_defaults(Parser& parser, const std::vector<std::string>& words,
     all.insert(all.end(), words.begin() + 1, words.end());
     return all;
   };
-  Parser second(offered);
+  Parser second(offered, words.front());
   const std::optional<Arguments> end = parse(second, with(defaults), project);
   if (!end) return ready(second, project, std::move(told), separator, std::move(program));
   for (const DefaultOption& option : defaults) {
-    Parser alone(offered);
+    Parser alone(offered, words.front());
     const std::optional<Arguments> refused = parse(alone, with({option}), project);
     if (!refused || !std::holds_alternative<UsageError>(*refused)) continue;
     return UsageError{
@@ -298,10 +300,11 @@ Arguments parse_arguments(int argc, char** argv, Formats offered) {
   std::vector<std::string> program;
   if (separator) program.assign(ours + 1, argv + argc);
 
-  Parser parser(offered);
   const bool has_command = argc > 1 && ours > argv + 1 && argv[1][0] != '-';
-  const Project project = read_project(parser.table());
-  if (has_command && std::string_view(argv[1]) == "help")
+  const bool helps = has_command && std::string_view(argv[1]) == "help";
+  Parser parser(offered, has_command && !helps ? argv[1] : "");
+  const Project project = read_project(offered);
+  if (helps)
     return help(parser.app, {argv + 2, static_cast<std::size_t>(ours - argv) - 2}, project);
   const auto is_named = [&](CLI::App* command) { return command->get_name() == argv[1]; };
   if (has_command && parser.app.get_subcommands(is_named).empty()) {

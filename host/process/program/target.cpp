@@ -58,7 +58,7 @@ Result<std::string> resolve(const std::string& name) {
 
 // Reads the whole file: its hash, and its first bytes.
 bool read_and_hash(int fd, std::uint64_t* hash, std::string* start) {
-  std::string buffer(1 << 20, '\0');
+  std::string buffer(1 << 16, '\0');
   std::uint64_t value = 0xcbf29ce484222325ULL;
   for (;;) {
     const ssize_t got = read(fd, buffer.data(), buffer.size());
