@@ -25,7 +25,7 @@ unsigned mask(std::uint64_t address, unsigned bytes) {
 }  // namespace
 
 SetLocations::SetLocations(const ExecutionState& state, bool ownership)
-    : state_(state), objects_(ownership), recent_(kRecentSets) {
+    : state_(state), objects_(ownership) {
   objects_.on_change(
       [this](std::uint64_t address, std::uint64_t bytes) { forget(address, bytes); });
 }
@@ -128,7 +128,9 @@ SetNumber SetLocations::set_of(ObjectNumber object, std::uint32_t name, const st
     return set;
   }
   // Most sets are of objects that live shortly. Whoever outlives so many others is kept.
-  Recent& recent = recent_[set % kRecentSets];
+  const std::size_t at = set % kRecentSets;
+  if (at >= recent_.size()) recent_.resize(at + 1);
+  Recent& recent = recent_[at];
   if (recent.set != 0 && objects_[recent.object].life == recent.life)
     keep(recent.set, {{}, recent.base, false});
   recent = {set, object, owner.base, owner.life};
@@ -200,7 +202,8 @@ std::string SetLocations::set_name(SetNumber set) const {
 }
 
 std::uint64_t SetLocations::set_base(SetNumber set) const {
-  if (const Recent& recent = recent_[set % kRecentSets]; recent.set == set) return recent.base;
+  const std::size_t at = set % kRecentSets;
+  if (at < recent_.size() && recent_[at].set == set) return recent_[at].base;
   const SetInfo* info = sets_.find(set);
   return info == nullptr ? 0 : info->base;
 }
