@@ -31,6 +31,9 @@ namespace raddle {
   X(kLostSignal, "lost-wakeup")           /* nobody waited yet; `middle`, if any, is the look at a \
                                              variable that the signaller changed after it */       \
   X(kMissingNotify, "missing-notify")     /* first: the change that nobody was told of */          \
+  X(kEachOther, "each-other")             /* `other`: what both have changed and look at. first,   \
+                                             middle: the changes; change: the look; late: the      \
+                                             other one's wait; last: the wait */                   \
   X(kUnwatchedChange, "unwatched-change") /* of `other`. first: the change; change: the signal     \
                                              after it; late: the waiter wakes, if it does; middle: \
                                              it looks at `third` alone; early: at `other`, but     \
@@ -338,6 +341,7 @@ enum class Suggestion : std::uint8_t {
   kKnownWhenMade,     // the object, to others: when its constructor is done
   kTagAnswer,         // with what it answers
   kKeepOut,           // the other thread, from the first step to the last
+  kGiveWay,           // to who waits there already
   kComeAfter          // let the step that came too early wait for the other one
 };
 
@@ -400,6 +404,7 @@ struct Explanation {
   std::size_t taken = 0;
   bool upgraded = false;       // `lock` is held for reading at `first', for writing at `last'
   bool ownable = false;        // kHoldWhileUsed: an owner more would keep the object as well
+  bool made_locked = false;    // kUnsafePublication: who made it known held a lock
   bool common_lock = false;    // kUseAfterFree: there is a lock that both threads take
   bool no_lock = false;        // none that is known is held at any of the three
   bool locks_unknown = false;  // code without hooks called what makes an access

@@ -353,6 +353,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (auto missing = explain_library_barrier(trace, failure, symbols)) return *missing;
   Deadlock deadlock(trace, failure, symbols);
   if (auto wrong = deadlock.wrong_one()) return *wrong;
+  if (auto both = explain_each_other(trace, failure, symbols)) return *both;
   if (auto back = explain_changed_back(trace, failure, symbols)) return *back;
   if (auto unwatched = explain_unwatched_change(trace, failure, symbols)) return *unwatched;
   Explanation explanation = deadlock.run();

@@ -32,6 +32,10 @@ std::optional<Explanation> explain_library_barrier(const KeptTrace& trace, const
 std::optional<Explanation> explain_put_too_late(const KeptTrace& trace, const Failure& failure,
                                                 Symbolizer& symbols);
 
+// Two threads wait for what each of them could only do after its wait.
+std::optional<Explanation> explain_each_other(const KeptTrace& trace, const Failure& failure,
+                                              Symbolizer& symbols);
+
 // A thread was signalled after a change that its wait does not look at.
 std::optional<Explanation> explain_changed_back(const KeptTrace& trace, const Failure& failure,
                                                 Symbolizer& symbols);

@@ -149,6 +149,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kLeftLocked:
     case Cause::kLostSignal:
     case Cause::kMissingNotify:
+    case Cause::kEachOther:
     case Cause::kUnwatchedChange:
     case Cause::kChangedBack:
     case Cause::kNotifyOne:

@@ -29,6 +29,7 @@ std::string unreached(const Explanation& explanation);
 
 // Signals; lost_because() is empty where nothing more is known.
 std::string lost_signal(const Explanation& explanation);
+std::string each_other(const Explanation& explanation);
 std::string unwatched_change(const Explanation& explanation);
 std::string changed_back(const Explanation& explanation);
 std::string missed_at_time_out(const Explanation& explanation);

@@ -95,11 +95,15 @@ std::string torn(const Explanation& explanation) {
             : fmt::format("{} and {}", place(explanation.middle), place(change)),
         label(explanation.first));
   }
-  return fmt::format("{} writes {} at {} and {} at {}; {} read the {} {}{} and the {} {}{}.",
+  const bool pending = std::any_of(
+      explanation.steps.begin(), explanation.steps.end(),
+      [](const ExplainedStep& step) { return step.action == StepAction::kAboutToWrite; });
+  return fmt::format("{} writes {} at {} and {}{} at {}; {} read the {} {}{} and the {} {}{}.",
                      label(explanation.middle), explanation.object.name, place(explanation.middle),
-                     explanation.other.name, place(change), label(explanation.first),
-                     before ? "old" : "new", explanation.object.name, given(explanation.first.read),
-                     before ? "new" : "old", explanation.other.name, given(explanation.last.read));
+                     pending ? "is about to write " : "", explanation.other.name, place(change),
+                     label(explanation.first), before ? "old" : "new", explanation.object.name,
+                     given(explanation.first.read), before ? "new" : "old", explanation.other.name,
+                     given(explanation.last.read));
 }
 
 std::string taken_again(const Explanation& explanation) {
@@ -160,6 +164,8 @@ std::string assumption(const Explanation& explanation) {
           "{} afterwards.",
           label(middle), explanation.other.name, given(middle.read), place(middle), label(first),
           to(first.written), place(first), explained_object_words(explanation));
+    case Cause::kEachOther:
+      return each_other(explanation);
     case Cause::kUnwatchedChange:
       return unwatched_change(explanation);
     case Cause::kChangedBack:

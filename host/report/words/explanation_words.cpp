@@ -132,6 +132,8 @@ std::string title_words(const Explanation& explanation) {
       return "lost wake-up: " + object;
     case Cause::kMissingNotify:
       return "changed without a notify: " + explanation.other.name;
+    case Cause::kEachOther:
+      return "each waits for the other: " + explanation.other.name;
     case Cause::kUnwatchedChange:
       return (explanation.early ? "not looked at again before the wait: "
                                 : "waits without a look at ") +

@@ -41,6 +41,21 @@ std::string lost_signal(const Explanation& explanation) {
       to(change.written), place(change), label(last), label(last));
 }
 
+std::string each_other(const Explanation& explanation) {
+  const ExplainedAccess& own = explanation.first;
+  const ExplainedAccess& others = explanation.middle;
+  const ExplainedAccess& look = *explanation.change;
+  const std::string where =
+      place(explanation.last) == place(*explanation.late)
+          ? "at " + place(explanation.last)
+          : fmt::format("at {} and {}", place(explanation.last), place(*explanation.late));
+  return fmt::format(
+      "{} and {} both wait {}, where {} looked at {}{}. {} had changed it{} at {} and {}{} at {}; "
+      "neither changes it back before its wait is over.",
+      label(own), label(others), where, label(look), explanation.other.name, given(look.read),
+      label(own), to(own.written), place(own), label(others), to(others.written), place(others));
+}
+
 std::string unwatched_change(const Explanation& explanation) {
   const ExplainedAccess& change = explanation.first;
   const ExplainedAccess& last = explanation.last;

@@ -193,8 +193,9 @@ bool makes_it_itself(const Explanation& explanation) {
     return access.where.function == function ||
            std::find(access.inside.begin(), access.inside.end(), function) != access.inside.end();
   };
-  return !function.empty() && in_it(explanation.middle) && explanation.change &&
-         in_it(*explanation.change) && explanation.middle.where != explanation.first.where;
+  return !function.empty() && !explanation.made_locked && in_it(explanation.middle) &&
+         explanation.change && in_it(*explanation.change) &&
+         explanation.middle.where != explanation.first.where;
 }
 
 std::string lock_once(const Explanation& explanation) {
@@ -589,6 +590,11 @@ static std::string suggested(const Explanation& explanation) {
       return lock_once(explanation);
     case Suggestion::kKeepOut:
       return keep_out(explanation);
+    case Suggestion::kGiveWay:
+      return fmt::format(
+          "let a thread that comes to the wait at {} while another one waits there change {} back "
+          "and begin anew, instead of waiting, too.",
+          place(explanation.last), explanation.other.name);
     case Suggestion::kComeAfter:
       return fmt::format("let {} wait before {} until {} has come past {}.",
                          thread_label(explanation.middle.thread), place(explanation.middle),

@@ -206,9 +206,23 @@ class TornSearch {
       const bool writes = line.doing.op == OpKind::memory_write ||
                           line.doing.op == OpKind::atomic_store ||
                           line.doing.op == OpKind::atomic_update;
-      if (about && writes) return Torn{a, b, written_a->event, std::nullopt, &line};
+      if (about && writes && is_update_of(written_a->event, line))
+        return Torn{a, b, written_a->event, std::nullopt, &line};
     }
     return std::nullopt;
+  }
+
+  // The thread is about to write in a function that made the other write, or that called the one
+  // which did. The end of an object is no half of an update of it.
+  bool is_update_of(std::size_t write, const ThreadLine& line) const {
+    const std::vector<std::string> made = function_names(stacks_.stack(write));
+    for (const Frame& frame : line.stack) {
+      if (!frame.in_program) continue;
+      return !is_destructor(frame.where.function) &&
+             !is_destructor(own_function(search_.trace.site(events_[write].site))) &&
+             std::find(made.begin(), made.end(), frame.where.function) != made.end();
+    }
+    return false;
   }
 
   // One store may write several elements of an array, and has the first one's name.
@@ -315,7 +329,8 @@ void tell_fields_apart(Explanation& explanation, const Storyteller& teller,
   }
 }
 
-Explanation as_published(Explanation torn) {
+Explanation as_published(Explanation torn, bool locked) {
+  torn.made_locked = locked;
   torn.cause = Cause::kUnsafePublication;
   torn.suggestion = Suggestion::kPublishLast;
   std::swap(torn.object, torn.other);
@@ -404,7 +419,7 @@ std::optional<Explanation> find_torn_pair(const CauseSearch& search) {
   }
   tell_fields_apart(explanation, teller, shown);
   if (is_flag(search.events(), *found) || is_pointer(search.events(), *found))
-    return as_published(std::move(explanation));
+    return as_published(std::move(explanation), !teller.stacks().held(found->write_a).empty());
   add_lock_of_each(explanation, *found, teller);
   explanation.suggestion = explanation.lock ? Suggestion::kLockOnce : Suggestion::kGuardPair;
   if (!explanation.lock) add_common_lock(explanation, *found, teller);

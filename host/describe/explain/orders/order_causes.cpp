@@ -153,6 +153,7 @@ class TooEarly {
       explanation.middle = teller_.access(known->second);
       explanation.last = teller_.access(read.event);
       explanation.suggestion = Suggestion::kPublishLast;
+      explanation.made_locked = !teller_.stacks().held(known->first).empty();
     } else {
       explanation.first = teller_.access(read.event);
       explanation.last = pending(writer);

@@ -247,6 +247,7 @@ class Comparison {
     explanation.last = here_.access(found_.read);
     explanation.change = there_.access(found_.write);
     explanation.suggestion = Suggestion::kPublishLast;
+    explanation.made_locked = !here_.stacks().held(given.write).empty();
     return explanation;
   }
 

@@ -496,6 +496,7 @@ class TurningTeller {
     if (search.leads_on(*known)) {
       told.cause = Cause::kUnsafePublication;
       told.suggestion = Suggestion::kPublishLast;
+      told.made_locked = !here_.stacks().held(known->write).empty();
     } else if (no_lock) {
       told.cause = Cause::kTornPair;
       told.suggestion = Suggestion::kGuardPair;
@@ -541,6 +542,7 @@ class TurningTeller {
       if (!written.name.empty()) explanation.object = written;
     }
     explanation.suggestion = Suggestion::kPublishLast;
+    explanation.made_locked = !here_.stacks().held(begin).empty();
     explanation.lockers.clear();
     here_.add_steps(explanation, {begin, *look, chosen.early}, chosen.early);
     if (read.size != write.size) explanation.steps.back().read.reset();
