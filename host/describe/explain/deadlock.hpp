@@ -36,9 +36,11 @@ std::optional<Explanation> explain_put_too_late(const KeptTrace& trace, const Fa
 std::optional<Explanation> explain_each_other(const KeptTrace& trace, const Failure& failure,
                                               Symbolizer& symbols);
 
-// A thread was signalled after a change that its wait does not look at.
+// A thread was woken for a change that was undone before it looked.
 std::optional<Explanation> explain_changed_back(const KeptTrace& trace, const Failure& failure,
                                                 Symbolizer& symbols);
+
+// A thread was signalled after a change that its wait does not look at.
 std::optional<Explanation> explain_unwatched_change(const KeptTrace& trace, const Failure& failure,
                                                     Symbolizer& symbols);
 
