@@ -202,6 +202,37 @@ def divergence():
         return result["divergence"]["message"]
 
 
+TIMER = """
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+int main() {
+  std::mutex mutex;
+  std::thread other([&] { std::lock_guard lock(mutex); });
+  const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  const itimerspec soon{{0, 0}, {0, 5'000'000}};
+  timerfd_settime(timer, 0, &soon, nullptr);
+  std::uint64_t times = 0;
+  if (read(timer, &times, sizeof times) != sizeof times) return 1;
+  { std::lock_guard lock(mutex); }
+  other.join();
+}
+"""
+
+
+def timers():
+    """Which thread comes first after a timer of the kernel's is not covered."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "timer")
+        expect.build(source_in(folder, "timer.cpp", TIMER), program)
+        result = explore(folder, program)
+        need(not result["complete"] and result["out_of_control"]["kernel_timers"] == 1, str(result)[:400])
+        need("timerfd" in result["not_covered"], result["not_covered"])
+        return result["not_covered"]
+
+
 def limits():
     """What was not covered is said."""
     with expect.scratch() as folder:
@@ -549,7 +580,7 @@ def usage():
             need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
-OTHERS = [counts, causal, random_programs, random_freeing, hidden, changed, checkpoint, divergence, limits, keep_going, usage]
+OTHERS = [counts, causal, random_programs, random_freeing, hidden, changed, checkpoint, divergence, timers, limits, keep_going, usage]
 
 
 def main():
