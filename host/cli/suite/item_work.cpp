@@ -242,7 +242,6 @@ void ItemWork::add(const Confirmation& confirmation, const Candidate* candidate,
   one.key = candidate != nullptr ? candidate->key : confirmation.finding.place;
   one.realised = 1;
   Harm harm;
-  Confirmation shown = confirmation;
   if (rests_on_inference(confirmation.finding)) {
     Result<HarmChecked> checked =
         check_harm(worker_, confirmation.finding, execution, running(nullptr));
@@ -255,7 +254,7 @@ void ItemWork::add(const Confirmation& confirmation, const Candidate* candidate,
       harm = checked->harm;
     }
   }
-  raise_level(one, shown, harm, std::move(execution), {});
+  raise_level(one, confirmation, harm, std::move(execution), {});
   // What did no harm is no finding of a suite.
   if (one.level < FindingLevel::kHarmful) return;
   const StoredFinding row = stored_finding(one);
