@@ -353,7 +353,6 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
   if (auto missing = explain_library_barrier(trace, failure, symbols)) return *missing;
   Deadlock deadlock(trace, failure, symbols);
   if (auto wrong = deadlock.wrong_one()) return *wrong;
-  if (auto both = explain_each_other(trace, failure, symbols)) return *both;
   if (auto back = explain_changed_back(trace, failure, symbols)) return *back;
   if (auto unwatched = explain_unwatched_change(trace, failure, symbols)) return *unwatched;
   Explanation explanation = deadlock.run();
@@ -365,6 +364,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
     if (auto small = find_made_for_too_few(trace, failure, line.id, symbols)) return *small;
   }
   if (auto posted = explain_semaphore(trace, failure, symbols)) return *posted;
+  if (auto both = explain_each_other(trace, failure, symbols)) return *both;
   return explain_unreached_value(trace, failure, symbols).value_or(Explanation{});
 }
 

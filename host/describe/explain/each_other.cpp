@@ -1,5 +1,7 @@
-// Two threads that have each changed a variable and wait for it to change back, which only the
-// other one could do: a lock for reading that two threads upgrade, made by hand.
+// Two threads that have each changed a variable and then wait for it to change: such as two readers
+// of a lock made by hand, each of which waits to be the only one. Whether they wait for each other
+// to take that back or for a third thread to do the same, the trace does not say: so these are
+// facts, without advice, and told where nothing else is known.
 #include <set>
 
 #include "host/describe/explain/deadlock.hpp"
@@ -88,7 +90,6 @@ class EachOther {
     explanation.middle = teller_.access(second.write);
     explanation.change = teller_.access(look.event);
     explanation.late = teller_.access(*other.wait);
-    explanation.suggestion = Suggestion::kGiveWay;
     teller_.add_steps(explanation, shown, events_.size());
     teller_.add_step(explanation, teller_.step(*other.wait));
     explanation.steps.back().object.clear();

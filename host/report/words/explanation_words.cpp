@@ -133,7 +133,7 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kMissingNotify:
       return "changed without a notify: " + explanation.other.name;
     case Cause::kEachOther:
-      return "each waits for the other: " + explanation.other.name;
+      return "both wait on what both have changed: " + explanation.other.name;
     case Cause::kUnwatchedChange:
       return (explanation.early ? "not looked at again before the wait: "
                                 : "waits without a look at ") +

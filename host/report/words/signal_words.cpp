@@ -51,7 +51,7 @@ std::string each_other(const Explanation& explanation) {
           : fmt::format("at {} and {}", place(explanation.last), place(*explanation.late));
   return fmt::format(
       "{} and {} both wait {}, where {} looked at {}{}. {} had changed it{} at {} and {}{} at {}; "
-      "neither changes it back before its wait is over.",
+      "neither changes it again before its wait is over.",
       label(own), label(others), where, label(look), explanation.other.name, given(look.read),
       label(own), to(own.written), place(own), label(others), to(others.written), place(others));
 }

@@ -2,7 +2,7 @@
 // one. Two that want to wait for each other.
 // cause: each-other
 // object: page.changed
-// says: neither changes it back before its wait is over
+// says: neither changes it again before its wait is over
 #include <condition_variable>
 #include <mutex>
 #include <thread>
