@@ -341,7 +341,6 @@ enum class Suggestion : std::uint8_t {
   kKnownWhenMade,     // the object, to others: when its constructor is done
   kTagAnswer,         // with what it answers
   kKeepOut,           // the other thread, from the first step to the last
-  kGiveWay,           // to who waits there already
   kComeAfter          // let the step that came too early wait for the other one
 };
 

@@ -590,11 +590,6 @@ static std::string suggested(const Explanation& explanation) {
       return lock_once(explanation);
     case Suggestion::kKeepOut:
       return keep_out(explanation);
-    case Suggestion::kGiveWay:
-      return fmt::format(
-          "let a thread that comes to the wait at {} while another one waits there change {} back "
-          "and begin anew, instead of waiting, too.",
-          place(explanation.last), explanation.other.name);
     case Suggestion::kComeAfter:
       return fmt::format("let {} wait before {} until {} has come past {}.",
                          thread_label(explanation.middle.thread), place(explanation.middle),
