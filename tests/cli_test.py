@@ -657,7 +657,7 @@ class CliTest(unittest.TestCase):
             pass  # the other end is closed
         os.close(master)
         out, _ = process.communicate(timeout=60)
-        self.assertRegex(seen.decode(), r"\r.*[#.]{10}  [\d,]+ of 3,000 executions, no failure yet, \d+/s, [\d.]+ m?s left")
+        self.assertRegex(seen.decode(), r"\r.*[#.]{10}  [\d,]+ of 3,000 executions, no failure yet, \d+/s, [\d.]+ [mu]?s left")
         self.assertNotIn(b"\x1b", out)
 
     def test_colour_on_a_terminal_only(self):
