@@ -23,6 +23,9 @@ struct Uncontrolled {
   // Sleeps and waits with a time-out that took as long as they say (ClockKind::kSteady): how they
   // interleave with the rest was not up to the strategy.
   std::atomic<std::uint32_t> timed_waits;
+  // Such waits that ended at nearly the same moment: another order of steps before may change which
+  // one is first.
+  std::atomic<std::uint32_t> close_waits;
   // Timers of the kernel's that the program set (timerfd, setitimer, timer_create): they end in
   // real time.
   std::atomic<std::uint32_t> kernel_timers;

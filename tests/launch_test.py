@@ -122,7 +122,7 @@ def becomes(folder):
 def children(folder):
     bank = compiled(folder, "bank", BANK)
     out_of_control = {"child_processes": 2, "commands": ["true 'a b'", "exit 0"], "replaced_by": [], "threads_by_clone": 0,
-                      "timed_waits": 0, "kernel_timers": 0}
+                      "timed_waits": 0, "close_waits": 0, "kernel_timers": 0}
     for command in (["run"], ["fuzz", "-n", "5"], ["hunt", "--budget", "3s", "--out", os.path.join(folder, "o")],
                     ["explore", "--limit", "5", "--out", os.path.join(folder, "o")]):
         _, result = expect.raddle([*command, "--", bank, "children"])

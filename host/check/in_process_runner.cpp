@@ -151,7 +151,9 @@ OutcomeKind InProcessRunner::run(const Plan& plan, std::span<const StepRecord> r
   watcher_->execution_begins();
   raddle_session_run(&region_.shared(), options_.function.call, options_.function.data);
   watcher_->execution_ends();
-  timed_waits_ = std::max<std::uint64_t>(timed_waits_, region_.shared().uncontrolled.timed_waits);
+  const Uncontrolled& waits = region_.shared().uncontrolled;
+  timed_waits_ = std::max<std::uint64_t>(timed_waits_, waits.timed_waits);
+  close_waits_ = std::max<std::uint64_t>(close_waits_, waits.close_waits);
   return region_.reported();
 }
 

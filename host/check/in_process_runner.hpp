@@ -60,6 +60,7 @@ class InProcessRunner {
   unsigned abandoned() const;
   // Sleeps and waits with a time-out, the most in one execution so far.
   std::uint64_t timed_waits() const { return timed_waits_; }
+  std::uint64_t close_waits() const { return close_waits_; }
 
   // The last plan and its log once more, with every thread's steps, in a child of this process:
   // nothing that happens there is seen by the test or its framework. `this` is as it was.
@@ -89,6 +90,7 @@ class InProcessRunner {
   std::unique_ptr<Watcher> watcher_;
   bool begun_ = false;
   std::uint64_t timed_waits_ = 0;
+  std::uint64_t close_waits_ = 0;
   std::vector<AimSite> sites_;
   std::vector<AimSite> guide_;
   std::unique_ptr<SiteResolver> resolver_;  // made when the first execution is recorded

@@ -101,7 +101,8 @@ Plan plan_of(const Options& options) {
 }
 
 void add_timing(const InProcessRunner& runner, TrialResult& result) {
-  const OutOfControl clock{.timed_waits = runner.timed_waits()};
+  const OutOfControl clock{.timed_waits = runner.timed_waits(),
+                           .close_waits = runner.close_waits()};
   const std::string times = timing_words(clock, "Options::adversarial_clock");
   if (times.empty()) return;
   result.unseen += (result.unseen.empty() ? "" : "; ") + times;

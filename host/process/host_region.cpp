@@ -53,6 +53,7 @@ void forget(Uncontrolled& uncontrolled) {
   uncontrolled.children.store(0, std::memory_order_relaxed);
   uncontrolled.clones.store(0, std::memory_order_relaxed);
   uncontrolled.timed_waits.store(0, std::memory_order_relaxed);
+  uncontrolled.close_waits.store(0, std::memory_order_relaxed);
   uncontrolled.kernel_timers.store(0, std::memory_order_relaxed);
   uncontrolled.outside[0] = 0;
 }

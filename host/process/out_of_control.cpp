@@ -24,6 +24,7 @@ void OutOfControl::add(const OutOfControl& other) {
   for (const std::string& command : other.replacements) add_once(replacements, command);
   clones = std::max(clones, other.clones);
   timed_waits = std::max(timed_waits, other.timed_waits);
+  close_waits = std::max(close_waits, other.close_waits);
   kernel_timers = std::max(kernel_timers, other.kernel_timers);
   if (outside.empty()) outside = other.outside;
   if (forked_because.empty()) forked_because = other.forked_because;
@@ -38,6 +39,7 @@ OutOfControl out_of_control_in(const Uncontrolled& uncontrolled) {
   add_once(out_of_control.replacements, text_of(uncontrolled.replacement));
   out_of_control.clones = uncontrolled.clones.load(std::memory_order_relaxed);
   out_of_control.timed_waits = uncontrolled.timed_waits.load(std::memory_order_relaxed);
+  out_of_control.close_waits = uncontrolled.close_waits.load(std::memory_order_relaxed);
   out_of_control.kernel_timers = uncontrolled.kernel_timers.load(std::memory_order_relaxed);
   out_of_control.outside = text_of(uncontrolled.outside);
   return out_of_control;

@@ -19,6 +19,8 @@ struct OutOfControl {
   // Sleeps and waits with a time-out that took as long as they say, the most in one execution. That
   // is no loss of control, but other timings were not tried.
   std::uint64_t timed_waits = 0;
+  // Such that ended at nearly the same moment: that the other one is first was not tried.
+  std::uint64_t close_waits = 0;
   // Timers of the kernel's, likewise: they end in real time.
   std::uint64_t kernel_timers = 0;
 

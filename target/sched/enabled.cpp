@@ -49,8 +49,8 @@ void evaluate(Thread& t) {
   set_enabled(t, enabled);
 }
 
-void fire_deadlines() {
-  for (Thread* t = earliest_deadline(); t != nullptr && t->deadline <= virtual_now();
+void fire_deadlines(std::uint64_t slack) {
+  for (Thread* t = earliest_deadline(); t != nullptr && t->deadline <= virtual_now() + slack;
        t = earliest_deadline()) {
     remove_deadline(*t);
     t->timed_out = true;

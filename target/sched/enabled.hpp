@@ -43,7 +43,7 @@ inline bool has_signal(const Thread& thread) {
 // the real calls: a request that is pending when a cancellation point is reached takes effect.
 void evaluate(Thread& thread);
 
-// Whose deadline has come can move.
-void fire_deadlines();
+// Whose deadline has come, or comes within `slack` nanoseconds, can move.
+void fire_deadlines(std::uint64_t slack = 0);
 
 }  // namespace raddle

@@ -106,6 +106,11 @@ void note_timed_wait() {
   waits.store(waits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
+void note_close_waits() {
+  std::atomic<std::uint32_t>& close = g_region->uncontrolled.close_waits;
+  close.store(close.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 void note_kernel_timer() {
   if (g_region == nullptr) return;
   g_region->uncontrolled.kernel_timers.fetch_add(1, std::memory_order_relaxed);

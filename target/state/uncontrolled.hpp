@@ -27,6 +27,9 @@ void note_outside(const char* what, const char* name);
 // A thread sleeps, or waits with a time-out.
 void note_timed_wait();
 
+// Two of them end at nearly the same moment: which is first may depend on the order of steps.
+void note_close_waits();
+
 // The program sets a timer of the kernel's.
 void note_kernel_timer();
 

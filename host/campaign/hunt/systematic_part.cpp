@@ -52,6 +52,8 @@ void SystematicPart::done(const Work& work, const KeptExecution& kept, const Exe
     given_up_ = true;
     return;
   }
+  // Which of two waits is first depends on more than the order of steps that the search knows.
+  if (execution.out_of_control.close_waits > 0) given_up_ = true;
   search_.done(work, kept.explored);
   if (search_.counts().unfinished > 0 || search_.queue_bytes() > kMostMemory) given_up_ = true;
   has_waits_ = has_waits_ || execution.out_of_control.goes_by_time() ||

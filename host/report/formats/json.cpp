@@ -13,6 +13,7 @@ nlohmann::ordered_json out_of_control_json(const OutOfControl& out_of_control) {
           {"replaced_by", out_of_control.replacements},
           {"threads_by_clone", out_of_control.clones},
           {"timed_waits", out_of_control.timed_waits},
+          {"close_waits", out_of_control.close_waits},
           {"kernel_timers", out_of_control.kernel_timers},
           {"forked_because", out_of_control.forked_because}};
 }

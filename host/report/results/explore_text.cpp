@@ -127,6 +127,8 @@ bool shows_calls_only(const ExploreReport& report) {
 // Which of the schedules "all" means, if the program sleeps or waits with a time-out.
 const char* timing(const ExploreReport& report) {
   if (report.out_of_control.kernel_timers > 0) return " in which timers end when they did";
+  if (report.out_of_control.close_waits > 0)
+    return " in which sleeps and time-outs end in the order in which they did";
   return report.out_of_control.timed_waits > 0
              ? " in which sleeps and time-outs last as long as they say"
              : "";

@@ -65,6 +65,8 @@ std::string timing_words(const OutOfControl& out_of_control, std::string_view op
         "end at any moment)",
         option);
   }
+  if (out_of_control.close_waits > 0)
+    words += ", and in another order where two end at nearly the same moment";
   if (out_of_control.kernel_timers > 0) {
     words += words.empty() ? "" : "; ";
     words +=

@@ -40,6 +40,10 @@ TEST(ControlWords, TimingsThatWereNotTried) {
   EXPECT_EQ(timing_words({.timed_waits = 2}, "--clock adversarial"),
             "other timings: sleeps and time-outs were taken to last as long as they say (--clock "
             "adversarial lets each end at any moment)");
+  EXPECT_EQ(timing_words({.timed_waits = 2, .close_waits = 1}, "--clock adversarial"),
+            "other timings: sleeps and time-outs were taken to last as long as they say (--clock "
+            "adversarial lets each end at any moment), and in another order where two end at "
+            "nearly the same moment");
   EXPECT_EQ(timing_words({.kernel_timers = 1}, "--clock adversarial"),
             "other timings of the kernel's timers (timerfd, setitimer, timer_create), which take "
             "real time and are not Raddle's to decide about");
