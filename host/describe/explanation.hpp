@@ -114,6 +114,8 @@ namespace raddle {
                                          read of that */                                           \
   X(kNotCheckedAgain, "not-checked-after-wait") /* first: the wait; middle: what came between */   \
   /* Atomicity. first and last are of the disturbed thread, middle is the other's. */              \
+  X(kWrittenByReader, "written-by-reader") /* `lock` is held for reading by both. first, middle:   \
+                                              the write; last: the other thread's access */        \
   X(kAba, "aba")                                                                                   \
   X(kCheckThenAct, "check-then-act") /* what was decided by is not so any more */                  \
   X(kLostUpdate, "lost-update")      /* a read and a write of one update */                        \
@@ -341,6 +343,8 @@ enum class Suggestion : std::uint8_t {
   kKnownWhenMade,     // the object, to others: when its constructor is done
   kTagAnswer,         // with what it answers
   kKeepOut,           // the other thread, from the first step to the last
+  kAwaitCalls,        // that were begun with what was taken off
+  kFulfil,            // the promise, on the way on which it is not
   kComeAfter          // let the step that came too early wait for the other one
 };
 
@@ -355,6 +359,12 @@ struct ExplainedTurn {
   std::optional<ExplainedAccess> over;
   // A promise that was destroyed before it had a value, and is not in the execution that passes.
   std::optional<ExplainedAccess> abandoned;
+  // Who fulfils the awaited future in the execution that passes, and where; here it did not.
+  std::optional<ExplainedAccess> fulfilled;
+  // Where the thread of `late` calls a std::function that it had copied with `begin`; `taken_off`
+  // is the change of where it had been, in between.
+  std::optional<Where> called;
+  std::optional<ExplainedAccess> taken_off;
 };
 
 struct Explanation {
@@ -411,6 +421,7 @@ struct Explanation {
   std::optional<Where> waited;        // where the disturbed thread let go of the lock by waiting
   std::optional<Where> started;       // where the thread that uses the object was created
   bool at_thread_end = false;         // it ended after the function of its thread had returned
+  bool by_hand = false;               // kMadeForTooFew, kPermitKept: the program counts itself
   bool later_round = false;           // kMissingArrival: `first` had arrived in the round before
   bool has_sync = false;              // kUseAfterReturn: there is a lock or the like in `object`
   bool one_object = false;            // kTornPair: both are parts of one variable

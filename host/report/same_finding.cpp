@@ -152,6 +152,12 @@ bool follows_from(const Explanation& then, const Explanation& one) {
          is_inside(then.last, one.first.inside.front());
 }
 
+// One variable, whoever comes first.
+bool same_shared_ptr(const Explanation& one, const Explanation& other) {
+  return one.cause == Cause::kRacedSharedPtr && other.cause == one.cause &&
+         !one.object.name.empty() && one.object.name == other.object.name;
+}
+
 // One object that two threads guard by two locks: whatever goes wrong there, that is why.
 bool same_locks(const Explanation& one, const Explanation& other) {
   if (!one.lock || !other.lock || one.lock->instead.empty() || other.lock->instead.empty())
@@ -160,6 +166,13 @@ bool same_locks(const Explanation& one, const Explanation& other) {
   const std::set<std::string> b = {other.lock->name, other.lock->instead};
   return a.size() == 2 && !a.contains("") && a == b && !one.object.name.empty() &&
          one.object.name == other.object.name;
+}
+
+// One lock that somebody is to take for writing: whatever goes wrong under it, that is why.
+bool same_write_lock(const Explanation& one, const Explanation& other) {
+  return one.suggestion == Suggestion::kWriteLock && other.suggestion == one.suggestion &&
+         one.lock && other.lock && !one.lock->name.empty() && one.lock->name == other.lock->name &&
+         one.lock->taken == other.lock->taken;
 }
 
 }  // namespace
@@ -200,7 +213,8 @@ bool says_the_same(const Explanation& one, const Explanation& other) {
                       explanation.last.where.line);
   };
   return facts(one) == facts(other) || is_same_end(one, other) || same_locks(one, other) ||
-         follows_from(one, other) || follows_from(other, one);
+         same_shared_ptr(one, other) || same_write_lock(one, other) || follows_from(one, other) ||
+         follows_from(other, one);
 }
 
 }  // namespace raddle

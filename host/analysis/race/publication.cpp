@@ -31,6 +31,13 @@ bool is_acquire(const Event& event) {
   return is_atomic(event.kind) && order != MemoryOrder::kRelaxed && order != MemoryOrder::kRelease;
 }
 
+// A std::shared_ptr has two pointers into what it owns: its second one stands for the variable,
+// too.
+std::uint64_t variable_at(const Site& site, std::uint64_t address) {
+  const bool second = site.cls.starts_with("std::__shared_count") && site.field == "_M_pi";
+  return second ? address - sizeof(std::uint64_t) : address;
+}
+
 }  // namespace
 
 // From the memory back to the pointer: blocks that point to it, and to these.
@@ -113,7 +120,8 @@ void Publications::load(const Event& event) {
   const bool known = stored != stores_.end() && stored->second.value == event.value;
   if (known && stored->second.access.thread == access.thread) return;
   const Block* inside = block_at(event.object);
-  Way way{event.object, inside == nullptr ? 0 : inside->number, {}, access};
+  const std::uint64_t variable = variable_at(state_.site(event.site), event.object);
+  Way way{variable, inside == nullptr ? 0 : inside->number, {}, access};
   if (known) way.stored = stored->second.access;
   Ways& ways = ways_[{access.thread, block->number}];
   const auto same = std::find_if(ways.list.begin(), ways.list.end(), [&](const Way& other) {
@@ -180,7 +188,7 @@ void Publications::come_to(const Event& event) {
 void Publications::on_event(const Event& event) {
   const bool is_atomic_access = is_atomic(event.kind) && event.kind != EventKind::fence;
   if (is_access(event.kind) || is_atomic_access) come_to(event);
-  if (is_access(event.kind)) look_at(event);
+  if (is_access(event.kind) || is_atomic_access) look_at(event);
   if (event.kind == EventKind::allocate) {
     forget(event.object, event.value);
     blocks_[event.object] = {event.object + event.value, ++allocations_,

@@ -51,7 +51,7 @@ class Publications final : public Detector {
   };
   // A pointer to a block that somebody else stored.
   struct Way {
-    std::uint64_t address = 0;
+    std::uint64_t address = 0;     // of the variable: a std::shared_ptr has two such pointers
     std::uint64_t inside = 0;      // number of the block that the pointer is in; 0: in none
     std::optional<Access> stored;  // nothing: not known by whom
     Access loaded;                 // the last time

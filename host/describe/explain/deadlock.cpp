@@ -6,6 +6,7 @@
 #include <set>
 
 #include "host/describe/explain/counting/counted_causes.hpp"
+#include "host/describe/explain/counting/kept_permit.hpp"
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
 #include "host/describe/explain/final_waits.hpp"
@@ -364,6 +365,7 @@ Explanation explain_deadlock(const KeptTrace& trace, const Failure& failure, Sym
     if (auto small = find_made_for_too_few(trace, failure, line.id, symbols)) return *small;
   }
   if (auto posted = explain_semaphore(trace, failure, symbols)) return *posted;
+  if (auto kept = explain_permit_by_hand(trace, failure, symbols)) return *kept;
   if (auto both = explain_each_other(trace, failure, symbols)) return *both;
   return explain_unreached_value(trace, failure, symbols).value_or(Explanation{});
 }

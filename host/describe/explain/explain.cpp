@@ -40,9 +40,10 @@ class Causes {
   // disturbed the failing thread itself, what it read too early, and then facts.
   Explanation run() {
     if (auto gone = lifetime()) return *gone;
-    for (auto* find : {find_joinable_destroyed, find_destroyed_lock, find_last_misuse,
-                       find_use_of_destroyed, find_gone_local, find_aba, find_expired_between,
-                       find_missed_at_time_out, find_late_answer, find_unchecked_wait}) {
+    for (auto* find :
+         {find_joinable_destroyed, find_destroyed_lock, find_last_misuse, find_use_of_destroyed,
+          find_gone_local, find_written_by_reader, find_aba, find_expired_between,
+          find_missed_at_time_out, find_late_answer, find_unchecked_wait}) {
       if (auto found = find(search_)) return *found;
     }
     if (auto posted = find_posted_again(search_.trace, search_.failure, search_.symbols))

@@ -1,72 +1,14 @@
 // A thread waits for a semaphore for ever: how often it was posted, and who took what was posted.
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string>
 
 #include "host/describe/explain/counting/counted_objects.hpp"
+#include "host/describe/explain/counting/kept_permit.hpp"
 #include "host/describe/explain/deadlock.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
-#include "host/symbols/names.hpp"
 
 namespace raddle {
 namespace {
-
-// A thread took it and ended, or waits for it again, and what was taken at the same place was
-// posted by another one, or before; or nobody ever posted it.
-struct Kept {
-  std::size_t taken = 0;
-  std::optional<std::size_t> ended;
-  std::optional<std::size_t> posted;
-};
-
-// An inlined function has a site for each of its callers, and one place.
-std::string place_of(const Site& site) {
-  for (const SiteFrame& frame : site.frames)
-    if (!is_system_header(frame.file)) return frame.file + ':' + std::to_string(frame.line);
-  return {};
-}
-
-std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, ThreadId waiter) {
-  const std::vector<Event>& events = trace.all();
-  std::map<std::uint16_t, std::size_t> has;  // by thread: where it took what it has not posted
-  std::map<std::uint16_t, std::size_t> ended;
-  // By where it was taken, and by thread: the post.
-  std::map<std::string, std::map<std::uint16_t, std::size_t>> given_back;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const std::uint16_t thread = raw(events[i].thread);
-    if (events[i].kind == EventKind::thread_end) ended[thread] = i;
-    if (events[i].object != semaphore) continue;
-    if (events[i].kind == EventKind::destroy) {  // what comes is another one
-      has.clear();
-      given_back.clear();
-    }
-    if (events[i].kind == EventKind::await) has[thread] = i;
-    if (events[i].kind != EventKind::signal) continue;
-    const auto own = has.find(thread);
-    if (own == has.end()) return std::nullopt;  // who posts what it did not take hands over
-    given_back[place_of(trace.site(events[own->second].site))][thread] = i;
-    has.erase(own);
-  }
-  const bool is_posted = !given_back.empty();
-  for (const auto& [thread, taken] : has) {
-    const std::string place = place_of(trace.site(events[taken].site));
-    const auto end = ended.find(thread);
-    // What others have and may post yet is not its own fault.
-    const bool itself = thread == raw(waiter) && has.size() == 1;
-    if (place.empty() || (end == ended.end() && !itself)) continue;
-    for (const auto& [other, posted] : given_back[place])
-      if (itself || other != thread || posted < taken) {
-        return Kept{taken, itself ? std::nullopt : std::optional(end->second), posted};
-      }
-  }
-  if (is_posted) return std::nullopt;
-  for (const auto& [thread, taken] : has) {
-    if (ended.contains(thread)) return Kept{taken, ended[thread], std::nullopt};
-    if (thread == raw(waiter) && has.size() == 1) return Kept{taken, std::nullopt, std::nullopt};
-  }
-  return std::nullopt;
-}
 
 void add_waiter(Explanation& explanation, const ThreadLine& line) {
   explanation.last.thread = line.id;
@@ -75,45 +17,6 @@ void add_waiter(Explanation& explanation, const ThreadLine& line) {
     explanation.last.where = frame.where;
     break;
   }
-}
-
-std::optional<Explanation> explain_kept(const KeptTrace& trace, const Failure& failure,
-                                        const ThreadLine& waiter, Symbolizer& symbols) {
-  const std::optional<Kept> found = kept(waiter.address, trace, waiter.id);
-  if (!found) return std::nullopt;
-  Storyteller teller(trace, failure, symbols);
-  std::set<std::size_t> shown = {found->taken};
-  for (const std::optional<std::size_t>& event : {found->posted, found->ended})
-    if (event) shown.insert(*event);
-  teller.look_at(shown);
-  Explanation explanation;
-  explanation.cause = Cause::kPermitKept;
-  explanation.object = teller.object(found->taken);
-  if (explanation.object.name.empty()) explanation.object.ref = waiter.doing.object;
-  explanation.first = teller.access(found->taken);
-  if (found->posted) {
-    explanation.middle = teller.access(*found->posted);
-    // Who takes and who posts may be functions of their own: it is their caller that must do both.
-    const std::vector<std::string> taking = function_names(teller.stacks().stack(found->taken));
-    const std::vector<std::string> posting = function_names(teller.stacks().stack(*found->posted));
-    const auto both =
-        std::find_first_of(taking.begin(), taking.end(), posting.begin(), posting.end());
-    if (both != taking.end()) {
-      explanation.first.function = unqualified(*both);
-      explanation.suggestion = Suggestion::kAlwaysPost;
-    }
-  }
-  for (const std::size_t event : shown) {
-    const StepAction action = event == found->taken   ? StepAction::kTakes
-                              : event == found->ended ? StepAction::kEnds
-                                                      : StepAction::kPosts;
-    ExplainedStep step = teller.step(event, action);
-    step.object.clear();
-    step.violates = event == found->ended.value_or(found->taken);
-    teller.add_step(explanation, std::move(step));
-  }
-  add_waiter(explanation, waiter);
-  return explanation;
 }
 
 // There is something to take, and the thread waits all the same: libstdc++'s acquire() sleeps until
@@ -195,7 +98,7 @@ std::optional<Explanation> explain_semaphore(const KeptTrace& given, const Failu
     const CountedObjects objects(given);
     const CountedObject* object = objects.at(line.address);
     if (auto wrong = explain_library_wait(given, failure, line, object, symbols)) return wrong;
-    if (auto one = explain_kept(trace, failure, line, symbols)) return one;
+    if (auto one = explain_kept_permit(trace, failure, line, line.address, symbols)) return one;
     std::size_t posts = 0;
     std::size_t taken = 0;
     std::size_t last_post = 0;

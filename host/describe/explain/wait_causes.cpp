@@ -12,7 +12,8 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kMostReads = 8;  // of the failing thread, that its failure may depend on
+constexpr std::size_t kMostReads = 8;    // of the failing thread, that its failure may depend on
+constexpr std::size_t kMostPlaces = 32;  // that it used after a wait which timed out
 
 std::uint32_t line_of(const CauseSearch& search, std::size_t event) {
   for (const SiteFrame& frame : search.trace.site(search.events()[event].site).frames)
@@ -130,6 +131,19 @@ bool wakes_between(const std::vector<Event>& events, ThreadId thread, std::size_
   return false;
 }
 
+// What the failing thread reads first of the place when its wait is over, but for the looks of the
+// wait itself: what it makes there later is its own.
+static std::optional<std::size_t> first_use(const CauseSearch& search, std::uint64_t place,
+                                            std::size_t wait, std::size_t wake) {
+  for (const AccessHistory::Entry& entry : search.history.at(place)) {
+    const Access& access = entry.access;
+    if (access.thread != search.failing || access.event < wake) continue;
+    if (access.writes) return std::nullopt;
+    if (access.reads && !is_look(search, wait, access.event)) return access.event;
+  }
+  return std::nullopt;
+}
+
 std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
   const std::vector<Event>& events = search.events();
   std::optional<std::pair<std::size_t, std::size_t>> last;
@@ -142,22 +156,22 @@ std::optional<Explanation> find_own_time_out(const CauseSearch& search) {
     const bool own = events[i].thread == search.failing && events[i].kind == EventKind::release;
     if (own && events[i].object == events[wait].value) released = i;
   }
-  for (const Access& read : search.history.last_reads(search.failing, events.size(), kMostReads)) {
-    if (read.event < wake || read.event > released || read.writes) continue;
-    if (is_written(events, read.event, wait)) continue;
-    if (is_look(search, wait, read.event)) continue;
-    if (wakes_between(events, search.failing, wake, read.event)) continue;
+  for (const Access& place :
+       search.history.last_reads(search.failing, events.size(), kMostPlaces)) {
+    const auto read = first_use(search, events[place.event].object, wait, wake);
+    if (!read || *read > released || is_written(events, *read, wait)) continue;
+    if (wakes_between(events, search.failing, wake, *read)) continue;
     Storyteller teller(search.trace, search.failure, search.symbols);
-    const std::set<std::size_t> shown = {wait, wake, read.event};
+    const std::set<std::size_t> shown = {wait, wake, *read};
     teller.look_at(shown);
     Explanation explanation;
     explanation.cause = Cause::kGaveUpWaiting;
-    explanation.object = teller.object(read.event);
+    explanation.object = teller.object(*read);
     if (explanation.object.name.empty()) continue;
     explanation.first = teller.access(wait);
-    explanation.middle = explanation.last = teller.access(read.event);  // no write is known
+    explanation.middle = explanation.last = teller.access(*read);  // no write is known
     explanation.suggestion = Suggestion::kHandleTimeOut;
-    teller.add_steps(explanation, shown, read.event);
+    teller.add_steps(explanation, shown, *read);
     return explanation;
   }
   return std::nullopt;

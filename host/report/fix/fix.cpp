@@ -185,6 +185,7 @@ Fix fix_of(const Explanation& explanation) {
     case Cause::kTimeOut:
     case Cause::kMissedAtTimeOut:
     case Cause::kReusedEarly:
+    case Cause::kWrittenByReader:
     case Cause::kOvertaken:
     case Cause::kNotCheckedAgain:
     case Cause::kNotLookedAgain:

@@ -282,6 +282,15 @@ std::string assumption(const Explanation& explanation) {
       return reused_early(explanation);
     case Cause::kNotCheckedAgain:
       return unchecked(explanation);
+    case Cause::kWrittenByReader:
+      return fmt::format(
+          "{} wrote it at {}, with {} held for reading only; {} held that for reading at the same "
+          "time{}, and {} it at {}.",
+          label(first), place(first), explained_lock_words(explanation), label(last),
+          explanation.lock->other_taken
+              ? fmt::format(" (taken at {})", short_place(*explanation.lock->other_taken))
+              : std::string(),
+          last.writes ? "wrote" : "read", place(last));
     case Cause::kAba:
       return aba(explanation);
     case Cause::kLostUpdate:

@@ -222,6 +222,8 @@ std::string title_words(const Explanation& explanation) {
                          thread_label(explanation.last.thread), object);
     case Cause::kNotCheckedAgain:
       return "not checked again after the wait: " + object;
+    case Cause::kWrittenByReader:
+      return "written under a lock held for reading: " + object;
     case Cause::kAba:
       return "ABA: " + object;
     case Cause::kCheckThenAct:

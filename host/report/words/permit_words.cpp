@@ -58,8 +58,9 @@ std::string made_for_too_few(const Explanation& explanation) {
                                : " at " + place(explanation.first);
   const std::string object = explained_object_words(explanation);
   const std::string all =
-      latch ? fmt::format("{} was made with {}{}, and is counted down {}: by {}.", object,
-                          explanation.needed, made,
+      latch ? fmt::format("{} {} {}{}, and is counted down {}: by {}.", object,
+                          explanation.by_hand ? "begins with" : "was made with", explanation.needed,
+                          made,
                           explanation.taken == explanation.arrivals.size()
                               ? times(explanation.taken)
                               : fmt::format("by {} in all", explanation.taken),
@@ -139,32 +140,30 @@ std::string permit_kept(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
   const std::string object = explained_object_words(explanation);
-  if (explanation.middle.where.empty() && first.thread == last.thread) {
-    return fmt::format("{} took {} at {}, and nobody posted it; {} waits for it again at {}.",
-                       label(first), object, place(first), label(last), place(last));
-  }
-  if (explanation.middle.where.empty()) {
-    return fmt::format("{} took {} at {} and ended; nobody posted it. {} waits for it at {}.",
-                       label(first), object, place(first), label(last), place(last));
-  }
+  const bool by_hand = explanation.by_hand;
+  const char* const posted = by_hand ? "gave it back" : "posted it";
+  const char* const without = by_hand ? "without giving it back" : "without posting it";
+  const std::string took = fmt::format("{} took {}{} at {}", label(first), by_hand ? "one of " : "",
+                                       object, place(first));
+  const std::string waits = fmt::format("{} waits for {}", label(last), by_hand ? "one" : "it");
+  if (explanation.middle.where.empty() && first.thread == last.thread)
+    return fmt::format("{}, and nobody {}; {} again at {}.", took, posted, waits, place(last));
+  if (explanation.middle.where.empty())
+    return fmt::format("{} and ended; nobody {}. {} at {}.", took, posted, waits, place(last));
   if (first.thread == explanation.middle.thread && first.thread != last.thread) {
-    return fmt::format(
-        "{} took {} at {} and ended without posting it; what it took there before it posted at {}. "
-        "{} waits for it at {}.",
-        label(first), object, place(first), place(explanation.middle), label(last), place(last));
+    return fmt::format("{} and ended {}; what it took there before it {} at {}. {} at {}.", took,
+                       without, by_hand ? "gave back" : "posted", place(explanation.middle), waits,
+                       place(last));
   }
   if (first.thread != last.thread) {
-    return fmt::format(
-        "{} took {} at {} and ended without posting it; {}, which took it there, too, posted it at "
-        "{}. {} waits for it at {}.",
-        label(first), object, place(first), label(explanation.middle), place(explanation.middle),
-        label(last), place(last));
+    return fmt::format("{} and ended {}; {}, which took {} there, too, {} at {}. {} at {}.", took,
+                       without, label(explanation.middle), by_hand ? "one" : "it", posted,
+                       place(explanation.middle), waits, place(last));
   }
-  return fmt::format(
-      "{} took {} at {} and did not post it; {} waits for it again at {}. What was taken there "
-      "before, {} posted at {}.",
-      label(first), object, place(first), label(last), place(last), label(explanation.middle),
-      place(explanation.middle));
+  return fmt::format("{} and did not {}; {} again at {}. What was taken there before, {} {} at {}.",
+                     took, by_hand ? "give it back" : "post it", waits, place(last),
+                     label(explanation.middle), by_hand ? "gave back" : "posted",
+                     place(explanation.middle));
 }
 
 std::string unreached(const Explanation& explanation) {

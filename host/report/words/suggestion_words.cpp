@@ -283,7 +283,9 @@ static std::string suggested(const Explanation& explanation) {
           explanation.locks_as_in_c ? ""
                                     : " (wait_for() and wait_until() with a predicate do that)");
     case Suggestion::kAlwaysPost:
-      return fmt::format("post {} on every way out of {}.", explained_object_words(explanation),
+      return fmt::format("{} {} on every way out of {}.",
+                         explanation.by_hand ? "give back what was taken of" : "post",
+                         explained_object_words(explanation),
                          explanation.first.function.empty() ? "the function that waits for it"
                                                             : explanation.first.function);
     case Suggestion::kReleaseToWait:
@@ -360,7 +362,8 @@ static std::string suggested(const Explanation& explanation) {
           explanation.started ? " at " + short_place(*explanation.started) : std::string());
     case Suggestion::kCountArrivals:
       if (explanation.counted == CountedKind::kLatch) {
-        return fmt::format("make {} with as many as it is counted down: {}.",
+        return fmt::format("{} {} with as many as it is counted down: {}.",
+                           explanation.by_hand ? "begin" : "make",
                            explained_object_words(explanation), explanation.taken);
       }
       return fmt::format("initialise {} with the number of threads that arrive there.",
@@ -590,6 +593,15 @@ static std::string suggested(const Explanation& explanation) {
       return lock_once(explanation);
     case Suggestion::kKeepOut:
       return keep_out(explanation);
+    case Suggestion::kAwaitCalls:
+      return fmt::format(
+          "let {} wait, after {}, until calls that others have begun before have returned; a count "
+          "of them tells.",
+          label(*explanation.turn->taken_off), place(*explanation.turn->taken_off));
+    case Suggestion::kFulfil:
+      return fmt::format(
+          "let {} fulfil the promise on every way: with set_exception() where there is no value.",
+          label(*explanation.turn->fulfilled));
     case Suggestion::kComeAfter:
       return fmt::format("let {} wait before {} until {} has come past {}.",
                          thread_label(explanation.middle.thread), place(explanation.middle),

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "host/describe/explain/counting/counted_by_hand.hpp"
 #include "host/describe/explain/counting/counted_objects.hpp"
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
@@ -495,6 +496,45 @@ std::optional<Explanation> made_for_too_few(const KeptTrace& folded, const Failu
   return teller.run(*one, thread, passed, other, *same);
 }
 
+// The same of what the program counts down by hand: the failing thread saw it at 0, and others
+// count it down after that, here or in the execution that passes.
+std::optional<Explanation> set_to_too_few(const KeptTrace& folded, const Failure& failure,
+                                          const Early& who, Symbolizer& symbols,
+                                          const KeptTrace* passing) {
+  const std::vector<CountedObject> here = counted_by_hand(folded);
+  std::optional<KeptTrace> other;
+  std::vector<CountedObject> there;
+  for (const CountedObject& one : here) {
+    const auto look = std::find_if(one.passes.rbegin(), one.passes.rend(), [&](std::size_t event) {
+      const Event& seen = folded.all()[event];
+      return seen.thread == failure.thread || (seen.thread == who.thread && seen.step <= who.step);
+    });
+    if (look == one.passes.rend()) continue;
+    TooSmall teller(folded, failure, symbols);
+    const KeptTrace* more = &folded;
+    const CountedObject* same = &one;
+    if (!is_too_small(one, folded.all())) {
+      if (passing == nullptr) continue;
+      if (!other) {
+        other = fold_library_calls(*passing, symbols);
+        there = counted_by_hand(*other);
+      }
+      const auto found = std::find_if(there.begin(), there.end(), [&](const CountedObject& object) {
+        return object.address == one.address && object.start == one.start &&
+               is_too_small(object, other->all());
+      });
+      if (found == there.end()) continue;
+      more = &*other;
+      same = &*found;
+    }
+    auto explanation = teller.run(one, folded.all()[*look].thread, *look, *more, *same);
+    if (!explanation) continue;
+    explanation->by_hand = true;
+    return explanation;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Explanation> find_made_for_too_few(const KeptTrace& folded, const Failure& failure,
@@ -516,6 +556,13 @@ void add_passed(Explanation& explanation, const KeptTrace& trace, const Failure&
     }
   }
   if (explanation.empty()) return;
+  if (is_too_early(explanation)) {
+    auto small = set_to_too_few(folded, failure, who, symbols, passing);
+    if (small) {
+      explanation = std::move(*small);
+      return;
+    }
+  }
   if (add_counted_late(explanation, folded, failure, symbols, folded)) return;
   if (passing != nullptr && add_counted_late(explanation, folded, failure, symbols,
                                              fold_library_calls(*passing, symbols)))

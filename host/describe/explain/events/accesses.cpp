@@ -3,6 +3,8 @@
 #include "host/analysis/shadow/extent.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "host/symbols/names.hpp"
 #include "host/symbols/place.hpp"
@@ -112,13 +114,20 @@ bool is_inside_primitive(const Site& site) {
   });
 }
 
+// How many share an object, and whether a guard has its lock, is the library's own business.
+bool is_bookkeeping(const Site& site) {
+  constexpr std::string_view kClasses[] = {"std::_Sp_counted", "std::unique_lock",
+                                           "std::shared_lock", "std::lock_guard",
+                                           "std::scoped_lock"};
+  return std::any_of(std::begin(kClasses), std::end(kClasses),
+                     [&](std::string_view name) { return site.cls.starts_with(name); });
+}
+
 }  // namespace
 
 bool ProgramSites::contains(SiteId id) {
   const auto [at, is_new] = known_.try_emplace(raw(id), false);
-  // How many share an object is the library's own business.
-  if (is_new && !trace_.site(id).cls.starts_with("std::_Sp_counted") &&
-      !is_inside_primitive(trace_.site(id))) {
+  if (is_new && !is_bookkeeping(trace_.site(id)) && !is_inside_primitive(trace_.site(id))) {
     at->second = has_lost_its_place(trace_.site(id));
     for (const SiteFrame& frame : trace_.site(id).frames) {
       at->second = at->second || (!frame.file.empty() && !is_system_header(frame.file));

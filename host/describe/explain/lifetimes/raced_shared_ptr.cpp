@@ -13,7 +13,7 @@ namespace {
 
 class Pointers {
  public:
-  explicit Pointers(const CauseSearch& search) : search_(search), program_(search.trace) {}
+  explicit Pointers(const CauseSearch& search) : search_(search) {}
 
   struct Pair {
     std::size_t first = 0;
@@ -53,6 +53,8 @@ class Pointers {
     bool writes = false;
   };
 
+  // Also where only the library's functions are known, as when an assignment ends an object of the
+  // program: their caller is told then.
   bool is_pointer(SiteId id) {
     const auto [at, is_new] = pointers_.try_emplace(raw(id), false);
     if (!is_new) return at->second;
@@ -71,12 +73,11 @@ class Pointers {
           return is_of_pointer(frame.function) ||
                  frame.function.find("shared_ptr") != std::string::npos;
         });
-    at->second = member && inside && program_.contains(id);
+    at->second = member && inside;
     return at->second;
   }
 
   const CauseSearch& search_;
-  ProgramSites program_;
   EventOrder order_{EventOrder::By::kEverything};
   std::unordered_map<std::uint32_t, bool> pointers_;  // by site
   std::map<std::uint64_t, std::unordered_map<std::uint16_t, Known>> places_;
@@ -89,6 +90,8 @@ std::optional<Explanation> find_raced_shared_ptr(const CauseSearch& search) {
   if (!found) return std::nullopt;
   Storyteller teller(search.trace, search.failure, search.symbols);
   teller.look_at({found->first, found->second});
+  if (teller.where(found->first).line == 0 || teller.where(found->second).line == 0)
+    return std::nullopt;
   Explanation explanation;
   explanation.cause = Cause::kRacedSharedPtr;
   explanation.object = teller.object(found->first);

@@ -80,6 +80,10 @@ std::optional<Explanation> find_expired_between(const CauseSearch& search);
 // meanwhile what it does.
 std::optional<Explanation> find_lapsed_look(const CauseSearch& search);
 
+// A thread wrote with a lock held for reading only what the failing one, which held it for reading
+// at the same time, used; or the other way round.
+std::optional<Explanation> find_written_by_reader(const CauseSearch& search);
+
 // Atomicity of more than one place: a compare-and-swap that a value came back to, two variables of
 // which one was seen new and one old.
 std::optional<Explanation> find_aba(const CauseSearch& search);

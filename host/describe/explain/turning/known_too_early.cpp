@@ -101,7 +101,7 @@ bool reads_flag_last(TurningScene& scene, const Conflict& chosen, std::size_t be
   const Access first = access_of(events[begin], begin);
   const bool flag = set.size == 1 && value_written(set) == 1U && !access_of(set, 0).reads;
   const std::string name = scene.here.object(begin).name;
-  if (!flag || !first.reads || first.writes || !look.reads || look.writes || name.empty() ||
+  if (!flag || !first.reads || !look.reads || look.writes || name.empty() ||
       name == scene.here.object(chosen.early).name)
     return false;
   return std::any_of(shown.begin(), shown.end(), [&](std::size_t event) {

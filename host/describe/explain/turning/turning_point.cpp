@@ -147,9 +147,12 @@ static bool tell(TurningScene& scene, const Conflict& chosen, std::optional<std:
     return true;
   if (turn.begin && reads_flag_last(scene, chosen, *begin, shown)) {
     explanation.other = scene.here.object(*begin);
-    if (explanation.suggestion == Suggestion::kNone)
+    // Simpler than a lock that neither of the two places has.
+    const bool no_lock = explanation.suggestion == Suggestion::kKeepOut && !explanation.lock;
+    if (explanation.suggestion == Suggestion::kNone || no_lock)
       explanation.suggestion = Suggestion::kReadFlagFirst;
   }
+  if (turn.begin) add_called_copy(scene, chosen, *begin, shown, explanation, turn);
   scene.here.add_steps(explanation, shown, late_here.value_or(chosen.early));
   explanation.turn = std::move(turn);
   return true;
@@ -184,6 +187,7 @@ static std::optional<TurningStory> story_of(TurningScene& scene) {
                                 [&](const Conflict& one) { return tell_of(scene, one, story); });
   if (!told) return std::nullopt;
   add_abandoned_promise(scene, story.explanation);
+  add_unfulfilled(scene, story.explanation);
   std::set<std::size_t> early;
   for (const Conflict& one : all) early.insert(one.early);
   scene.here.look_at(early);

@@ -70,10 +70,21 @@ bool tell_of_what_was_known(TurningScene& scene, const Conflict& chosen,
 // one writes: it came too early.
 bool tell_of_publication(TurningScene& scene, const Conflict& chosen, std::size_t begin,
                          Explanation& explanation);
-// The thread read a variable and then a flag; the other one wrote both in between, the flag last.
-// Who sees it set before it reads the rest knows that all of that is there.
+// The thread read or took a variable and then read a flag; the other one wrote both in between, the
+// flag last. Who sees it set before it reads the rest knows that all of that is there.
 bool reads_flag_last(TurningScene& scene, const Conflict& chosen, std::size_t begin,
                      const std::set<std::size_t>& shown);
+
+// The last step is inside a std::function that the thread had copied with the first one, and the
+// other thread changed where it had been in between: who takes a function off must expect that it
+// is called once more, or wait.
+void add_called_copy(TurningScene& scene, const Conflict& chosen, std::size_t begin,
+                     const std::set<std::size_t>& shown, Explanation& explanation,
+                     ExplainedTurn& turn);
+
+// The failing thread waits for a future for ever, which the thread of the late step fulfils in the
+// execution that passes: it went another way here.
+void add_unfulfilled(TurningScene& scene, Explanation& explanation);
 
 // A promise came to nothing here, and does not in the execution that passes: who destroys it need
 // not wait for others, it must not be lost.

@@ -12,7 +12,11 @@ static bool is_one_of(Cause cause, std::initializer_list<Cause> causes) {
 }
 
 static bool is_guess(const Explanation& explanation) {
-  return is_one_of(explanation.cause, {Cause::kNone, Cause::kLastWriter, Cause::kUnordered,
+  // That nobody is left who would fulfil a future does not say why.
+  const bool unfulfilled = explanation.cause == Cause::kUnfulfilledFutures &&
+                           explanation.suggestion == Suggestion::kNone;
+  return unfulfilled ||
+         is_one_of(explanation.cause, {Cause::kNone, Cause::kLastWriter, Cause::kUnordered,
                                        Cause::kLockReacquired, Cause::kNotLookedAgain});
 }
 

@@ -1,10 +1,11 @@
 // A librarian goes through the shelf under the lock for reading. So does the one who takes a book
 // out of it.
-// cause: came-between
+// cause: written-by-reader
 // object: Book::title
-// says: for reading only, and writes
+// says: with shelf.mutex_ held for reading only
 // seen: for writing
 // never: released shelf.mutex_
+// also: -O2
 #include <cassert>
 #include <mutex>
 #include <shared_mutex>
@@ -26,8 +27,8 @@ class Shelf {
   int pages() const {
     const std::shared_lock lock(mutex_);
     int sum = 0;
-    for (const Book& book : books_) {  // [first]
-      assert(!book.title.empty());     // [last]
+    for (const Book& book : books_) {
+      assert(!book.title.empty());  // [last]
       sum += book.pages;
     }
     return sum;
@@ -40,7 +41,7 @@ class Shelf {
 #endif
     for (auto book = books_.begin(); book != books_.end(); ++book) {
       if (book->title != title) continue;
-      books_.erase(book);
+      books_.erase(book);  // [first]
       return;
     }
   }
