@@ -45,7 +45,8 @@ std::string class_in_shared(std::string_view cls) {
 }
 
 std::string owner_of_vptr(const std::string& name) {
-  return name.substr(0, name.rfind("::" + std::string(kVptrField)));
+  const std::size_t at = last_separator(name);
+  return at == std::string::npos || !name.ends_with(kVptrField) ? name : name.substr(0, at);
 }
 
 std::string without_library_members(const std::string& name) {

@@ -11,7 +11,8 @@ namespace raddle {
 // What the pass calls the pointer to an object's table of virtual functions.
 inline constexpr std::string_view kVptrField = "(vptr)";
 
-// The object that the pointer belongs to: "Listener::(vptr)" -> "Listener".
+// The object that the pointer belongs to: "Listener::(vptr)" -> "Listener", "chart.(vptr)" ->
+// "chart". Any other name as it is.
 std::string owner_of_vptr(const std::string& name);
 
 // A name that the language keeps for its library: "_M_impl", "__state_".

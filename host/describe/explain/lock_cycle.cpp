@@ -44,7 +44,9 @@ class Cycle {
     explanation.cause = cause();
     if (explanation.cause == Cause::kNone) return {};
     explanation.suggestion = suggestion(explanation.cause);
-    const WaitingThread& first = members_.front();
+    const WaitingThread* calls_back =
+        explanation.cause == Cause::kLockCycle ? find_callback(explanation) : nullptr;
+    const WaitingThread& first = calls_back != nullptr ? *calls_back : members_.front();
     explanation.last.thread = first.thread;
     explanation.last.where = first.where;
     for (const Held& one : held_[raw(first.thread)]) {
@@ -137,6 +139,54 @@ class Cycle {
     if (cause == Cause::kSelfDeadlock) return Suggestion::kNotTwice;
     if (cause == Cause::kJoinUnderLock) return Suggestion::kJoinWithoutLock;
     return Suggestion::kSameOrder;
+  }
+
+  // A thread that came to its second lock since it calls, with the first, what the program gave to a
+  // function object: who locks the first cannot know which locks come after it. The innermost such
+  // call; null if there is none.
+  const WaitingThread* find_callback(Explanation& explanation) {
+    for (const WaitingThread& member : members_) {
+      for (const Held& one : held_[raw(member.thread)]) {
+        if (!wanted(one.lock)) continue;
+        teller_.look_at({one.acquired});
+        const auto call = callback_from(member, teller_.where(one.acquired));
+        if (!call) continue;
+        explanation.change = *call;
+        explanation.suggestion = Suggestion::kCallUnlocked;
+        return &member;
+      }
+    }
+    return nullptr;
+  }
+
+  // Between the function that took the lock and the one that wants the other lies one of the
+  // library's.
+  std::optional<ExplainedAccess> callback_from(const WaitingThread& member,
+                                               const Where& holder) const {
+    const ThreadLine* line = teller_.line(member.thread);
+    if (line == nullptr || holder.function.empty()) return std::nullopt;
+    std::string called;  // the outermost so far that is the program's
+    bool by_library = false;
+    for (const Frame& frame : line->stack) {
+      if (!frame.in_program) {
+        by_library = !called.empty();
+        continue;
+      }
+      if (!frame.named) continue;
+      if (frame.where.function == holder.function) {
+        // Its own lambda, given to an algorithm, is known where it is called.
+        const bool own = called.starts_with(holder.function);
+        if (!by_library || own || frame.where.line == holder.line) return std::nullopt;
+        ExplainedAccess call;
+        call.thread = line->id;
+        call.where = frame.where;
+        call.function = called;
+        return call;
+      }
+      called = frame.where.function;
+      by_library = false;
+    }
+    return std::nullopt;
   }
 
   // The call by which the function that has the lock came to where it is wanted again. If that goes

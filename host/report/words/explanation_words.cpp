@@ -32,15 +32,16 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
     case StepAction::kChanges:
       return "changes " + field;
     case StepAction::kAboutToWrite:
-      return fmt::format("is about to write {}", field);
+      return explanation.cause == Cause::kUsedWhileMade ? "is about to make it"
+                                                        : "is about to write " + field;
     case StepAction::kUses:
       return "uses " + field;
     case StepAction::kCalls:
-      return "calls a function of it";
+      return "calls a function of " + (step.object.empty() ? "it" : step.object);
     case StepAction::kMakes:
-      return "makes it";
+      return "makes " + (step.object.empty() ? "it" : step.object);
     case StepAction::kDestroys:
-      return "destroys " + object;
+      return "destroys " + (step.object.empty() ? object : step.object);
     case StepAction::kFrees:
       return "frees " + (step.object.empty() ? object : step.object);
     case StepAction::kReturns:
@@ -247,8 +248,12 @@ std::string title_words(const Explanation& explanation) {
       return fmt::format("{} came between two steps of {}: {}",
                          thread_label(explanation.middle.thread),
                          thread_label(explanation.last.thread), object);
-    case Cause::kCameTooEarly:
-      return fmt::format("{} came too early: {}", thread_label(explanation.middle.thread), object);
+    case Cause::kCameTooEarly: {
+      const bool abandoned = explanation.turn && explanation.turn->abandoned;
+      return fmt::format("{}{} came too early: {}",
+                         abandoned ? "a promise destroyed without a value, since " : "",
+                         thread_label(explanation.middle.thread), object);
+    }
     case Cause::kOvertaken:
       return fmt::format(
           "{} overtook {} between {} and {}", thread_label(explanation.middle.thread),

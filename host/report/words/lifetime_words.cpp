@@ -64,6 +64,15 @@ std::string object_lifetime(const Explanation& explanation) {
   const auto& [writer, user] = explanation.first.writes
                                    ? std::tie(explanation.first, explanation.middle)
                                    : std::tie(explanation.middle, explanation.first);
+  if (explanation.started) {
+    return fmt::format(
+        "{} called a function of {} at {}; {} had yet to make all of it, at {}. {} had started {} "
+        "before that, at {}.",
+        label(explanation.first), explanation.object.name, place(explanation.first),
+        label(explanation.last), place(explanation.last),
+        explanation.function.empty() ? label(explanation.last) : explanation.function,
+        label(explanation.first), short_place(*explanation.started));
+  }
   return fmt::format("{} {} the object at {}, and {} calls its functions at {}.", label(writer),
                      explanation.cause == Cause::kDestroyedInUse ? "destroys" : "makes",
                      place(writer), label(user), place(user));

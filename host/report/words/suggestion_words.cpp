@@ -486,6 +486,12 @@ static std::string suggested(const Explanation& explanation) {
           "wait for {} before it is destroyed.",
           who, who, who);
     case Suggestion::kHandOver:
+      if (explanation.started) {
+        return fmt::format("start {} when all of {} is made, not at {}{}.",
+                           thread_label(explanation.first.thread), explanation.object.name,
+                           short_place(*explanation.started),
+                           explanation.function.empty() ? "" : ", in " + explanation.function);
+      }
       return fmt::format(
           "let {} know of the object when it is made: hand it over under a lock, or "
           "start {} after that.",
@@ -599,6 +605,12 @@ static std::string suggested(const Explanation& explanation) {
           "of them tells.",
           label(*explanation.turn->taken_off), place(*explanation.turn->taken_off));
     case Suggestion::kFulfil:
+      if (explanation.turn->abandoned) {
+        return fmt::format(
+            "fulfil the promise before it is destroyed at {}: do what it is for first, or call "
+            "set_exception() where nobody will.",
+            place(*explanation.turn->abandoned));
+      }
       return fmt::format(
           "let {} fulfil the promise on every way: with set_exception() where there is no value.",
           label(*explanation.turn->fulfilled));

@@ -1,7 +1,8 @@
 // A worker that is stopped leaves what is queued: its promise is destroyed without a value.
 // cause: came-too-early
 // object: worker.stop_
-// says: destroyed a promise at dropped_task.cpp:31
+// says: destroyed a promise at dropped_task.cpp:32
+// seen: fulfil the promise before it is destroyed at dropped_task.cpp:
 // never: let T0 wait
 #include <cassert>
 #include <condition_variable>

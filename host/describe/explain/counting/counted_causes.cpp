@@ -496,21 +496,49 @@ std::optional<Explanation> made_for_too_few(const KeptTrace& folded, const Failu
   return teller.run(*one, thread, passed, other, *same);
 }
 
+// The thread's last look at it.
+bool sees_nothing_left(const KeptTrace& trace, ThreadId thread, std::uint64_t address) {
+  const std::vector<Event>& events = trace.all();
+  const auto look = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
+    return event.thread == thread && event.object == address && value_read(event);
+  });
+  return look != events.rend() && !access_of(*look, 0).writes && value_read(*look) == 0U;
+}
+
+// It waits for ever, and saw the count below 0 when it looked last; where it goes on, it sees 0.
+bool waits_below(const CountedObject& one, const KeptTrace& folded, const Failure& failure,
+                 const KeptTrace* passing) {
+  if (failure.kind != OutcomeKind::kDeadlock || !is_too_small(one, folded.all())) return false;
+  const std::vector<Event>& events = folded.all();
+  const auto look = std::find_if(events.rbegin(), events.rend(), [&](const Event& event) {
+    return event.thread == failure.thread && event.object == one.address && value_read(event);
+  });
+  return look != events.rend() && one.value && !access_of(*look, 0).writes &&
+         static_cast<std::int32_t>(*value_read(*look)) < 0 && passing != nullptr &&
+         sees_nothing_left(*passing, failure.thread, one.address);
+}
+
 // The same of what the program counts down by hand: the failing thread saw it at 0, and others
-// count it down after that, here or in the execution that passes.
+// count it down after that, here or in the execution that passes; or it saw it below 0.
 std::optional<Explanation> set_to_too_few(const KeptTrace& folded, const Failure& failure,
                                           const Early& who, Symbolizer& symbols,
                                           const KeptTrace* passing) {
   const std::vector<CountedObject> here = counted_by_hand(folded);
   std::optional<KeptTrace> other;
   std::vector<CountedObject> there;
+  TooSmall teller(folded, failure, symbols);
   for (const CountedObject& one : here) {
+    if (waits_below(one, folded, failure, passing)) {
+      auto explanation = teller.run(one, failure.thread, std::nullopt, folded, one);
+      if (!explanation) continue;
+      explanation->by_hand = true;
+      return explanation;
+    }
     const auto look = std::find_if(one.passes.rbegin(), one.passes.rend(), [&](std::size_t event) {
       const Event& seen = folded.all()[event];
       return seen.thread == failure.thread || (seen.thread == who.thread && seen.step <= who.step);
     });
     if (look == one.passes.rend()) continue;
-    TooSmall teller(folded, failure, symbols);
     const KeptTrace* more = &folded;
     const CountedObject* same = &one;
     if (!is_too_small(one, folded.all())) {

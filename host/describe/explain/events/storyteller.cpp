@@ -166,7 +166,24 @@ void Storyteller::look_at(const std::set<std::size_t>& events) {
 
 ExplainedObject Storyteller::object(std::size_t event) const {
   const auto known = objects_.find(event);
-  return known == objects_.end() ? ExplainedObject{} : known->second;
+  if (known == objects_.end()) return {};
+  if (!is_of_vptr(event)) return known->second;
+  return {owner_of_vptr(known->second.name), {}, {}};
+}
+
+bool Storyteller::is_of_vptr(std::size_t event) const {
+  const Event& now = trace_.all()[event];
+  return is_access(now.kind) && trace_.site(now.site).field.ends_with(kVptrField);
+}
+
+StepAction Storyteller::action_on_object(std::size_t event) const {
+  const Event& now = trace_.all()[event];
+  if (!access_of(now, event).writes) return StepAction::kCalls;
+  const std::vector<SiteFrame>& frames = trace_.site(now.site).frames;
+  const bool destroys = std::any_of(frames.begin(), frames.end(), [](const SiteFrame& frame) {
+    return is_destructor(frame.function);
+  });
+  return destroys ? StepAction::kDestroys : StepAction::kMakes;
 }
 
 Where Storyteller::where(std::size_t event) const {
@@ -190,7 +207,8 @@ std::string Storyteller::lock_name(std::uint64_t lock) const {
 ExplainedAccess Storyteller::access(std::size_t event) const {
   const Event& now = trace_.all()[event];
   const Access access = access_of(now, event);
-  const SeenValues values = shown_values(now, trace_.site(now.site));
+  const SeenValues values =
+      is_of_vptr(event) ? SeenValues{} : shown_values(now, trace_.site(now.site));
   ExplainedAccess explained;
   explained.thread = now.thread;
   explained.where = where(event);
@@ -205,7 +223,8 @@ ExplainedAccess Storyteller::access(std::size_t event) const {
 
 ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
   const Event& now = trace_.all()[event];
-  const SeenValues values = shown_values(now, trace_.site(now.site));
+  const SeenValues values =
+      is_of_vptr(event) ? SeenValues{} : shown_values(now, trace_.site(now.site));
   ExplainedStep step;
   step.thread = now.thread;
   step.step = now.step;
@@ -226,7 +245,8 @@ ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
 
 ExplainedStep Storyteller::step(std::size_t event) const {
   const Event& now = trace_.all()[event];
-  return step(event, action_of(now, access_of(now, event)));
+  return step(event, is_of_vptr(event) ? action_on_object(event)
+                                        : action_of(now, access_of(now, event)));
 }
 
 void Storyteller::add_steps(Explanation& explanation, const std::set<std::size_t>& events,

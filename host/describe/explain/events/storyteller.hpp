@@ -37,10 +37,14 @@ class Storyteller {
   Storyteller(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols)
       : trace_(trace), failure_(failure), symbols_(symbols), stacks_(trace, symbols) {}
 
+  // It reads or writes the pointer to a table of virtual functions: nobody wrote that, so it is told
+  // as what happens to the object, which is made, called or destroyed.
+  bool is_of_vptr(std::size_t event) const;
+
   // Goes through the trace; the other functions answer for these events.
   void look_at(const std::set<std::size_t>& events);
 
-  // What the event is about. Of a free, the block.
+  // What the event is about. Of a free, the block; see is_of_vptr().
   ExplainedObject object(std::size_t event) const;
   ExplainedAccess access(std::size_t event) const;
   ExplainedStep step(std::size_t event, StepAction action) const;
@@ -60,6 +64,9 @@ class Storyteller {
   const ThreadLine* line(ThreadId thread) const;
 
  private:
+  // What that access is to the object: it is made, called or destroyed.
+  StepAction action_on_object(std::size_t event) const;
+
   const KeptTrace& trace_;
   const Failure& failure_;
   Symbolizer& symbols_;

@@ -164,6 +164,7 @@ class TooEarly {
       if (inside && is_constructor(explanation.started->function))
         explanation.function = explanation.started->function;
       explanation.suggestion = Suggestion::kWriteBeforeStart;
+      if (teller_.is_of_vptr(read.event)) tell_as_call(explanation);
     }
     explanation.change = pending(writer);
     ExplainedStep step;

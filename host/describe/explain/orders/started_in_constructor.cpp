@@ -128,6 +128,12 @@ class StartedInConstructor {
 
 }  // namespace
 
+void tell_as_call(Explanation& explanation) {
+  explanation.cause = Cause::kUsedWhileMade;
+  explanation.middle = explanation.last;
+  explanation.suggestion = Suggestion::kHandOver;
+}
+
 std::optional<Explanation> find_started_in_constructor(const CauseSearch& search) {
   const std::optional<ReadBefore> found = StartedInConstructor(search).find();
   if (!found) return std::nullopt;
@@ -147,6 +153,7 @@ std::optional<Explanation> find_started_in_constructor(const CauseSearch& search
                      explanation.last.where.line != 0 && explanation.started->line != 0;
   if (!known) return std::nullopt;
   teller.add_steps(explanation, shown, found->read);
+  if (teller.is_of_vptr(found->read)) tell_as_call(explanation);
   return explanation;
 }
 

@@ -43,6 +43,8 @@ std::optional<Explanation> find_reused_early(const CauseSearch& search);
 std::optional<Explanation> find_use_before_write(const CauseSearch& search);
 // A member that a thread read before the constructor wrote it that had started the thread.
 std::optional<Explanation> find_started_in_constructor(const CauseSearch& search);
+// The same where that is no member that somebody wrote, see Storyteller::is_of_vptr().
+void tell_as_call(Explanation& explanation);
 std::optional<Explanation> find_late_answer(const CauseSearch& search);
 // What it waited for had come when a wait timed out, and its thread went on without a look.
 std::optional<Explanation> find_missed_at_time_out(const CauseSearch& search);

@@ -61,7 +61,9 @@ void add_abandoned_promise(TurningScene& scene, Explanation& explanation) {
   if (access.where.line == 0) return;
   explanation.turn->abandoned = std::move(access);
   add_leaving(scene, explanation, *here);
-  if (explanation.suggestion == Suggestion::kComeAfter) explanation.suggestion = Suggestion::kNone;
+  const bool order = explanation.suggestion == Suggestion::kComeAfter;
+  if (order || explanation.suggestion == Suggestion::kNone)
+    explanation.suggestion = Suggestion::kFulfil;
 }
 
 }  // namespace raddle

@@ -1,6 +1,7 @@
 // The other thread came between two steps: the lock that was released there, and what would have
 // kept it out.
 #include <algorithm>
+#include <set>
 
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/turning/turning_scene.hpp"
@@ -99,6 +100,42 @@ static bool only_looks(TurningScene& scene, std::size_t begin, const Explanation
   return true;
 }
 
+// What is accessed while the lock that is held at the event is not given back.
+template <typename Visit>
+static void in_hold(TurningScene& scene, std::size_t taken, const Visit& visit) {
+  const std::vector<Event>& events = scene.failing.all();
+  for (std::size_t i = taken + 1; i < events.size(); ++i) {
+    if (events[i].thread != events[taken].thread) continue;
+    if (events[i].kind == EventKind::release && events[i].object == events[taken].object) return;
+    visit(events[i], access_of(events[i], i));
+  }
+}
+
+// While it has the lock once, the other thread reads what each of the two steps writes: to it they
+// are one.
+static bool is_read_at_once(TurningScene& scene, const Conflict& chosen, std::size_t begin,
+                            const Explanation& explanation) {
+  const std::uint64_t second = scene.failing.all()[chosen.early].object;
+  if (!access_of(scene.failing.all()[chosen.early], chosen.early).reads ||
+      !access_of(scene.passing.all()[chosen.late], chosen.late).writes)
+    return false;
+  for (const std::uint64_t lock : scene.here.stacks().held(begin)) {
+    const auto reader = scene.here.stacks().taken(chosen.early, lock);
+    if (!reader || scene.here.lock_name(lock) != explanation.lock->name) continue;
+    std::set<std::uint64_t> written;
+    in_hold(scene, *scene.here.stacks().taken(begin, lock),
+            [&](const Event& event, const Access& access) {
+              if (access.writes && event.object != second) written.insert(event.object);
+            });
+    bool both = false;
+    in_hold(scene, *reader, [&](const Event& event, const Access& access) {
+      both = both || (access.reads && written.contains(event.object));
+    });
+    return both;
+  }
+  return false;
+}
+
 // The thread sets what it found, and sets it back with the last step: what is between uses what
 // it took, and is long on purpose.
 static bool gives_back(TurningScene& scene, std::size_t begin, std::size_t late) {
@@ -163,7 +200,8 @@ void tell_of_locks_between(TurningScene& scene, const Conflict& chosen, std::siz
     explanation.suggestion =
         explanation.upgraded ? Suggestion::kLookForWriting : Suggestion::kKeepOut;
   } else if (!spans_a_wait(scene, begin) && !explanation.upgraded && !explanation.lockers.empty() &&
-             only_looks(scene, begin, explanation)) {
+             (only_looks(scene, begin, explanation) ||
+              is_read_at_once(scene, chosen, begin, explanation))) {
     explanation.suggestion = Suggestion::kLockOnce;
   }
   // At one place twice: by two calls, each of which has to give the lock back.

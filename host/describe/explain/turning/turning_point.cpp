@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "host/describe/explain/events/accesses.hpp"
 #include "host/describe/explain/events/folded_calls.hpp"
@@ -41,11 +42,13 @@ static ExplainedStep told_late(TurningScene& scene, std::size_t late,
   return step;
 }
 
-// It waits for ever, and the other thread only reads what it wrote: that is not why.
+// It waits for ever, and the other thread only reads what it wrote: that is not why, unless that
+// one goes another way by it and does not do what is waited for.
 static bool leaves_waiter_alone(TurningScene& scene, const Conflict& chosen) {
+  const Event& late = scene.passing.all()[chosen.late];
   return scene.failure.kind == OutcomeKind::kDeadlock &&
          scene.failing.all()[chosen.early].thread == scene.failure.thread &&
-         !access_of(scene.passing.all()[chosen.late], chosen.late).writes;
+         !access_of(late, chosen.late).writes && !fulfils_in_passing(scene, late.thread);
 }
 
 // Nobody is to wait at a place where threads come again and again, nor for one.
@@ -132,8 +135,14 @@ static bool tell(TurningScene& scene, const Conflict& chosen, std::optional<std:
     tell_of_locks_between(scene, chosen, *begin, late_here, explanation);
   } else {
     if (tell_of_what_was_known(scene, chosen, begin, late_here, explanation)) return true;
-    if (scene.point.helps_always && come_once(scene, chosen))
+    // It called the object before that was what it is to be.
+    if (turn.early.action == StepAction::kCalls && turn.late.action == StepAction::kMakes) {
+      explanation.cause = Cause::kUsedWhileMade;
+      explanation.first = std::exchange(explanation.last, explanation.middle);
+      explanation.suggestion = Suggestion::kHandOver;
+    } else if (scene.point.helps_always && come_once(scene, chosen)) {
       explanation.suggestion = Suggestion::kComeAfter;
+    }
     if (late_here) over = find_over(scene, chosen.early, *late_here);
     if (over) turn.over = scene.here.access(*over);
   }

@@ -82,8 +82,10 @@ void add_called_copy(TurningScene& scene, const Conflict& chosen, std::size_t be
                      const std::set<std::size_t>& shown, Explanation& explanation,
                      ExplainedTurn& turn);
 
-// The failing thread waits for a future for ever, which the thread of the late step fulfils in the
-// execution that passes: it went another way here.
+// The failing thread waits for a future for ever, and this one fulfils a promise in the execution
+// that passes: it went another way here.
+bool fulfils_in_passing(const TurningScene& scene, ThreadId other);
+// Says so, of the thread of the late step.
 void add_unfulfilled(TurningScene& scene, Explanation& explanation);
 
 // A promise came to nothing here, and does not in the execution that passes: who destroys it need

@@ -32,14 +32,17 @@ static std::set<std::size_t> fulfilments(const KeptTrace& trace, ThreadId thread
   return found;
 }
 
+bool fulfils_in_passing(const TurningScene& scene, ThreadId other) {
+  return scene.failure.kind == OutcomeKind::kDeadlock && waits_for_future(scene.failure) &&
+         other != scene.failure.thread && !fulfilments(scene.passing, other).empty() &&
+         fulfilments(scene.failing, other).empty();
+}
+
 void add_unfulfilled(TurningScene& scene, Explanation& explanation) {
-  if (!explanation.turn || explanation.turn->abandoned ||
-      scene.failure.kind != OutcomeKind::kDeadlock || !waits_for_future(scene.failure))
-    return;
+  if (!explanation.turn || explanation.turn->abandoned) return;
   const ThreadId other = explanation.turn->late.thread;
-  if (other == scene.failure.thread) return;
+  if (!fulfils_in_passing(scene, other)) return;
   const std::set<std::size_t> there = fulfilments(scene.passing, other);
-  if (there.empty() || !fulfilments(scene.failing, other).empty()) return;
   scene.there.look_at(there);
   const auto told = std::find_if(there.begin(), there.end(), [&](std::size_t event) {
     return scene.there.where(event).line != 0;

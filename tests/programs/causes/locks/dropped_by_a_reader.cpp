@@ -1,6 +1,6 @@
 // Old sessions are dropped under the lock for reading, while others look theirs up.
 // cause: use-after-free
-// object: std::_Rb_tree_node or sessions
+// object: element of a map or sessions
 // says: for writing
 // never: wait for that write
 // causes: 1

@@ -12,7 +12,7 @@ class Desk {
  public:
   void answer(std::shared_ptr<std::promise<int>> request) {
     std::unique_lock lock(mutex_);
-    if (closed_) {  // [first]
+    if (closed_) {  // [last]
 #ifdef FIXED
       lock.unlock();
       request->set_value(-1);
@@ -24,7 +24,7 @@ class Desk {
   }
   void close() {
     const std::lock_guard lock(mutex_);
-    closed_ = true;  // [last]
+    closed_ = true;  // [first]
   }
 
  private:
