@@ -8,8 +8,8 @@
 #include "host/describe/explain/counting/counted_causes.hpp"
 #include "host/describe/explain/counting/kept_permit.hpp"
 #include "host/describe/explain/events/accesses.hpp"
+#include "host/describe/explain/events/final_waits.hpp"
 #include "host/describe/explain/events/storyteller.hpp"
-#include "host/describe/explain/final_waits.hpp"
 
 namespace raddle {
 namespace {

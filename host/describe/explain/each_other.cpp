@@ -5,7 +5,7 @@
 #include <set>
 
 #include "host/describe/explain/deadlock.hpp"
-#include "host/describe/explain/final_waits.hpp"
+#include "host/describe/explain/events/final_waits.hpp"
 
 namespace raddle {
 namespace {

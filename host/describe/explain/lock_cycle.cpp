@@ -141,9 +141,9 @@ class Cycle {
     return Suggestion::kSameOrder;
   }
 
-  // A thread that came to its second lock since it calls, with the first, what the program gave to a
-  // function object: who locks the first cannot know which locks come after it. The innermost such
-  // call; null if there is none.
+  // A thread that came to its second lock since it calls, with the first, what the program gave to
+  // a function object: who locks the first cannot know which locks come after it. The innermost
+  // such call; null if there is none.
   const WaitingThread* find_callback(Explanation& explanation) {
     for (const WaitingThread& member : members_) {
       for (const Held& one : held_[raw(member.thread)]) {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "host/describe/explain/final_waits.hpp"
+#include "host/describe/explain/events/final_waits.hpp"
 #include "host/symbols/names.hpp"
 
 namespace raddle {

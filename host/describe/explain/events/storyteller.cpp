@@ -245,8 +245,8 @@ ExplainedStep Storyteller::step(std::size_t event, StepAction action) const {
 
 ExplainedStep Storyteller::step(std::size_t event) const {
   const Event& now = trace_.all()[event];
-  return step(event, is_of_vptr(event) ? action_on_object(event)
-                                        : action_of(now, access_of(now, event)));
+  return step(event,
+              is_of_vptr(event) ? action_on_object(event) : action_of(now, access_of(now, event)));
 }
 
 void Storyteller::add_steps(Explanation& explanation, const std::set<std::size_t>& events,

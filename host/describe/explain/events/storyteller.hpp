@@ -37,8 +37,8 @@ class Storyteller {
   Storyteller(const KeptTrace& trace, const Failure& failure, Symbolizer& symbols)
       : trace_(trace), failure_(failure), symbols_(symbols), stacks_(trace, symbols) {}
 
-  // It reads or writes the pointer to a table of virtual functions: nobody wrote that, so it is told
-  // as what happens to the object, which is made, called or destroyed.
+  // It reads or writes the pointer to a table of virtual functions: nobody wrote that, so it is
+  // told as what happens to the object, which is made, called or destroyed.
   bool is_of_vptr(std::size_t event) const;
 
   // Goes through the trace; the other functions answer for these events.

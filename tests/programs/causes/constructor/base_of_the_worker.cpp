@@ -1,4 +1,5 @@
-// The thread that a constructor starts calls what the class below does, not yet what the class above makes of it.
+// The thread that a constructor starts calls what the class below does, not yet what the class
+// above makes of it.
 // cause: used-while-made
 // object: echo
 // seen: or start T1 after that

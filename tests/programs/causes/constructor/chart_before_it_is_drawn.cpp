@@ -1,4 +1,5 @@
-// The constructor of the class below starts a thread that calls a function of the class above, which is made only after that.
+// The constructor of the class below starts a thread that calls a function of the class above,
+// which is made only after that.
 // cause: used-while-made
 // object: bars
 // seen: start T1 when all of bars is made, not at chart_before_it_is_drawn.cpp:

@@ -1,4 +1,5 @@
-// Told by a hub that holds its lock meanwhile, a session takes its own; another thread has the session's and asks the hub.
+// Told by a hub that holds its lock meanwhile, a session takes its own; another thread has the
+// session's and asks the hub.
 // cause: lock-order
 // object: hub.mutex_
 // seen: release hub.mutex_ before Session::Session::{lambda#1} is called

@@ -1,4 +1,4 @@
-#include "host/describe/explain/final_waits.hpp"
+#include "host/describe/explain/events/final_waits.hpp"
 
 #include <algorithm>
 #include <map>
