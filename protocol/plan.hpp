@@ -67,6 +67,8 @@ struct Plan {
   bool enabled_log;      // write down who could move at each step (SharedRegion::enabled)
   std::uint64_t asleep;  // threads 0 to 63, as bits: not to be chosen after the prefix until an
                          // operation that depends on theirs was executed
+  bool looks_on;         // the thread of the prefix's last record goes on while it only looks
+                         // again (protocol/turns/looking_on.hpp)
   DecideKind decide;
   std::uint8_t atomic_blocks;    // atom: kBlocks... bits
   std::uint32_t pause_permille;  // atom: probability of a pause, in thousandths

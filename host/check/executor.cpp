@@ -14,6 +14,7 @@ InProcessExecutor::InProcessExecutor(InProcessRunner& runner, const Plan& plan)
 
 const Explored* InProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.asleep = request.asleep;
+  plan_.looks_on = request.looks_on;
   plan_.prefix_checked = !request.loose;
   ValueLog* values = value_log_of(runner_.region().shared());
   if (values != nullptr) values->wanted = values_ ? 1 : 0;

@@ -2,7 +2,29 @@
 
 #include <algorithm>
 
+#include "protocol/turns/looking_on.hpp"
+
 namespace raddle {
+
+namespace {
+
+void add_threads(std::span<const Pending> enabled, const IdleFairness& turns, ThreadId last,
+                 std::vector<Branch>& out) {
+  bool could_go_on = false;
+  for (const Pending& p : enabled) {
+    Branch& b = out.emplace_back();
+    b.pending = p;
+    b.has_turn = turns.has_turn(p);
+    b.looks_on = !b.has_turn && may_look_on(p.op) && turns.repeats(p.thread) < kEndlessLooks;
+    could_go_on |= p.thread == last && !is_idle_op(p.op);
+  }
+  for (Branch& b : out) b.preempts = could_go_on && b.pending.thread != last;
+  std::sort(out.begin(), out.end(), [](const Branch& a, const Branch& b) {
+    return raw(a.pending.thread) < raw(b.pending.thread);
+  });
+}
+
+}  // namespace
 
 void find_candidates(const Explored& execution, std::uint32_t step, const IdleFairness& turns,
                      ThreadId last, std::vector<Branch>& out) {
@@ -17,17 +39,13 @@ void find_candidates(const Explored& execution, std::uint32_t step, const IdleFa
     }
     return;
   }
-  bool could_go_on = false;
-  for (const Pending& p : execution.enabled(step)) {
-    Branch& b = out.emplace_back();
-    b.pending = p;
-    b.has_turn = turns.has_turn(p);
-    could_go_on |= p.thread == last && !is_idle_op(p.op);
-  }
-  for (Branch& b : out) b.preempts = could_go_on && b.pending.thread != last;
-  std::sort(out.begin(), out.end(), [](const Branch& a, const Branch& b) {
-    return raw(a.pending.thread) < raw(b.pending.thread);
-  });
+  add_threads(execution.enabled(step), turns, last, out);
+}
+
+void find_candidates_at_end(const Explored& execution, const IdleFairness& turns, ThreadId last,
+                            std::vector<Branch>& out) {
+  out.clear();
+  add_threads(execution.at_end().first(execution.enabled_at_end), turns, last, out);
 }
 
 }  // namespace raddle

@@ -7,7 +7,7 @@
 
 #include "host/explore/executor.hpp"
 #include "host/explore/schedule_tree.hpp"
-#include "protocol/idle_fairness.hpp"
+#include "protocol/turns/idle_fairness.hpp"
 
 namespace raddle {
 
@@ -15,5 +15,9 @@ namespace raddle {
 // last.
 void find_candidates(const Explored& execution, std::uint32_t step, const IdleFairness& turns,
                      ThreadId last, std::vector<Branch>& out);
+
+// The same where an execution was ended although threads could move.
+void find_candidates_at_end(const Explored& execution, const IdleFairness& turns, ThreadId last,
+                            std::vector<Branch>& out);
 
 }  // namespace raddle

@@ -3,7 +3,8 @@
 // fork server) and a function of the same process (raddle::check).
 //
 // The runtime does the same for both: the strategy "systematic" behind a checked prefix
-// (Plan::replay_steps records, Plan::prefix_checked), Plan::asleep, and Plan::enabled_log.
+// (Plan::replay_steps records, Plan::prefix_checked), Plan::asleep, Plan::looks_on and
+// Plan::enabled_log.
 #pragma once
 
 #include <algorithm>
@@ -37,6 +38,9 @@ struct ExecutionRequest {
   // depends on theirs (dependent() in protocol/dependence.hpp). When every enabled thread
   // is asleep, the execution ends as redundant.
   ThreadSet asleep = 0;
+  // The thread of the prefix's last record goes on while it only looks again, to see whether it
+  // gives up (protocol/turns/looking_on.hpp). If it does not, the execution ends as redundant.
+  bool looks_on = false;
   // Of the prefix only the threads and the value choices count, and nothing is compared: whoever
   // asks for this compares the log himself. For prefixes that no execution has shown yet.
   bool loose = false;

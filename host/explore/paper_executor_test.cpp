@@ -98,6 +98,7 @@ struct PaperExecutor::State {
       case Code::kUnlock:
       case Code::kLoad:
       case Code::kAwait:
+      case Code::kLook:
       case Code::kStore:
       case Code::kStoreSum:
       case Code::kAdd:
@@ -131,8 +132,8 @@ struct PaperExecutor::State {
     return !silent && gone(block_of(i));
   }
   static bool is_access(Code code) {
-    return code == Code::kLoad || code == Code::kAwait || code == Code::kStore ||
-           code == Code::kStoreSum || code == Code::kAdd;
+    return code == Code::kLoad || code == Code::kAwait || code == Code::kLook ||
+           code == Code::kStore || code == Code::kStoreSum || code == Code::kAdd;
   }
 
   Pending pending(std::uint16_t t, bool& enabled) const {
@@ -169,6 +170,7 @@ struct PaperExecutor::State {
         p.extra = bytes(i.a);
         break;
       case Code::kAwait:
+      case Code::kLook:
         p.op = thread.phase > 0 && thread.seen == variables.at(a) ? OpKind::atomic_again
                                                                   : OpKind::atomic_load;
         p.object = variable(i.a);
@@ -333,6 +335,14 @@ struct PaperExecutor::State {
           thread.phase = 0;
         }
         break;
+      case Code::kLook:
+        thread.reg = thread.seen = variables.at(a);
+        if (++thread.phase < i.b && thread.seen == 0) {
+          next = thread.at;
+        } else {
+          thread.phase = 0;
+        }
+        break;
       case Code::kStore:
         variables.at(a) = i.b;
         break;
@@ -420,6 +430,7 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
   explored_ = {};
   Plan plan{};
   plan.asleep = request.asleep;
+  plan.looks_on = request.looks_on;
   Replay strategy(request.prefix, request.loose ? ReplayMode::kLoose : ReplayMode::kPrefix,
                   *make_strategy(*find_strategy("systematic"), plan, allocate));
   for (std::uint16_t t = 1; t < program_.threads.size(); ++t) strategy.on_create(ThreadId{t});
@@ -469,7 +480,9 @@ const Explored* PaperExecutor::execute(const ExecutionRequest& request) {
         static_cast<std::size_t>(program_.threads[raw(current)][state.threads[raw(current)].at].a);
     const bool access = State::is_access(enabled[chosen]);
     idle = is_idle_op(enabled[chosen].op) ? idle + 1 : 0;
-    if (idle > 100) {
+    // As long as somebody is only held back, nobody is stuck.
+    if (idle > 100 && std::all_of(enabled.begin(), enabled.end(),
+                                  [](const Pending& p) { return is_idle_op(p.op); })) {
       explored_.outcome = OutcomeKind::kLivelock;
       break;
     }

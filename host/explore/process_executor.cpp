@@ -23,6 +23,7 @@ ProcessExecutor::ProcessExecutor(Worker& worker, const Plan& plan, RunOptions op
 
 const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
   plan_.asleep = request.asleep;
+  plan_.looks_on = request.looks_on;
   plan_.prefix_checked = !request.loose;
   ValueLog* values = value_log_of(worker_.shared());
   if (values != nullptr) values->wanted = values_ ? 1 : 0;
@@ -37,6 +38,7 @@ const Explored* ProcessExecutor::execute(const ExecutionRequest& request) {
   // A replay of it follows its log to the end: none of this belongs to the execution itself.
   last_.plan.prefix_checked = last_.plan.enabled_log = false;
   last_.plan.asleep = 0;
+  last_.plan.looks_on = false;
   explored_ = {};
   explored_.outcome = last_.kind;
   explored_.failing = is_failing(last_.kind);

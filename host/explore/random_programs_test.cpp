@@ -78,5 +78,41 @@ TEST_P(Programs, AllExplorersReachTheSameWhenAThreadEndsTheProgram) {
   EXPECT_LT(double(totals.reduced + totals.redundant), 1.25 * double(totals.classes));
 }
 
+// The first word says what kind of failure it is; the others name instructions.
+std::set<std::string> kinds_of(const std::set<std::string>& failures) {
+  std::set<std::string> kinds;
+  for (const std::string& failure : failures) kinds.insert(failure.substr(0, failure.find(' ')));
+  return kinds;
+}
+
+// Who waits in a loop looks a few times in vain at most, or until it gives up. How often does not
+// matter: all that the unrolled loop can see or leave, this finds.
+TEST_P(Programs, LoopsThatGiveUpEndAsIfTheyWereNone) {
+  std::uint64_t compared = 0;
+  std::uint64_t loops = 0;
+  std::uint64_t plain = 0;
+  for (std::uint64_t seed = GetParam(); seed < 1200 && !testing::Test::HasFatalFailure();
+       seed += 10) {
+    const Program looped = random_program_that_gives_up(seed, false);
+    const Program unrolled = random_program_that_gives_up(seed, true);
+    const Reached all = explore(unrolled, SearchOrder::kDpor, false, 20'000);
+    if (!all.complete) continue;
+    ++compared;
+    const std::string what = fmt::format("seed {}\n{}", seed, to_text(looped));
+    const Reached dpor = explore(looped, SearchOrder::kDpor);
+    ASSERT_TRUE(dpor.complete) << what;
+    EXPECT_EQ(dpor.states, all.states) << what;
+    EXPECT_EQ(kinds_of(dpor.failures), kinds_of(all.failures)) << what;
+    loops += dpor.counts.executions;
+    plain += all.counts.executions;
+    const Reached dfs = explore(looped, SearchOrder::kDfs, false, kLargest);
+    if (!dfs.complete) continue;
+    EXPECT_EQ(dfs.states, all.states) << what;
+    EXPECT_EQ(kinds_of(dfs.failures), kinds_of(all.failures)) << what;
+  }
+  fmt::print("{} programs: {} executions, unrolled {}\n", compared, loops, plain);
+  EXPECT_GT(compared, 100U);
+}
+
 }  // namespace
 }  // namespace raddle::paper

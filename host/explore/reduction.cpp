@@ -40,22 +40,27 @@ void Search::reverse(NodeIndex index, const Race& race) {
     if (contains(node.sleep, thread)) return;
     if (i == branches.size()) continue;
     known = true;
+    if (branches[i].doubtful) continue;
     if (branches[i].state != BranchState::kUntouched) return;
-    if (branches[i].has_turn && (best == branches.size() || thread == race.thread)) best = i;
+    if (!may_be_taken(branches[i])) continue;
+    const bool better = best == branches.size() || !branches[best].has_turn ||
+                        (branches[i].has_turn && thread == race.thread);
+    if (better) best = i;
   }
   if (best < branches.size()) {
     queue(index, static_cast<std::uint32_t>(best));
   } else if (!known) {
     explore_instead(index);
   }
-  // Otherwise its way there begins with an idle operation that has no turn: it changes nothing.
+  // Otherwise its way there begins with an idle operation that has no turn, in a loop that does not
+  // give up: it changes nothing.
 }
 
 void Search::explore_instead(NodeIndex index) {
   const std::size_t count = tree_.branches(index).size();
   for (std::size_t i = 0; i < count; ++i) {
     const Branch& b = tree_.branches(index)[i];
-    if (b.state != BranchState::kUntouched || !b.has_turn ||
+    if (b.state != BranchState::kUntouched || !may_be_taken(b) ||
         contains(tree_.node(index).sleep, b.pending.thread))
       continue;
     queue(index, static_cast<std::uint32_t>(i));

@@ -28,6 +28,7 @@ bool Search::next(Work& work) {
     work.branch = 0;
     work.prefix.clear();
     work.asleep = 0;
+    work.looks_on = false;
     work.number = taken_++;
     return true;
   }
@@ -39,15 +40,28 @@ bool Search::next(Work& work) {
     return true;
   }
   FrontierItem item;
-  if (!frontier_->pop(item)) return false;
-  --waiting_;
+  do {
+    if (!frontier_->pop(item)) return false;
+    --waiting_;
+  } while (leave_out(item));
   ++underway_;
   work.node = item.node;
   work.branch = item.branch;
   work.asleep = sleep_after(item.node, item.branch);
+  work.looks_on = !tree_.branches(item.node)[item.branch].has_turn;
   tree_.prefix(item.node, item.branch, path_, log_, work.prefix);
   tree_.take(item.node, item.branch);
   work.number = taken_++;
+  return true;
+}
+
+// The loop has turned out to be endless since the branch was queued.
+bool Search::leave_out(const FrontierItem& item) {
+  const Branch& branch = tree_.branches(item.node)[item.branch];
+  if (may_be_taken(branch)) return false;
+  --unfinished_with(preemptions_of(item.node, item.branch));
+  tree_.take(item.node, item.branch);
+  tree_.finish(item.node, item.branch);
   return true;
 }
 
@@ -78,20 +92,27 @@ void Search::give_back(const Work& work) {
 
 void Search::queue(NodeIndex index, std::uint32_t branch) {
   const Node& node = tree_.node(index);
-  const Branch& b = tree_.branches(index)[branch];
-  const std::uint32_t preemptions = node.preemptions + (b.preempts ? 1 : 0);
+  const std::uint32_t preemptions = preemptions_of(index, branch);
   if (preemptions > options_.bound) {
     ++counts_.beyond_bound;
     return;
   }
   tree_.queue(index, branch);
+  Branch& queued = tree_.branches(index)[branch];
+  queued.doubtful = !queued.has_turn;
   ++waiting_;
   ++unfinished_with(preemptions);
-  frontier_->push({index, branch, node.step, preemptions, node.round + (b.postponed ? 1 : 0)});
+  frontier_->push({index, branch, node.step, preemptions, node.round + (queued.postponed ? 1 : 0)});
+}
+
+// On the way to the branch and with it.
+std::uint32_t Search::preemptions_of(NodeIndex index, std::uint32_t branch) const {
+  return tree_.node(index).preemptions + (tree_.branches(index)[branch].preempts ? 1 : 0);
 }
 
 // Who sleeps after the branch: who slept before it, or was taken before it, and does not depend on
-// it. A value belongs to a step that was executed already: it wakes nobody.
+// it. Nobody relies on a thread that was let look on and may come to nothing. A value belongs to a
+// step that was executed already: it wakes nobody.
 ThreadSet Search::sleep_after(NodeIndex index, std::uint32_t branch) const {
   if (!reduces()) return 0;
   const Node& node = tree_.node(index);
@@ -100,9 +121,10 @@ ThreadSet Search::sleep_after(NodeIndex index, std::uint32_t branch) const {
   if (chosen.is_value()) return node.sleep;
   ThreadSet asleep = 0;
   for (const Branch& b : branches) {
-    if (contains(node.sleep | node.tried, b.pending.thread) &&
+    const ThreadId thread = b.pending.thread;
+    if ((contains(node.sleep, thread) || (contains(node.tried, thread) && !b.doubtful)) &&
         !dependent(b.pending, chosen.pending))
-      asleep |= set_of(b.pending.thread);
+      asleep |= set_of(thread);
   }
   return asleep;
 }
@@ -124,14 +146,15 @@ void Search::done(const Work& work, const Explored& execution) {
   if (work.node == kNoNode) {
     --unfinished_with(0);
   } else {
-    const bool preempts = tree_.branches(work.node)[work.branch].preempts;
-    --unfinished_with(tree_.node(work.node).preemptions + (preempts ? 1 : 0));
+    --unfinished_with(preemptions_of(work.node, work.branch));
   }
   count(execution);
   learn_path(work);
-  add_nodes(work, execution);
-  if (reduces()) reverse_races(work, execution);
+  const bool useful = add_nodes(work, execution);
+  if (reduces() && useful) reverse_races(work, execution);
 
+  const std::size_t end = execution.log.size();
+  if (path_.size() > end && path_[end] != kNoNode) return;  // somebody is to look on there
   // The last branch that was taken leads nowhere else.
   NodeIndex node = work.node;
   std::uint32_t branch = work.branch;
@@ -215,7 +238,8 @@ std::uint32_t Search::last_choice(const Explored& execution) const {
   return last;
 }
 
-void Search::add_nodes(const Work& work, const Explored& execution) {
+// False: the execution is of no use, since a loop did not end.
+bool Search::add_nodes(const Work& work, const Explored& execution) {
   // An execution that failed early may not have the whole of its prefix.
   const auto steps = static_cast<std::uint32_t>(execution.log.size());
   const std::uint32_t known = std::min(static_cast<std::uint32_t>(work.prefix.size()), steps);
@@ -225,7 +249,17 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
   learn_turns(execution.log, common_steps(execution.log, unchanged), known);
   number_ = execution.number;
 
-  const std::uint32_t end = last_choice(execution);
+  LookingOn loop;
+  bool looks_on = work.looks_on && known == work.prefix.size();
+  if (looks_on) {
+    loop.start(work.prefix.back().op, work.prefix.back().site);
+    if (is_endless(execution, loop)) {
+      endless_.insert(loop_of(tree_.branches(work.node)[work.branch].pending));
+      return false;
+    }
+    tree_.branches(work.node)[work.branch].doubtful = false;
+  }
+  const std::uint32_t end = may_go_on(execution) ? steps : last_choice(execution);
   path_.resize(std::max<std::size_t>(work.prefix.size(), end), kNoNode);
   NodeIndex parent = work.node;
   std::uint32_t parent_branch = work.branch;
@@ -233,8 +267,7 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
   if (known < work.prefix.size()) {
     preemptions = tree_.node(path_[known]).preemptions;
   } else if (parent != kNoNode) {
-    preemptions =
-        tree_.node(parent).preemptions + (tree_.branches(parent)[parent_branch].preempts ? 1 : 0);
+    preemptions = preemptions_of(parent, parent_branch);
   }
   for (std::uint32_t step = known; step < steps; ++step) {
     const StepRecord& record = execution.log[step];
@@ -243,7 +276,12 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
       std::size_t executed = 0;
       while (executed < branches_.size() && !same_step(branches_[executed].record(), record))
         ++executed;
-      if (executed == branches_.size()) return;  // not a log that a runtime writes
+      if (executed == branches_.size()) return true;  // not a log that a runtime writes
+      if (looks_on && !is_value(record)) {
+        const LookingOn::Next next = next_look(execution, step, now_, loop);
+        if (next == LookingOn::Next::kAlone) keep_to(executed);
+        looks_on = next != LookingOn::Next::kOver;
+      }
       if (options_.priority != Priority::kNone) prioritise(execution, step, executed);
       const NodeIndex node = tree_.add(parent, parent_branch, step, branches_);
       tree_.node(node).sleep = sleep_;
@@ -261,8 +299,71 @@ void Search::add_nodes(const Work& work, const Explored& execution) {
     }
     note_turn(record);
   }
+  if (may_go_on(execution)) queue_lookers(execution, parent, parent_branch);
   if (counts_.by_preemptions.size() <= preemptions) counts_.by_preemptions.resize(preemptions + 1);
   ++counts_.by_preemptions[preemptions];
+  return true;
+}
+
+// It ended since whoever had a turn slept. A thread without one may do something else one day, and
+// that need not depend on what the sleepers are about to do.
+bool Search::may_go_on(const Explored& execution) {
+  if (!reduces() || !execution.redundant) return false;
+  const std::span<const Pending> enabled = execution.at_end().first(execution.enabled_at_end);
+  return std::any_of(enabled.begin(), enabled.end(),
+                     [](const Pending& p) { return may_look_on(p.op); });
+}
+
+void Search::queue_lookers(const Explored& execution, NodeIndex parent,
+                           std::uint32_t parent_branch) {
+  find_candidates_at_end(execution, now_.turns, now_.last, branches_);
+  const auto is_looker = [&](const Branch& b) {
+    return !b.has_turn && may_be_taken(b) && !contains(sleep_, b.pending.thread);
+  };
+  if (std::none_of(branches_.begin(), branches_.end(), is_looker)) return;
+  const NodeIndex node = tree_.add(parent, parent_branch, now_.step, branches_);
+  tree_.node(node).sleep = sleep_;
+  path_.resize(now_.step, kNoNode);
+  path_.push_back(node);
+  for (std::uint32_t i = 0; i < branches_.size(); ++i) {
+    if (is_looker(branches_[i])) queue(node, i);
+  }
+}
+
+// What the thread does that moved last and looks on.
+LookingOn::Next Search::next_look(const Explored& execution, std::uint32_t step, const Turns& turns,
+                                  LookingOn& loop) {
+  const std::span<const Pending> enabled = execution.enabled(step);
+  const auto p = std::find_if(enabled.begin(), enabled.end(),
+                              [&](const Pending& e) { return e.thread == turns.last; });
+  return loop.next(p == enabled.end() ? nullptr : &*p, turns.turns.repeats(turns.last));
+}
+
+// now_ is at the end of the prefix, where the loop began.
+bool Search::is_endless(const Explored& execution, LookingOn loop) const {
+  if (!execution.redundant) return false;
+  Turns turns = now_;
+  turns.turns.use(turns.idle.data());
+  for (auto step = now_.step; step < execution.log.size(); ++step) {
+    const StepRecord& record = execution.log[step];
+    if (is_value(record)) continue;
+    if (next_look(execution, step, turns, loop) == LookingOn::Next::kOver) return false;
+    turns.turns.executed(record.thread, record.op, record.site);
+  }
+  return turns.turns.repeats(turns.last) >= kEndlessLooks;
+}
+
+Search::Loop Search::loop_of(const Pending& p) { return {raw(p.thread), p.site, raw(p.object)}; }
+
+bool Search::may_be_taken(const Branch& branch) const {
+  return branch.has_turn || (branch.looks_on && !endless_.contains(loop_of(branch.pending)));
+}
+
+// Whoever else can move would only change how often a thread looks.
+void Search::keep_to(std::size_t executed) {
+  for (Branch& b : branches_) {
+    if (&b != &branches_[executed]) b.has_turn = b.looks_on = false;
+  }
 }
 
 void Search::fill_branches(const Explored& execution, std::uint32_t step) {
@@ -298,7 +399,7 @@ void Search::queue_alternatives(NodeIndex node, std::size_t executed) {
   const std::size_t count = tree_.branches(node).size();
   for (std::size_t i = count; i-- > 0;) {
     const Branch& b = tree_.branches(node)[i];
-    if (i == executed || !b.has_turn || (reduces() && !b.is_value())) continue;
+    if (i == executed || !may_be_taken(b) || (reduces() && !b.is_value())) continue;
     queue(node, static_cast<std::uint32_t>(i));
   }
 }

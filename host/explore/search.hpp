@@ -3,10 +3,11 @@
 // strategy). Knows nothing of processes or threads; not thread-safe, see explore.hpp for that.
 //
 // What is explored is the tree of all candidates: threads that can move, but for repetitions of an
-// idle operation (protocol/idle_fairness.hpp), and all values of value choices. "complete"
-// means that every schedule of that tree was executed (dfs, bfs, icb without a bound), every one
-// with at most `bound` preemptions (icb), or one of each class of schedules that differ only in
-// the order of independent operations (dpor).
+// idle operation (protocol/turns/idle_fairness.hpp) that lead nowhere
+// (protocol/turns/looking_on.hpp), and all values of value choices. "complete" means that every
+// schedule of that tree was executed (dfs, bfs, icb without a bound), every one with at most
+// `bound` preemptions (icb), or one of each class of schedules that differ only in the order of
+// independent operations (dpor).
 //
 // dpor is source-set dynamic partial-order reduction with sleep sets (Abdulla, Aronis, Jonsson,
 // Sagonas, POPL 2014). Deviations, each because programs block and fail:
@@ -23,6 +24,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "host/explore/causality.hpp"
@@ -31,7 +34,7 @@
 #include "host/explore/frontier.hpp"
 #include "host/explore/schedule_tree.hpp"
 #include "host/explore/search_order.hpp"
-#include "protocol/idle_fairness.hpp"
+#include "protocol/turns/looking_on.hpp"
 
 namespace raddle {
 
@@ -54,14 +57,17 @@ struct Work {
   std::uint32_t branch = 0;
   std::vector<StepRecord> prefix;
   ThreadSet asleep = 0;
+  bool looks_on = false;     // whether the last thread of the prefix gives up is to be seen
   std::uint64_t number = 0;  // in the order in which they are taken first
 
-  ExecutionRequest request() const { return {prefix, asleep}; }
+  ExecutionRequest request() const {
+    return {.prefix = prefix, .asleep = asleep, .looks_on = looks_on};
+  }
 };
 
 struct SearchCounts {
   std::uint64_t executions = 0;  // all, redundant ones included
-  std::uint64_t redundant = 0;
+  std::uint64_t redundant = 0;   // or a loop that was let look on never gave up
   std::uint64_t failing = 0;
   std::uint64_t unfinished = 0;    // a limit, or inconclusive: not covered to the end
   std::uint64_t beyond_bound = 0;  // prefixes that were left out
@@ -111,10 +117,15 @@ class Search {
   void learn_turns(std::span<const StepRecord> log, std::uint32_t common, std::uint32_t known);
   void note_turn(const StepRecord& record);
   std::uint32_t last_choice(const Explored& execution) const;
-  void add_nodes(const Work& work, const Explored& execution);
+  bool may_go_on(const Explored& execution);
+  bool add_nodes(const Work& work, const Explored& execution);
+  void queue_lookers(const Explored& execution, NodeIndex parent, std::uint32_t parent_branch);
   void fill_branches(const Explored& execution, std::uint32_t step);
   void prioritise(const Explored& execution, std::uint32_t step, std::size_t executed);
   void queue_alternatives(NodeIndex node, std::size_t executed);
+  bool may_be_taken(const Branch& branch) const;
+  bool leave_out(const FrontierItem& item);
+  std::uint32_t preemptions_of(NodeIndex node, std::uint32_t branch) const;
   void queue(NodeIndex node, std::uint32_t branch);
   std::uint64_t& unfinished_with(std::uint32_t preemptions);
   ThreadSet sleep_after(NodeIndex node, std::uint32_t branch) const;
@@ -150,6 +161,16 @@ class Search {
     IdleFairness turns{nullptr};
     ThreadId last = kMainThread;  // who moved last
   };
+  static LookingOn::Next next_look(const Explored& execution, std::uint32_t step,
+                                   const Turns& turns, LookingOn& loop);
+  bool is_endless(const Explored& execution, LookingOn loop) const;
+  void keep_to(std::size_t executed);
+
+  // Which thread looks, where, and at what.
+  using Loop = std::tuple<std::uint16_t, std::uint64_t, std::uint32_t>;
+  static Loop loop_of(const Pending& p);
+  std::set<Loop> endless_;  // those that never gave up
+
   Turns now_;
   std::vector<Turns> turns_at_;  // every kTurnsKept steps of log_, from the first
 };

@@ -40,6 +40,7 @@ Plan strict_replay_of(const Plan& plan, OutcomeKind recorded, ReplayDetail detai
   strict.replay_turns = false;
   strict.prefix_checked = strict.enabled_log = false;
   strict.asleep = 0;
+  strict.looks_on = false;
   return strict;
 }
 

@@ -153,7 +153,7 @@ json plan_to_json(const Plan& plan) {
   // All fields by name: a field that is added to Plan does not compile until it is saved too.
   const auto& [strategy, seed, pct_depth, pct_steps, carrier, clock, trace, spurious_wakeups,
                detail, max_steps, livelock_steps, replay_steps, replay_strict, recorded_end,
-               replay_turns, prefix_checked, enabled_log, asleep, decide, atomic_blocks,
+               replay_turns, prefix_checked, enabled_log, asleep, looks_on, decide, atomic_blocks,
                pause_permille, max_pause, pattern, aims, by_values, memory_unjudged,
                short_transfers, failing_allocations] = plan;
   (void)replay_steps;
@@ -163,6 +163,7 @@ json plan_to_json(const Plan& plan) {
   (void)prefix_checked;
   (void)enabled_log;
   (void)asleep;
+  (void)looks_on;
   (void)trace;
   (void)aims;
   return json{{"strategy", std::string(strategy, strnlen(strategy, sizeof strategy))},

@@ -1,5 +1,8 @@
 #include "target/sched/scheduler.hpp"
 
+#include <algorithm>
+
+#include "protocol/turns/idle_fairness.hpp"
 #include "target/base/forgetting.hpp"
 #include "target/code/instrumentation.hpp"
 #include "target/outcome/enabled_log.hpp"
@@ -26,6 +29,17 @@ namespace {
 
 constexpr std::uint64_t kOutsideInterval = 256;  // decisions between two looks at polled threads
 constexpr std::uint64_t kIdleRounds = 8;  // of all enabled threads, before time jumps for them
+
+// Every thread that can move was idle, and still only looks. Someone who does not stand by on
+// purpose: a strategy lets another look on (protocol/turns/looking_on.hpp), and time stands still
+// for both, but not for ever: no strategy has to be fair.
+bool all_that_moves_is_idle() {
+  if (g_idle_steps <= kIdleRounds * g_enabled_count) return false;
+  if (g_idle_steps > 2 * kEndlessLooks) return true;
+  return std::all_of(g_enabled.data(), g_enabled.data() + g_enabled_count, [](const Pending* p) {
+    return idles(thread_of(p)) && (is_idle_op(p->op) || is_round_op(p->op));
+  });
+}
 
 // memory_point() has already settled what came before the atomic operation it announces.
 void settle_before(Thread& t, OpKind op, const Object* object) {
@@ -58,7 +72,7 @@ void attend_to_world() {
 
 void attend_to_choice() {
   if (!g_attention.extra_work) return;
-  if (g_time_stands_still && g_idle_steps > kIdleRounds * g_enabled_count) pass_idle_time();
+  if (g_time_stands_still && all_that_moves_is_idle()) pass_idle_time();
   if (__builtin_expect(g_steps >= g_next_point, 0)) {
     if (pass_point(g_steps)) {
       go_on_for_plan();

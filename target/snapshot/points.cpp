@@ -147,11 +147,12 @@ void Points::drop_least_useful() {
   if (least >= 0) drop(least);
 }
 
-// But for how many steps it follows, and who sleeps after those.
+// But for how many steps it follows, and who sleeps or looks on after those.
 bool Points::is_same_plan(const SharedRegion& region) const {
   Plan plan = region.plan;
   plan.replay_steps = plan_.replay_steps;
   plan.asleep = plan_.asleep;
+  plan.looks_on = plan_.looks_on;
   return memcmp(&plan, &plan_, sizeof(plan)) == 0 && plan.aims <= kMaxAims &&
          memcmp(region.aims, aims_, plan.aims * sizeof(AimSite)) == 0;
 }

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "protocol/idle_fairness.hpp"
+#include "protocol/turns/idle_fairness.hpp"
 #include "target/strategy/replay.hpp"
 #include "target/strategy/testing/simulation.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/idle_fairness.hpp"
+#include "protocol/turns/idle_fairness.hpp"
 #include "target/state/execution.hpp"
 #include "target/waiting/memory_fingerprint.hpp"
 #include "target/waiting/rounds.hpp"
@@ -53,6 +53,8 @@ void start_idleness() {
   g_window_end = g_spins_end = 0;
   stop_watching_rounds();
 }
+
+bool idles(const Thread& thread) { return thread.idled_in == g_idleness; }
 
 void got_somewhere(OpKind op) {
   g_busy_in_window = true;

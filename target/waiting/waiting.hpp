@@ -131,6 +131,9 @@ struct IdleStep {
 // Counts the step, which `next` makes. True: idleness is all that will ever be.
 bool is_livelock(Thread& next, const IdleStep& step);
 
+// It was idle since the idleness began.
+bool idles(const Thread& thread);
+
 // In a window, when an idle operation of the running thread is announced.
 extern bool g_rounds_watched;
 void note_round(Thread& thread);

@@ -109,6 +109,12 @@ template <std::size_t kPlace>
       while (o.variables.at(a).load() != i.b) {
       }
       break;
+    case Code::kLook:
+      for (int look = 0; look < i.b; ++look) {
+        me.reg = o.variables.at(a).load();
+        if (me.reg != 0) break;
+      }
+      break;
     case Code::kReadLock:
       o.rwlocks.at(a).lock_shared();
       break;

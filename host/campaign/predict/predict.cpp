@@ -195,7 +195,7 @@ class Predictor {
 
   // The recorded execution once more, now with what its steps found.
   bool learn() {
-    const Explored* explored = execute({recorded_.log, 0, false});
+    const Explored* explored = execute({.prefix = recorded_.log});
     if (explored == nullptr) return false;
     // Then it need not do again what it did.
     if (explored->uncontrolled == 0 && (explored->outcome == OutcomeKind::kDiverged ||

@@ -27,7 +27,7 @@ struct CausalWork {
   std::vector<causal::Move> schedule;
   bool deadlock = false;  // what the schedule is to end in; otherwise something new
 
-  ExecutionRequest request() const { return {prefix, 0, true}; }
+  ExecutionRequest request() const { return {.prefix = prefix, .loose = true}; }
 };
 
 struct CausalCounts {

@@ -254,7 +254,7 @@ class Disobedient final : public Executor {
  public:
   explicit Disobedient(const Program& program) : inner_(program) {}
   const Explored* execute(const ExecutionRequest& request) override {
-    return inner_.execute({{}, request.asleep, request.loose});
+    return inner_.execute({.asleep = request.asleep, .loose = request.loose});
   }
   std::string_view error() const override { return ""; }
 

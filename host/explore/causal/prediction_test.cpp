@@ -69,7 +69,7 @@ class Comparison {
  public:
   Comparison(Program program, Counted& counted, std::uint64_t seed)
       : executor_(std::move(program)),
-        first_(*executor_.execute({{}, 0, false})),
+        first_(*executor_.execute({})),
         recorded_(first_.view()),
         counted_(counted),
         generator_(seed) {}

@@ -26,7 +26,7 @@
 #include "host/explore/causality.hpp"
 #include "host/explore/executor.hpp"
 #include "host/explore/schedule_tree.hpp"
-#include "protocol/idle_fairness.hpp"
+#include "protocol/turns/idle_fairness.hpp"
 
 namespace raddle {
 

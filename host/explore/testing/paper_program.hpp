@@ -30,6 +30,7 @@ enum class Code : std::uint8_t {
   kDown,        // a: semaphore
   kYield,
   kAwait,      // tries until variable a == b
+  kLook,       // looks until variable a != 0, b times at most; register = the last value
   kReadLock,   // a: reader-writer lock
   kWriteLock,  // a: reader-writer lock
   kRwUnlock,   // a: reader-writer lock
@@ -67,10 +68,10 @@ class PaperExecutor final : public Executor {
  private:
   struct Thread {
     std::size_t at = 0;
-    int phase = 0;  // of a wait: 0 announce, 1 wake, 2 lock again; of an await: tries so far
+    int phase = 0;  // of a wait: 0 announce, 1 wake, 2 lock again; await, look: tries so far
     int reg = 0;
     bool signalled = false;
-    int seen = 0;  // await: the value of the last try
+    int seen = 0;  // await, look: the value of the last try
   };
   struct State;
 
@@ -87,11 +88,11 @@ class PaperExecutor final : public Executor {
 
 // Of a program that went wrong: a line for each thread.
 inline std::string to_text(const Program& program) {
-  constexpr const char* kNames[] = {"lock",      "unlock", "trylock",     "load",       "store",
-                                    "store-sum", "add",    "skip-unless", "skip-if",    "fail-if",
-                                    "wait",      "signal", "broadcast",   "post",       "down",
-                                    "yield",     "await",  "read-lock",   "write-lock", "rw-unlock",
-                                    "exit",      "free"};
+  constexpr const char* kNames[] = {"lock",      "unlock", "trylock",     "load",      "store",
+                                    "store-sum", "add",    "skip-unless", "skip-if",   "fail-if",
+                                    "wait",      "signal", "broadcast",   "post",      "down",
+                                    "yield",     "await",  "look",        "read-lock", "write-lock",
+                                    "rw-unlock", "exit",   "free"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Code::kFree) + 1);
   std::string text = "semaphores:";
   for (const int initial : program.semaphores) text += " " + std::to_string(initial);

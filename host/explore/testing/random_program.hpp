@@ -204,6 +204,35 @@ inline Program random_program_of_sections(std::uint64_t seed) {
   return program;
 }
 
+// As random_program(). Besides, threads wait for a variable in loops that give up after a few looks
+// and then do something else, or in some that do not. Unrolled, the former are no loops.
+inline Program random_program_that_gives_up(std::uint64_t seed, bool unrolled) {
+  Generator generator(seed);
+  const auto below = [&](int n) { return static_cast<int>(generator.below(std::uint64_t(n))); };
+  const auto look = [&](Body& body) {
+    const int variable = below(2);
+    const int times = 1 + below(6);
+    if (!unrolled) body.push_back({Code::kLook, variable, times});
+    for (int rest = unrolled ? times - 1 : -1; rest >= 0; --rest) {
+      body.push_back({Code::kLoad, variable});
+      if (rest > 0) body.push_back({Code::kSkipUnless, 0, 2 * rest - 1});
+    }
+    body.insert(body.end(), {{Code::kSkipUnless, 0, 1}, {Code::kAdd, below(2), 4}});
+  };
+  Program program;
+  const int threads = 2 + below(2);
+  for (int t = 0; t < threads; ++t) {
+    Body& body = program.threads.emplace_back();
+    if (below(2) == 0) look(body);
+    const Body rest = random_body(generator, threads == 2 ? 2 : 1);
+    body.insert(body.end(), rest.begin(), rest.end());
+    if (below(2) == 0) look(body);
+    if (below(5) == 0) body.push_back({Code::kAwait, below(2), 1 + below(4)});
+  }
+  program.semaphores = {below(2)};
+  return program;
+}
+
 // The same, and one of the threads ends the program at some point, while others wait for nothing
 // but their first turn. Shorter by a step: ends multiply the schedules.
 inline Program random_program_that_ends(std::uint64_t seed) {

@@ -2,7 +2,7 @@
 // before) are not unrolled for ever. An idle operation that a thread repeats has a turn only when
 // another thread has executed something that was not idle since; the first kIdleRepeats
 // repetitions are free. It does not matter to anybody how often a thread looked at something that
-// did not change.
+// did not change, unless it gives up one day: for that see protocol/turns/looking_on.hpp.
 //
 // A yield or spin is repeated when it is at a place where the thread was already idle since
 // somebody, itself included, last did something else. An atomic operation that is tried again is a
@@ -26,6 +26,10 @@
 namespace raddle {
 
 inline constexpr std::uint32_t kIdleRepeats = 2;
+
+// A loop that has looked so often in vain, with nothing done by others, is not expected to give up
+// (protocol/turns/looking_on.hpp).
+inline constexpr std::uint32_t kEndlessLooks = 1000;
 
 // Leaves nothing behind when the round is over: locks are given back, and looks change nothing.
 constexpr bool is_round_op(OpKind op) {
@@ -59,6 +63,9 @@ class IdleFairness {
     const PerThread& t = threads_[raw(p.thread)];
     return t.repeats < kIdleRepeats || busy_ - t.own != t.others || !is_repetition(t, p.op, p.site);
   }
+
+  // Repetitions of its idle operations since others, or it, did anything else.
+  std::uint32_t repeats(ThreadId thread) const { return threads_[raw(thread)].repeats; }
 
   // When nobody has a turn, who was idle longest goes on.
   std::uint64_t last_idle(const Pending& p) const { return threads_[raw(p.thread)].last; }
