@@ -372,6 +372,7 @@ struct Explanation {
   std::optional<InterferenceKind> pattern;  // of the three accesses
   ExplainedObject object;
   ExplainedObject other;  // kTornPair: the second variable; kUnsafePublication: what made it known;
+                          // kCheckThenAct: what `last` is about, if it is not `object`;
                           // kAba, kLostSignal, kMissingNotify, kTooFewWoken: the variable that
                           // was looked at; kLockReacquired: what was changed meanwhile;
                           // kUseAfterFree, kDoubleFree: what points to the block

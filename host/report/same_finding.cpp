@@ -136,6 +136,9 @@ bool ends_while_used(const Explanation& explanation, const std::string& cls) {
 bool follows_from(const Explanation& then, const Explanation& one) {
   const bool between = then.cause == Cause::kCameBetween && is_of_end(one);
   if (between) return same_place(then.middle, one.first) && same_place(then.last, one.last);
+  // It was changed there, and then freed.
+  const bool early = then.cause == Cause::kReadTooEarly && is_of_end(one);
+  if (early) return same_place(then.last, one.first) && same_place(then.first, one.last);
   // What a local variable has on the heap, as a vector does, ends with it: it was used after that,
   // or both freed it.
   if (one.cause == Cause::kUseAfterReturn && is_of_end(then)) {

@@ -140,6 +140,16 @@ TEST(SameFinding, APartIsFreedTwiceWhereTheWholeEndsInUse) {
   EXPECT_FALSE(says_the_same(used_after_free(29), twice));
 }
 
+TEST(SameFinding, WhatIsFreedThereWasChangedBeforeThat) {
+  Explanation early = used_after_free(29);
+  early.cause = Cause::kReadTooEarly;
+  early.object.name = "displays";
+  std::swap(early.first, early.last);
+  EXPECT_TRUE(says_the_same(used_after_free(29), early));
+  early.first.where.line = 31;
+  EXPECT_FALSE(says_the_same(used_after_free(29), early));
+}
+
 TEST(SameFinding, AMemberIsDestroyedInUseBeforeTheWholeIsFreed) {
   Explanation meanwhile = used_after_free(44);
   meanwhile.cause = Cause::kDestroyedInUse;

@@ -72,6 +72,17 @@ TEST_F(ObjectNamesTest, AnElementOfAMembersArrayIsNamedByTheWholeObject) {
   EXPECT_EQ(named("Frame", "samples[]", 12), "ring.samples[]");
 }
 
+TEST_F(ObjectNamesTest, AnElementsMemberWithANameOfItsOwnIsNamedOnce) {
+  names.define_object(kGlobal + 8, 4, "pool.buffers[1].next");
+  const auto named = [&](const char* field) {
+    const SiteId site = story.access(EventKind::atomic_load, "Pool", field, kUnknownOffset, 30);
+    return names.name(story.event(EventKind::atomic_load, kGlobal + 8, site));
+  };
+  EXPECT_EQ(named("buffers[].next"), "pool.buffers[1].next");
+  EXPECT_EQ(named("next"), "pool.buffers[1].next");
+  EXPECT_EQ(named("owner"), "pool.buffers[1].next.owner");
+}
+
 TEST_F(ObjectNamesTest, StaticSitesNameWhatHasNoDefinition) {
   const SiteId total = story.access(EventKind::read, "Bank", "total", 0, 30, kSiteStatic);
   EXPECT_EQ(names.name(story.event(EventKind::read, 0x123, total)), "Bank::total");

@@ -271,7 +271,10 @@ std::string ObjectNames::text(const Block& block, const Question& question, Name
           site->field.rfind(name, 0) == 0) {
         return site->field;
       }
-      const std::string text = variable_text(name, where);
+      // It is the name of that very member: "pool.slots[0].next" of the field "slots[].next".
+      const bool whole = !where.field.empty() && !where.indexed && where.rest == 0 &&
+                         members_of(name).ends_with(members_of(where.field));
+      const std::string text = whole ? name : variable_text(name, where);
       return form == NameForm::kVariable ? without_function(text) : text;
     }
     case Block::Kind::kLocal: {

@@ -302,7 +302,7 @@ TEST(Cause, ASignalForOneOfTwoThatWaitForTheSame) {
   EXPECT_EQ(found.waiters, 2U);
   EXPECT_EQ(explanation_sentences(found).front(),
             "T1 read head (0) and waited at list.cpp:11; T2 changed it to 1 at list.cpp:20. "
-            "notify_one at list.cpp:21 woke T3, and nobody wakes T1.");
+            "pthread_cond_signal at list.cpp:21 woke T3, and nobody wakes T1.");
   EXPECT_NE(cause(cause_of(kAll, 1)), "too-few-woken");
   EXPECT_NE(cause(cause_of(0, 0)), "too-few-woken") << "there is nothing left to wake for";
 }

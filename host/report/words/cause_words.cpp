@@ -23,10 +23,25 @@ std::string lapsed_look(const Explanation& explanation) {
       short_place(*lock.taken_again), place(explanation.last));
 }
 
+// It looked before it took the lock, and what it then did was to something else.
+std::string acted_late(const Explanation& explanation) {
+  const ExplainedAccess& first = explanation.first;
+  const std::string name = explained_lock_words(explanation);
+  return fmt::format(
+      "{} read {}{} at {} without {}; {} changed it{} at {}, with {} held. Then {} took {} at {} "
+      "and wrote {} at {}, without another look.",
+      label(first), explanation.object.name, given(first.read), place(first), name,
+      label(explanation.middle), to(explanation.middle.written), place(explanation.middle), name,
+      label(first), name, short_place(*explanation.lock->taken), explanation.other.name,
+      place(explanation.last));
+}
+
 std::string changed_sentence(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedAccess& last = explanation.last;
   if (explanation.lock && explanation.lock->taken_again) return lapsed_look(explanation);
+  if (explanation.cause == Cause::kCheckThenAct && !explanation.other.name.empty())
+    return acted_late(explanation);
   const Number before = seen(first);
   // One line that leads to both, by one call or by two.
   if (first.called && last.called && first.function == last.function &&

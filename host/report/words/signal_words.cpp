@@ -93,8 +93,8 @@ std::string missed_at_time_out(const Explanation& explanation) {
 std::string too_few_woken(const Explanation& explanation) {
   const ExplainedAccess& last = explanation.last;
   const std::string woken =
-      fmt::format("notify_one at {} woke {}, and nobody wakes {}.", place(explanation.first),
-                  label(explanation.middle), label(last));
+      fmt::format("{} at {} woke {}, and nobody wakes {}.", notify_one_word(explanation),
+                  place(explanation.first), label(explanation.middle), label(last));
   if (!explanation.change)
     return fmt::format("{} waited at {}. {}", label(last), place(last), woken);
   return fmt::format("{} read {}{} and waited at {}; {} changed it{} at {}. {}", label(last),

@@ -97,7 +97,8 @@ std::string wait_for_user(const Explanation& explanation) {
                      copy);
 }
 
-// A copy has neither what others are to see in the object nor a lock that others take.
+// A copy has neither what others are to see in the object nor a lock that others take. Whether the
+// thread would have written next, an execution that ended at its read does not show.
 bool is_copied(const Explanation& explanation) {
   return !explanation.has_sync && !explanation.steps.empty() &&
          explanation.steps.back().action == StepAction::kReads;
@@ -115,13 +116,15 @@ std::string look_up_again(const Explanation& explanation) {
         "keep no pointer, reference or iterator to it over the wait at {}, which releases {}: look "
         "it up again after the wait{}{}.",
         short_place(*explanation.waited), lock,
-        copied ? fmt::format(", or copy what {} needs before it", user) : "", own);
+        copied ? fmt::format(", or, if {} only reads it, copy what it needs before", user) : "",
+        own);
   }
   return fmt::format(
       "keep no pointer, reference or iterator to it while {} is released: look it up again when {} "
       "is taken again (at {}){} hold {} throughout{}{}.",
       lock, lock, place(*explanation.late), copied ? "," : ", or", lock,
-      copied ? fmt::format(", or copy what {} needs before it is released", user) : "", own);
+      copied ? fmt::format(", or, if {} only reads it, copy what it needs before that", user) : "",
+      own);
 }
 
 std::string hold_while_used(const Explanation& explanation) {
@@ -140,7 +143,9 @@ std::string hold_while_used(const Explanation& explanation) {
                        lock, taken, user, place(explanation.last), own);
   }
   const std::string copy =
-      is_copied(explanation) ? fmt::format("; or copy there what {} needs of it", user) : "";
+      is_copied(explanation)
+          ? fmt::format("; or, if {} only reads it, copy there what it needs", user)
+          : "";
   return fmt::format(
       "hold {}, as it is at {}, until {} no longer uses the object (it does at {}){}{}.", lock,
       taken, user, place(explanation.last), copy, own);

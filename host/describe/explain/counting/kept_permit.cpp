@@ -26,9 +26,16 @@ std::string place_of(const Site& site) {
   return {};
 }
 
+// A std::counting_semaphore may be posted more than once at a time; its event has what it was
+// before and after.
+std::uint64_t posted_by(const Event& event) {
+  return event.value2 > event.value ? event.value2 - event.value : 1;
+}
+
 std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, ThreadId waiter) {
   const std::vector<Event>& events = trace.all();
-  std::map<std::uint16_t, std::size_t> has;  // by thread: where it took what it has not posted
+  // By thread: where it took what it has not posted; what it took last it posts first.
+  std::map<std::uint16_t, std::vector<std::size_t>> has;
   std::map<std::uint16_t, std::size_t> ended;
   // By where it was taken, and by thread: the post.
   std::map<std::string, std::map<std::uint16_t, std::size_t>> given_back;
@@ -40,15 +47,18 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, Thread
       has.clear();
       given_back.clear();
     }
-    if (events[i].kind == EventKind::await) has[thread] = i;
+    if (events[i].kind == EventKind::await) has[thread].push_back(i);
     if (events[i].kind != EventKind::signal) continue;
-    const auto own = has.find(thread);
-    if (own == has.end()) return std::nullopt;  // who posts what it did not take hands over
-    given_back[place_of(trace.site(events[own->second].site))][thread] = i;
-    has.erase(own);
+    std::vector<std::size_t>& own = has[thread];
+    const std::uint64_t posts = posted_by(events[i]);
+    if (own.size() < posts) return std::nullopt;  // who posts what it did not take hands over
+    for (std::uint64_t post = 0; post < posts; ++post, own.pop_back())
+      given_back[place_of(trace.site(events[own.back()].site))][thread] = i;
+    if (own.empty()) has.erase(thread);
   }
   const bool is_posted = !given_back.empty();
-  for (const auto& [thread, taken] : has) {
+  for (const auto& [thread, all] : has) {
+    const std::size_t taken = all.front();
     const std::string place = place_of(trace.site(events[taken].site));
     const auto end = ended.find(thread);
     // What others have and may post yet is not its own fault.
@@ -60,9 +70,10 @@ std::optional<Kept> kept(std::uint64_t semaphore, const KeptTrace& trace, Thread
       }
   }
   if (is_posted) return std::nullopt;
-  for (const auto& [thread, taken] : has) {
-    if (ended.contains(thread)) return Kept{taken, ended[thread], std::nullopt};
-    if (thread == raw(waiter) && has.size() == 1) return Kept{taken, std::nullopt, std::nullopt};
+  for (const auto& [thread, all] : has) {
+    if (ended.contains(thread)) return Kept{all.front(), ended[thread], std::nullopt};
+    if (thread == raw(waiter) && has.size() == 1)
+      return Kept{all.front(), std::nullopt, std::nullopt};
   }
   return std::nullopt;
 }

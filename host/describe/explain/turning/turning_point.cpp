@@ -184,6 +184,7 @@ static bool tell_of(TurningScene& scene, const Conflict& chosen, TurningStory& s
 
 static std::optional<TurningStory> story_of(TurningScene& scene) {
   if (auto story = explain_overtaken(scene)) return story;
+  if (auto story = explain_acted_late(scene)) return story;
   const std::vector<Conflict> all = conflicts_in(scene);
   std::vector<Conflict> tried(all.begin(),
                               all.begin() + std::ptrdiff_t(std::min(all.size(), kMostConflicts)));

@@ -53,6 +53,9 @@ std::optional<std::size_t> step_representative(TurningScene& scene,
 // Both threads update a variable and then take a lock; one of them did both in between the
 // other's two steps.
 std::optional<TurningStory> explain_overtaken(TurningScene& scene);
+// The early step looks, without a lock, at what the late one changes with it, and what its thread
+// then does with the lock rests on that.
+std::optional<TurningStory> explain_acted_late(TurningScene& scene);
 
 // Names the lock that the thread held at the first step and took again for the last, and suggests
 // what would have kept the other thread out, if something would.

@@ -125,6 +125,30 @@ std::vector<PartOf> parts_of(const HuntReport& report) {
   return parts;
 }
 
+// Nobody explains it; but it failed where the other one uses what has ended, and another thread is
+// where that ends, or what the other one is about was seen in executions that fail so: the object
+// was being changed yet.
+static bool is_before_end(const HuntFailure& unexplained, const HuntFailure& other,
+                          const HuntResult& result) {
+  const Explanation& why = other.group.explanation;
+  const Failure& failure = unexplained.failure;
+  const auto same = [](const Where& one, const Where& two) {
+    return one.line != 0 && one.line == two.line && one.file == two.file;
+  };
+  if (why.cause != Cause::kUseAfterFree || !same(failure.where, why.last.where)) return false;
+  const bool meanwhile =
+      std::any_of(failure.threads.begin(), failure.threads.end(), [&](const ThreadLine& thread) {
+        return thread.id != failure.thread &&
+               std::any_of(thread.stack.begin(), thread.stack.end(),
+                           [&](const Frame& frame) { return same(frame.where, why.first.where); });
+      });
+  return meanwhile || std::any_of(result.candidates.begin(), result.candidates.end(),
+                                  [&](const HuntFinding& one) {
+                                    return one.level == FindingLevel::kFailing &&
+                                           one.group == failure.group && belongs_to(one.story, why);
+                                  });
+}
+
 std::vector<std::size_t> first_of_cause(const HuntResult& result) {
   const std::vector<HuntFailure>& failures = result.failures;
   std::vector<std::size_t> first(failures.size());
@@ -133,9 +157,10 @@ std::vector<std::size_t> first_of_cause(const HuntResult& result) {
     first[i] = i;
     for (std::size_t earlier = 0; earlier < i && first[i] == i; ++earlier) {
       const HuntFailure& other = failures[earlier];
-      const bool same =
-          own.empty() ? is_same_fault(failures[i].failure, other.failure, other.group.explanation)
-                      : says_the_same(other.group.explanation, own);
+      const bool same = own.empty() ? is_same_fault(failures[i].failure, other.failure,
+                                                    other.group.explanation) ||
+                                          is_before_end(failures[i], other, result)
+                                    : says_the_same(other.group.explanation, own);
       if (same) first[i] = first[earlier];
     }
   }

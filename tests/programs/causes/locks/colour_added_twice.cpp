@@ -3,8 +3,8 @@
 // cause: check-then-act
 // object: palette.indices_
 // says: look at palette.indices_ again when palette.lock_ is held for writing, after
-// colour_added_twice.cpp:26 seen: released palette.lock_ at colour_added_twice.cpp:25; never: two
-// reads
+// seen: released palette.lock_ at colour_added_twice.cpp:25;
+// never: two reads
 #include <mutex>
 #include <shared_mutex>
 #include <string>
