@@ -79,9 +79,17 @@ bool HuntState::count(Execution& execution, const HuntFinding* candidate, bool r
     for (std::size_t i = before; options.journal != nullptr && i < result.misuses.size(); ++i)
       options.journal->misused(result.misuses[i]);
   }
-  if (execution.kind != OutcomeKind::kNone && !is_failing(execution.kind))
+  if (execution.kind != OutcomeKind::kNone && !is_failing(execution.kind) &&
+      !reached_our_limit(execution))
     note_inconclusive(execution);
   return is_new;
+}
+
+// The part that explores ends long executions early: that says nothing of the program.
+bool HuntState::reached_our_limit(const Execution& execution) const {
+  const std::uint64_t limit = execution.plan.max_steps;
+  return execution.kind == OutcomeKind::kLimit && limit != 0 && limit != options.plan.max_steps &&
+         execution.steps >= limit;
 }
 
 void HuntState::count_circumstance(Execution& execution) {

@@ -72,6 +72,7 @@ class HuntState {
     return std::chrono::duration<double>(Clock::now() - since).count();
   }
   void note_inconclusive(const Execution& execution);
+  bool reached_our_limit(const Execution& execution) const;
 
   Clock::time_point phase_begin_ = begin;
   std::unordered_set<std::uint64_t> schedules_;

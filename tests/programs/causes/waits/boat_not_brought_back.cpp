@@ -1,14 +1,28 @@
 // Two boats for hire. Who finds that the lake is not to be rowed on goes without bringing the first
-// back, and hires one once more; in the evening all boats are to be there.
+// back, and hires one once more; in the evening all boats are to be there. The twin counts with a
+// semaphore of POSIX: libstdc++'s may lose a wake-up, which is no fault of this program.
 // cause: permit-kept
 // object: hire.boats_
 // says: on every way out of row
 // never: waits for a change that does not come
+#include <semaphore.h>
+
 #include <cstdio>
 #include <mutex>
 #include <semaphore>
 #include <set>
 #include <thread>
+
+#ifdef FIXED
+struct Boats {
+  Boats() { sem_init(&free, 0, 2); }
+  void acquire() { sem_wait(&free); }
+  void release(int n = 1) {
+    while (n-- > 0) sem_post(&free);
+  }
+  sem_t free;
+};
+#endif
 
 class Hire {
  public:
@@ -38,7 +52,11 @@ class Hire {
   }
 
  private:
+#ifdef FIXED
+  Boats boats_;
+#else
   std::counting_semaphore<2> boats_{2};
+#endif
   std::mutex mutex_;
   std::set<int> taken_;
   int trips_ = 0;
