@@ -499,8 +499,8 @@ def hidden():
                 need(reached <= all_there_are, what)
                 need(result["complete"] == (variant in seen), f"{what}, complete: {result['complete']}")
                 need(not result["complete"] or reached == all_there_are, what)
-                need(("what was seen" in result["covered"] or "synchronisation calls" in result["covered"]) ==
-                     (variant not in seen), result["covered"])
+                hedges = ("what was seen", "the steps seen", "synchronisation calls")
+                need(any(hedge in result["covered"] for hedge in hedges) == (variant not in seen), result["covered"])
                 if variant not in seen:
                     image, why, example = named[variant]
                     code = result["unseen"][0]

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/base/printable.hpp"
 #include "host/process/outcome.hpp"
 #include "host/report/results/explore_report.hpp"
@@ -134,11 +136,21 @@ const char* timing(const ExploreReport& report) {
              : "";
 }
 
+bool synchronises_unseen(const ExploreReport& report) {
+  return std::any_of(report.unseen.begin(), report.unseen.end(),
+                     [](const UnseenCode& code) { return code.synchronises; });
+}
+
 // All of what was explored, of which one of each kind was executed. What the program does not show
-// may depend on the order all the same.
+// may depend on the order all the same: two kinds may be one for the steps that are seen.
 const char* all_kinds(const ExploreReport& report) {
-  if (shows_calls_only(report)) return "all orders of synchronisation calls on the same object";
-  return report.unseen.empty() ? "all schedules" : "all schedules of what was seen";
+  if (shows_calls_only(report)) {
+    return synchronises_unseen(report)
+               ? "all orders of those synchronisation calls on the same object that are seen"
+               : "all orders of synchronisation calls on the same object";
+  }
+  return report.unseen.empty() ? "all schedules"
+                               : "all kinds of schedules that the steps seen tell apart";
 }
 
 // What "all" is all of.
@@ -146,7 +158,11 @@ std::string things(const ExploreReport& report, std::uint64_t count) {
   std::string text = shows_calls_only(report)
                          ? counted(count, "order") + " of synchronisation calls"
                          : counted(count, "schedule");
-  if (!shows_calls_only(report) && !report.unseen.empty()) text += " of what was seen";
+  if (shows_calls_only(report)) {
+    if (synchronises_unseen(report)) text += " that are seen";
+  } else if (!report.unseen.empty()) {
+    text += " of what was seen";
+  }
   return text + timing(report);
 }
 
@@ -202,6 +218,10 @@ std::string not_covered_text(const ExploreReport& report) {
         "executions recorded first (--decide all has all of them)";
   else if (report.result.causal)
     text += "; orders of freeing memory and using it";
+  if (synchronises_unseen(report) && entry_of(report.order).reduces)
+    text +=
+        "; orders of the steps seen that matter to what was not seen alone (raddle explore "
+        "--strategy dfs takes every one)";
   return text;
 }
 
