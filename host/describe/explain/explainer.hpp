@@ -100,6 +100,8 @@ class Explainer {
   std::size_t places_under(std::uint64_t lock) const;
   bool nobody_knows_which_lock() const;
   ExplainedLock explained_lock(std::uint64_t lock) const;
+  // Where the lock was taken that is held at the access; as far as that is known.
+  std::optional<Where> acquired_at(std::size_t taken, const Access& access) const;
   // Where it was taken, if the disturbed thread does not release it between its two accesses.
   std::optional<Where> taken_throughout(const Access& access, std::uint64_t lock) const;
   bool holds(const Access& access, std::uint64_t lock) const;

@@ -193,7 +193,7 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
   if (known != lock_names_.end()) explained.name = known->second;
   for (const Access* access : {&found_.middle, &found_.first, &found_.last}) {
     const std::optional<std::size_t> taken = stacks_.taken(access->event, lock);
-    if (taken && !explained.taken) explained.taken = stacks_.stack(*taken).front();
+    if (taken && !explained.taken) explained.taken = acquired_at(*taken, *access);
   }
   explained.released =
       release_between(trace_, found_.first.thread, lock, found_.first.event, found_.last.event);
@@ -212,6 +212,17 @@ ExplainedLock Explainer::explained_lock(std::uint64_t lock) const {
     if (without != nullptr) explained.instead_taken = taken_throughout(*without, other);
   }
   return explained;
+}
+
+// A library that takes the lock for the program has no line of it; the function that called it was
+// entered before, and has not returned.
+std::optional<Where> Explainer::acquired_at(std::size_t taken, const Access& access) const {
+  Where where = stacks_.stack(taken).front();
+  const std::vector<std::size_t> calls = stacks_.calls(access.event);
+  const auto inner =
+      std::find_if(calls.rbegin(), calls.rend(), [&](std::size_t enter) { return enter < taken; });
+  if (where.empty() && inner != calls.rend()) where.function = stacks_.function(*inner);
+  return where.empty() ? std::nullopt : std::optional(where);
 }
 
 std::optional<Where> Explainer::taken_throughout(const Access& access, std::uint64_t lock) const {

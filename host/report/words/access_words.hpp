@@ -16,7 +16,24 @@ namespace raddle {
 using Number = std::optional<std::int64_t>;
 
 inline std::string label(const ExplainedAccess& access) { return thread_label(access.thread); }
-inline std::string place(const ExplainedAccess& access) { return short_place(access.where); }
+
+// What has no place or no name is called so: an empty word would leave a hole in the sentence.
+constexpr const char* kUnknownPlace = "a place that is not known";
+constexpr const char* kUnknownFunction = "a function that is not known";
+
+inline std::string place(const Where& where) {
+  const std::string text = short_place(where);
+  return text.empty() ? kUnknownPlace : text;
+}
+inline std::string place(const ExplainedAccess& access) { return place(access.where); }
+
+inline std::string function_or_unknown(const std::string& function) {
+  return function.empty() ? kUnknownFunction : function;
+}
+
+inline std::string named(const ExplainedObject& object) {
+  return object.name.empty() ? "the variable" : object.name;
+}
 
 // "at withdraw", where the line of an access is not known: in it.
 std::string in_functions(std::string text, const Explanation& explanation);

@@ -14,13 +14,13 @@ std::string lapsed_look(const Explanation& explanation) {
   const ExplainedAccess& first = explanation.first;
   const ExplainedLock& lock = *explanation.lock;
   const std::string name = explained_lock_words(explanation);
-  const std::string released = lock.released ? " at " + short_place(*lock.released) : "";
+  const std::string released = lock.released ? " at " + place(*lock.released) : "";
   return fmt::format(
       "{} looked at {} at {} and released {}{}; {} changed it at {} before {} had {} again ({}) "
       "and wrote at {}, without another look at what it had read.",
-      label(first), explanation.object.name, place(first), name, released,
+      label(first), named(explanation.object), place(first), name, released,
       label(explanation.middle), place(explanation.middle), label(first), name,
-      short_place(*lock.taken_again), place(explanation.last));
+      place(*lock.taken_again), place(explanation.last));
 }
 
 // It looked before it took the lock, and what it then did was to something else.
@@ -30,9 +30,9 @@ std::string acted_late(const Explanation& explanation) {
   return fmt::format(
       "{} read {}{} at {} without {}; {} changed it{} at {}, with {} held. Then {} took {} at {} "
       "and wrote {} at {}, without another look.",
-      label(first), explanation.object.name, given(first.read), place(first), name,
+      label(first), named(explanation.object), given(first.read), place(first), name,
       label(explanation.middle), to(explanation.middle.written), place(explanation.middle), name,
-      label(first), name, short_place(*explanation.lock->taken), explanation.other.name,
+      label(first), name, place(*explanation.lock->taken), named(explanation.other),
       place(explanation.last));
 }
 
@@ -62,7 +62,7 @@ std::string expired_between(const Explanation& explanation) {
   return fmt::format(
       "{} saw at {} that what {} points to was there; {} let go of it at {}, as its last owner, "
       "and lock() at {} returned nothing.",
-      label(explanation.first), place(explanation.first), explanation.object.name,
+      label(explanation.first), place(explanation.first), named(explanation.object),
       label(explanation.middle), place(explanation.middle), place(explanation.last));
 }
 
@@ -90,9 +90,9 @@ std::string aba(const Explanation& explanation) {
   return fmt::format(
       "{} read {}{} at {}. {} changed it and changed it back, so the compare-and-swap at {} "
       "succeeds; but {}, which {} read in between, is {} now: {} wrote that at {}.",
-      label(explanation.first), explanation.object.name, given(explanation.first.read),
+      label(explanation.first), named(explanation.object), given(explanation.first.read),
       place(explanation.first), label(explanation.middle), place(explanation.last),
-      explanation.other.name, label(explanation.first),
+      named(explanation.other), label(explanation.first),
       explanation.change->written ? fmt::format("{}", *explanation.change->written)
                                   : std::string("another"),
       label(*explanation.change), place(*explanation.change));
@@ -104,7 +104,7 @@ std::string torn(const Explanation& explanation) {
   if (explanation.one_object) {
     return fmt::format(
         "{} writes {} in more than one access, at {}; {} read an old part of it and a new one.",
-        label(explanation.middle), explanation.object.name,
+        label(explanation.middle), named(explanation.object),
         place(change) == place(explanation.middle)
             ? place(change)
             : fmt::format("{} and {}", place(explanation.middle), place(change)),
@@ -114,11 +114,12 @@ std::string torn(const Explanation& explanation) {
       explanation.steps.begin(), explanation.steps.end(),
       [](const ExplainedStep& step) { return step.action == StepAction::kAboutToWrite; });
   return fmt::format("{} writes {} at {} and {}{} at {}; {} read the {} {}{} and the {} {}{}.",
-                     label(explanation.middle), explanation.object.name, place(explanation.middle),
-                     pending ? "is about to write " : "", explanation.other.name, place(change),
-                     label(explanation.first), before ? "old" : "new", explanation.object.name,
-                     given(explanation.first.read), before ? "new" : "old", explanation.other.name,
-                     given(explanation.last.read));
+                     label(explanation.middle), named(explanation.object),
+                     place(explanation.middle), pending ? "is about to write " : "",
+                     named(explanation.other), place(change), label(explanation.first),
+                     before ? "old" : "new", named(explanation.object),
+                     given(explanation.first.read), before ? "new" : "old",
+                     named(explanation.other), given(explanation.last.read));
 }
 
 std::string taken_again(const Explanation& explanation) {
@@ -133,7 +134,7 @@ std::string taken_again(const Explanation& explanation) {
   if (explanation.change) {
     const bool element = explanation.other.name.starts_with("element of");
     return fmt::format("{} held it in between, and changed {}{}{} at {}.", text,
-                       element ? "an " : "", explanation.other.name,
+                       element ? "an " : "", named(explanation.other),
                        to(explanation.change->written), place(*explanation.change));
   }
   return fmt::format(
@@ -177,7 +178,7 @@ std::string assumption(const Explanation& explanation) {
       return fmt::format(
           "{} read {}{} at {} and waited; {} changed it{} at {} after that, and nobody notified "
           "{} afterwards.",
-          label(middle), explanation.other.name, given(middle.read), place(middle), label(first),
+          label(middle), named(explanation.other), given(middle.read), place(middle), label(first),
           to(first.written), place(first), explained_object_words(explanation));
     case Cause::kEachOther:
       return each_other(explanation);
@@ -225,7 +226,7 @@ std::string assumption(const Explanation& explanation) {
       return fmt::format(
           "{} waits on {} at {} and has held {} since {}, which the wait does not give back; {} "
           "waits for that at {}.",
-          label(last), explanation.other.name, place(last), explained_object_words(explanation),
+          label(last), named(explanation.other), place(last), explained_object_words(explanation),
           place(first), label(middle), place(middle));
     case Cause::kJoinableDestroyed:
       return joinable(explanation);
@@ -241,8 +242,8 @@ std::string assumption(const Explanation& explanation) {
       return fmt::format(
           "{} is a local variable of {}, which {} has left; {} used its place on the "
           "stack at {}.",
-          explained_object_words(explanation), explanation.function, label(first), label(last),
-          place(last));
+          explained_object_words(explanation), function_or_unknown(explanation.function),
+          label(first), label(last), place(last));
     case Cause::kDestroyedLocked:
       return fmt::format("{} destroys {}{}; {} has held it since {}.", label(last),
                          explained_object_words(explanation), at(last), label(first), place(first));
@@ -277,12 +278,12 @@ std::string assumption(const Explanation& explanation) {
           "{} tried to lock {} at {} and did not get it: {} had held it since {}. In the nearest "
           "execution that passes, {} gets it, and writes {}{} at {}.",
           label(middle), explained_lock_words(explanation), place(middle), label(first),
-          place(first), label(middle), explanation.object.name, given(explanation.change->written),
-          place(*explanation.change));
+          place(first), label(middle), named(explanation.object),
+          given(explanation.change->written), place(*explanation.change));
     case Cause::kGaveUpWaiting:
       return fmt::format(
           "{} stopped waiting at {} when its time was up, and read {}{} at {}{}", label(first),
-          place(first), explanation.object.name, given(middle.read), place(middle),
+          place(first), named(explanation.object), given(middle.read), place(middle),
           !last.writes
               ? std::string(", which nobody had written meanwhile.")
               : fmt::format(". In the nearest execution that passes, {} writes{} first, at {}.",
@@ -303,7 +304,7 @@ std::string assumption(const Explanation& explanation) {
           "time{}, and {} it at {}.",
           label(first), place(first), explained_lock_words(explanation), label(last),
           explanation.lock->other_taken
-              ? fmt::format(" (taken at {})", short_place(*explanation.lock->other_taken))
+              ? fmt::format(" (taken at {})", place(*explanation.lock->other_taken))
               : std::string(),
           last.writes ? "wrote" : "read", place(last));
     case Cause::kAba:
@@ -339,9 +340,9 @@ std::string assumption(const Explanation& explanation) {
     case Cause::kLastWriter:
       if (!first.writes)
         return fmt::format("{} read {}{} at {}; no write of it was seen before.", label(last),
-                           explanation.object.name, given(last.read), place(last));
+                           named(explanation.object), given(last.read), place(last));
       return fmt::format(
-          "{} read {}{} at {}; {} had written it at {}{}.", label(last), explanation.object.name,
+          "{} read {}{} at {}; {} had written it at {}{}.", label(last), named(explanation.object),
           given(last.read), place(last), label(first), place(first),
           explanation.change
               ? fmt::format(", over what {} had written{} at {}, without looking again",
@@ -364,14 +365,14 @@ std::string between(const Explanation& explanation) {
   const Where& first = explanation.first.where;
   const Where& last = explanation.last.where;
   const std::optional<Where>& released = explanation.lock->released;
-  if (released) return fmt::format("the two, at {}", short_place(*released));
+  if (released) return fmt::format("the two, at {}", place(*released));
   if (first.line == 0 || last.line == 0) return "the two";
   if (first.file == last.file && first.line != last.line) {
     return fmt::format("lines {} and {}", std::min(first.line, last.line),
                        std::max(first.line, last.line));
   }
   if (first.file == last.file) return "the two";
-  return fmt::format("{} and {}", short_place(first), short_place(last));
+  return fmt::format("{} and {}", place(first), place(last));
 }
 
 std::string gate_sentence(const Explanation& explanation, const ExplainedGate& gate) {
@@ -379,11 +380,11 @@ std::string gate_sentence(const Explanation& explanation, const ExplainedGate& g
   const std::string other = label(explanation.middle);
   if (gate.given_up) {
     return fmt::format("{} took {} at {} and gave it up at {}, before {}; {} took it at {}.", own,
-                       gate.name, short_place(gate.taken), short_place(*gate.given_up),
-                       place(explanation.last), other, short_place(gate.other));
+                       gate.name, place(gate.taken), place(*gate.given_up), place(explanation.last),
+                       other, place(gate.other));
   }
   return fmt::format("Both had taken {}, {} at {} and {} at {}: it has room for more than one.",
-                     gate.name, own, short_place(gate.taken), other, short_place(gate.other));
+                     gate.name, own, place(gate.taken), other, place(gate.other));
 }
 
 std::string lock_sentence(const Explanation& explanation) {
@@ -396,12 +397,11 @@ std::string lock_sentence(const Explanation& explanation) {
   if (explanation.gate) return gate_sentence(explanation, *explanation.gate);
   if (explanation.inside) {
     const ExplainedInside& inside = *explanation.inside;
-    const bool one_place = short_place(inside.first) == short_place(inside.last);
-    return fmt::format(
-        "Then both were past it: {} used {} at {}, {} {}{} of {}.", thread_label(inside.other),
-        explanation.other.name, short_place(inside.middle),
-        one_place ? "in the middle of" : "between", short_place(inside.first),
-        one_place ? "" : " and " + short_place(inside.last), thread_label(inside.thread));
+    const bool one_place = place(inside.first) == place(inside.last);
+    return fmt::format("Then both were past it: {} used {} at {}, {} {}{} of {}.",
+                       thread_label(inside.other), named(explanation.other), place(inside.middle),
+                       one_place ? "in the middle of" : "between", place(inside.first),
+                       one_place ? "" : " and " + place(inside.last), thread_label(inside.thread));
   }
   if (explanation.no_lock) {
     return explanation.locks_unknown

@@ -45,7 +45,7 @@ std::string action_words(const Explanation& explanation, const ExplainedStep& st
     case StepAction::kFrees:
       return "frees " + (step.object.empty() ? object : step.object);
     case StepAction::kReturns:
-      return fmt::format("returns from {}", step.where.function);
+      return "returns from " + function_or_unknown(step.where.function);
     case StepAction::kStarts:
       return step.thread == explanation.first.thread
                  ? "starts a thread"
@@ -100,18 +100,22 @@ std::string explained_object_words(const Explanation& explanation) {
       explanation.cause == Cause::kUseAfterFree || explanation.cause == Cause::kDoubleFree;
   if (heap && !explanation.other.name.empty()) return "the memory of " + explanation.other.name;
   if (heap) return "a block of the heap";
-  if (!object.ref) return explanation.pattern && !of_locks(explanation) ? "a variable" : "the lock";
   // A local variable without the function that it is in: the places say that.
-  const bool local = object.ref->name.kind == ObjectName::Kind::kLocal;
-  return local ? object.ref->name.path : brief_object_words(*object.ref);
+  const bool local = object.ref && object.ref->name.kind == ObjectName::Kind::kLocal;
+  const std::string known = !object.ref ? std::string()
+                            : local     ? object.ref->name.path
+                                        : brief_object_words(*object.ref);
+  if (!known.empty()) return known;
+  return explanation.pattern && !of_locks(explanation) ? "a variable" : "the lock";
 }
 
 std::string explained_lock_words(const Explanation& explanation) {
   if (of_locks(explanation)) return explained_object_words(explanation);
   if (!explanation.lock) return "the lock";
   if (!explanation.lock->name.empty()) return explanation.lock->name;
-  return explanation.lock->taken ? "the lock of " + short_place(*explanation.lock->taken)
-                                 : "the lock";
+  const Where taken = explanation.lock->taken.value_or(Where());
+  if (taken.empty()) return "the lock";
+  return (taken.line == 0 ? "the lock taken in " : "the lock of ") + short_place(taken);
 }
 
 std::string title_words(const Explanation& explanation) {
@@ -132,15 +136,15 @@ std::string title_words(const Explanation& explanation) {
     case Cause::kLostSignal:
       return "lost wake-up: " + object;
     case Cause::kMissingNotify:
-      return "changed without a notify: " + explanation.other.name;
+      return "changed without a notify: " + named(explanation.other);
     case Cause::kEachOther:
-      return "both wait on what both have changed: " + explanation.other.name;
+      return "both wait on what both have changed: " + named(explanation.other);
     case Cause::kUnwatchedChange:
       return (explanation.early ? "not looked at again before the wait: "
                                 : "waits without a look at ") +
-             explanation.other.name;
+             named(explanation.other);
     case Cause::kChangedBack:
-      return "changed back before the waiter looked: " + explanation.other.name;
+      return "changed back before the waiter looked: " + named(explanation.other);
     case Cause::kNotifyOne:
       return fmt::format("{} woke the wrong thread: {}", notify_one_word(explanation), object);
     case Cause::kTooFewWoken:
@@ -215,7 +219,9 @@ std::string title_words(const Explanation& explanation) {
       return "went on after a time-out: " + object;
     case Cause::kTimeOut:
       return "came after the time-out: " +
-             (explanation.object.name.empty() ? explanation.other.name : object);
+             (explanation.object.name.empty() && !explanation.other.name.empty()
+                  ? explanation.other.name
+                  : object);
     case Cause::kMissedAtTimeOut:
       return "not looked at when the wait timed out: " + object;
     case Cause::kReusedEarly:
@@ -239,7 +245,7 @@ std::string title_words(const Explanation& explanation) {
       return "seen half-way: " + object;
     case Cause::kTornPair:
       if (explanation.one_object) return "half new, half old: " + object;
-      return fmt::format("one new and one old: {} and {}", object, explanation.other.name);
+      return fmt::format("one new and one old: {} and {}", object, named(explanation.other));
     case Cause::kCameBetween:
       if (explanation.turn && !explanation.turn->late_here) {
         return fmt::format("{} came before {} went on: {}", thread_label(explanation.middle.thread),

@@ -31,7 +31,7 @@ std::string found_under_lock(const Explanation& explanation) {
   const bool guarded = explanation.suggestion == Suggestion::kHoldWhileUsed ||
                        explanation.suggestion == Suggestion::kOwnShared;
   if (!guarded || !explanation.lock || !explanation.lock->taken || !explanation.early) return {};
-  const std::string from = short_place(*explanation.lock->taken);
+  const std::string from = place(*explanation.lock->taken);
   const std::string until = place(*explanation.early);
   const std::string lock = explained_lock_words(explanation);
   return fmt::format(
@@ -39,9 +39,8 @@ std::string found_under_lock(const Explanation& explanation) {
       label(explanation.last), lock,
       from == until ? "at " + from : fmt::format("from {} to {}", from, until),
       in_callee(explanation), label(explanation.first), lock,
-      explanation.lock->other_taken
-          ? fmt::format(" (at {})", short_place(*explanation.lock->other_taken))
-          : std::string(),
+      explanation.lock->other_taken ? fmt::format(" (at {})", place(*explanation.lock->other_taken))
+                                    : std::string(),
       explanation.cause == Cause::kDestroyedInUse ? "destroys" : "freed");
 }
 
@@ -55,7 +54,7 @@ std::string object_lifetime(const Explanation& explanation) {
                                  : std::string();
     const std::string text =
         fmt::format("{} destroys {} at {}, in {}{}, while {} still uses it, at {}, in {}{}.",
-                    label(explanation.first), explanation.object.name, place(explanation.first),
+                    label(explanation.first), named(explanation.object), place(explanation.first),
                     explanation.ends_in, when, label(explanation.last), place(explanation.last),
                     explanation.function, part ? ", of the same object" : "");
     const std::string found = found_under_lock(explanation);
@@ -68,10 +67,10 @@ std::string object_lifetime(const Explanation& explanation) {
     return fmt::format(
         "{} called a function of {} at {}; {} had yet to make all of it, at {}. {} had started {} "
         "before that, at {}.",
-        label(explanation.first), explanation.object.name, place(explanation.first),
+        label(explanation.first), named(explanation.object), place(explanation.first),
         label(explanation.last), place(explanation.last),
         explanation.function.empty() ? label(explanation.last) : explanation.function,
-        label(explanation.first), short_place(*explanation.started));
+        label(explanation.first), place(*explanation.started));
   }
   return fmt::format("{} {} the object at {}, and {} calls its functions at {}.", label(writer),
                      explanation.cause == Cause::kDestroyedInUse ? "destroys" : "makes",
@@ -83,7 +82,7 @@ std::string destroyed(const Explanation& explanation) {
   if (!explanation.ends_in.empty()) {
     return fmt::format(
         "{} destroyed {} at {}, in {}; {} used it after that, at {}, in {}, of the same object.",
-        owner, explanation.object.name, place(explanation.first), explanation.ends_in,
+        owner, named(explanation.object), place(explanation.first), explanation.ends_in,
         label(explanation.last), place(explanation.last), explanation.function);
   }
   const std::string when = !explanation.at_thread_end ? std::string()
@@ -97,7 +96,7 @@ std::string destroyed(const Explanation& explanation) {
   return fmt::format(
       "{} {} had written {}{} at {} and released {} at {}, before it notified; {} read it in "
       "between, at {}, and went on.",
-      text, label(explanation.last), explanation.other.name, given(explanation.change->written),
+      text, label(explanation.last), named(explanation.other), given(explanation.change->written),
       place(*explanation.change), explained_lock_words(explanation), place(*explanation.early),
       owner, place(explanation.middle));
 }
@@ -110,11 +109,11 @@ std::string freed_again(const Explanation& explanation) {
     return explanation.other.name.empty()
                ? frees + "."
                : fmt::format("{}: it had read {} at {}, which still pointed there.", frees,
-                             explanation.other.name, place(explanation.middle));
+                             named(explanation.other), place(explanation.middle));
   }
   return fmt::format("{}: it had read {} at {}, before {} changes that at {}.", frees,
-                     explanation.other.name, place(explanation.middle), label(*explanation.change),
-                     place(*explanation.change));
+                     named(explanation.other), place(explanation.middle),
+                     label(*explanation.change), place(*explanation.change));
 }
 
 std::string counted_and_looked(const Explanation& explanation) {
@@ -123,7 +122,7 @@ std::string counted_and_looked(const Explanation& explanation) {
   std::string text = fmt::format(
       "{} counted {} down{} at {}, and {}{} at {}. Another read decides who frees: {} read 0 at {} "
       "and freed the object;",
-      label(own), explanation.object.name, to(own.written), place(own), label(other),
+      label(own), named(explanation.object), to(own.written), place(own), label(other),
       to(other.written), place(other), label(other), place(explanation.middle));
   if (explanation.late) {
     return fmt::format("{} {} read it at {}, too, and freed it again at {}.", text, label(own),
@@ -145,7 +144,7 @@ std::string got_before(const Explanation& explanation) {
   if (explanation.other.name.empty() || explanation.middle.where.line == 0) return {};
   const bool element = explanation.other.name.starts_with("element of");
   return fmt::format("{} had read {}{} at {}, which pointed there.", label(explanation.middle),
-                     element ? "an " : "", explanation.other.name, place(explanation.middle));
+                     element ? "an " : "", named(explanation.other), place(explanation.middle));
 }
 
 // What it had found under the lock it kept without it.
@@ -173,14 +172,14 @@ std::string freed_while_reading(const Explanation& explanation) {
   const bool shared = explanation.lock && explanation.lock->middle_shared;
   if (!shared && explanation.suggestion == Suggestion::kGuardPointer) {
     return fmt::format("{} had read {} at {}, before {} changes it at {}.", label(explanation.last),
-                       explanation.other.name, place(explanation.middle),
+                       named(explanation.other), place(explanation.middle),
                        label(*explanation.change), place(*explanation.change));
   }
   if (explanation.suggestion == Suggestion::kLookLocked) {
     return fmt::format(
         "{} wrote {}{} at {} and still holds {}; {} read it at {} without that lock, and went on "
         "to free the object.",
-        label(explanation.last), explanation.other.name, given(explanation.change->written),
+        label(explanation.last), named(explanation.other), given(explanation.change->written),
         place(*explanation.change), explained_lock_words(explanation), label(explanation.first),
         place(explanation.middle));
   }
@@ -196,7 +195,7 @@ std::string freed_while_reading(const Explanation& explanation) {
     const std::string with =
         explanation.third.name.empty()
             ? fmt::format(", as the {} ended", main ? "program" : "thread")
-            : fmt::format(": {} is static, and was destroyed then", explanation.third.name);
+            : fmt::format(": {} is static, and was destroyed then", named(explanation.third));
     return fmt::format("{} freed it after {} had returned{}.", label(explanation.first),
                        main ? "main" : "its function", with);
   }

@@ -19,20 +19,20 @@ std::string published(const Explanation& explanation) {
   return fmt::format(
       "{} saw what {} wrote to {} at {}, and read {}{} at {}; {} had yet to write {} "
       "at {}.",
-      label(explanation.last), label(explanation.first), explanation.other.name,
-      place(explanation.first), explanation.object.name, given(explanation.last.read),
-      place(explanation.last), label(explanation.first), explanation.object.name,
-      short_place(explanation.change->where));
+      label(explanation.last), label(explanation.first), named(explanation.other),
+      place(explanation.first), named(explanation.object), given(explanation.last.read),
+      place(explanation.last), label(explanation.first), named(explanation.object),
+      place(explanation.change->where));
 }
 
 std::string used_before_init(const Explanation& explanation) {
   const ExplainedAccess& read = explanation.first;
   std::string text = fmt::format("{} read {}{} at {}; {} had yet to write it at {}.", label(read),
-                                 explanation.object.name, given(read.read), place(read),
+                                 named(explanation.object), given(read.read), place(read),
                                  label(explanation.last), place(explanation.last));
   if (explanation.function.empty()) return text;
   return fmt::format("{} {}, which makes the object, had started {} before that, at {}.", text,
-                     explanation.function, label(read), short_place(*explanation.started));
+                     explanation.function, label(read), place(*explanation.started));
 }
 
 std::string read_too_early(const Explanation& explanation) {
@@ -45,7 +45,7 @@ std::string read_too_early(const Explanation& explanation) {
   return fmt::format(
       "{} read {}{} at {}; {} had yet to write it{} at {}{}. In the nearest execution that passes, "
       "{} writes{} there first.",
-      label(read), explanation.object.name, given(read.read), place(read), label(write),
+      label(read), named(explanation.object), given(read.read), place(read), label(write),
       again ? " again" : "", place(write),
       in_constructor ? ", in the constructor of the object" : "", label(write),
       write.written ? fmt::format(" {}", *write.written) : std::string());
@@ -71,7 +71,7 @@ std::string late_answer(const Explanation& explanation) {
       "that at {}.",
       label(explanation.first), place(explanation.first), reset, label(explanation.middle),
       explanation.middle.written ? fmt::format("{}", *explanation.middle.written)
-                                 : explanation.object.name,
+                                 : named(explanation.object),
       place(explanation.middle), again, label(explanation.last), place(explanation.last));
 }
 
@@ -82,7 +82,7 @@ std::string reused_early(const Explanation& explanation) {
   return fmt::format(
       "{} wrote {}{} at {} and made a pointer to it known at {}, which {} took at {}. {} wrote{} "
       "there again at {}, before {} read it at {}.",
-      label(first), explanation.object.name, given(first.written), place(first),
+      label(first), named(explanation.object), given(first.written), place(first),
       place(*explanation.early), label(last), place(*explanation.late), label(middle),
       middle.written ? fmt::format(" {}", *middle.written) : std::string(), place(middle),
       label(last), place(last));
@@ -97,9 +97,9 @@ std::string overtaken(const Explanation& explanation) {
       "{}: "
       "the order of these changes is not the order under {}. In one execution in which {} went on "
       "before both steps of {}, and in one in which it went on after both, it passed.",
-      label(first), explanation.object.name, drew(first), place(first), lock,
-      place(explanation.last), label(middle), explanation.object.name, drew(middle), place(middle),
-      lock, place(*explanation.change), lock, label(middle), label(first));
+      label(first), named(explanation.object), drew(first), place(first), lock,
+      place(explanation.last), label(middle), named(explanation.object), drew(middle),
+      place(middle), lock, place(*explanation.change), lock, label(middle), label(first));
 }
 
 std::string read_too_late(const Explanation& explanation) {
@@ -108,7 +108,7 @@ std::string read_too_late(const Explanation& explanation) {
   std::string text = fmt::format(
       "{} read {}{} at {}, after {} had written it at {}. In the nearest execution that passes, {} "
       "reads{} there.",
-      label(read), explanation.object.name, given(read.read), place(read), label(write),
+      label(read), named(explanation.object), given(read.read), place(read), label(write),
       place(write), label(read),
       explanation.middle.read ? fmt::format(" {}", *explanation.middle.read)
                               : std::string(" another value"));
@@ -118,7 +118,7 @@ std::string read_too_late(const Explanation& explanation) {
   }
   if (explanation.change && explanation.late) {
     text += fmt::format(" Then {} wrote {}{} at {}, and {} read that at {}.",
-                        label(*explanation.change), explanation.other.name,
+                        label(*explanation.change), named(explanation.other),
                         given(explanation.change->written), place(*explanation.change),
                         label(*explanation.late), place(*explanation.late));
   }
@@ -134,8 +134,8 @@ std::string unchecked(const Explanation& explanation) {
           : fmt::format("{} changed it{} at {}, and ", label(*explanation.change),
                         to(explanation.change->written), place(*explanation.change));
   const std::string why =
-      first.read ? fmt::format("because {} was {}", explanation.object.name, *first.read)
-                 : fmt::format("after a look at {}", explanation.object.name);
+      first.read ? fmt::format("because {} was {}", named(explanation.object), *first.read)
+                 : fmt::format("after a look at {}", named(explanation.object));
   if (!middle.writes) {
     return fmt::format(
         "{} waited at {} {}. The signal of {} at {} woke it, although nobody had changed that "

@@ -97,8 +97,9 @@ std::string posted_again(const Explanation& explanation) {
 std::string passed_sentence(const Explanation& explanation) {
   if (explanation.suggestion == Suggestion::kCountBeforeStart) {
     return fmt::format("{} had read {} (0) at {}, before {} counted itself in: it does so at {}.",
-                       label(*explanation.early), explanation.third.name, place(*explanation.early),
-                       label(*explanation.change), place(*explanation.change));
+                       label(*explanation.early), named(explanation.third),
+                       place(*explanation.early), label(*explanation.change),
+                       place(*explanation.change));
   }
   if (!explanation.passed) return {};
   const ExplainedPass& passed = *explanation.passed;
@@ -108,7 +109,7 @@ std::string passed_sentence(const Explanation& explanation) {
   const std::string made =
       !passed.start ? std::string()
                     : fmt::format(", {} {}{},", begin, *passed.start,
-                                  passed.made ? " at " + short_place(*passed.made) : std::string());
+                                  passed.made ? " at " + place(*passed.made) : std::string());
   std::string text = fmt::format("{}{} let {} go on at {}", passed.name, made, label(passed.pass),
                                  place(passed.pass));
   if (!passed.inside.empty())

@@ -12,12 +12,12 @@ std::string looked_elsewhere(const Explanation& explanation) {
   const std::string& alone = explanation.third.name;
   if (!explanation.early) {
     if (alone.empty()) return {};
-    return fmt::format(" It looked at {}, and not at {}.", alone, explanation.other.name);
+    return fmt::format(" It looked at {}, and not at {}.", alone, named(explanation.other));
   }
   return fmt::format(
       " It had looked at {} at {}, before the change{}, and did not look at it again before it "
       "waited{}.",
-      explanation.other.name, place(*explanation.early),
+      named(explanation.other), place(*explanation.early),
       explanation.lock ? " and without " + explained_lock_words(explanation) : std::string(),
       alone.empty() ? std::string() : fmt::format(": only at {}", alone));
 }
@@ -37,7 +37,7 @@ std::string lost_signal(const Explanation& explanation) {
   return fmt::format(
       "{} read {}{} at {} and went on to wait; {} changed it{} at {} before {} waited, and "
       "nobody wakes {} after that.",
-      label(look), explanation.other.name, given(look.read), place(look), label(change),
+      label(look), named(explanation.other), given(look.read), place(look), label(change),
       to(change.written), place(change), label(last), label(last));
 }
 
@@ -52,7 +52,7 @@ std::string each_other(const Explanation& explanation) {
   return fmt::format(
       "{} and {} both wait {}, where {} looked at {}{}. {} had changed it{} at {} and {}{} at {}; "
       "neither changes it again before its wait is over.",
-      label(own), label(others), where, label(look), explanation.other.name, given(look.read),
+      label(own), label(others), where, label(look), named(explanation.other), given(look.read),
       label(own), to(own.written), place(own), label(others), to(others.written), place(others));
 }
 
@@ -60,7 +60,7 @@ std::string unwatched_change(const Explanation& explanation) {
   const ExplainedAccess& change = explanation.first;
   const ExplainedAccess& last = explanation.last;
   return fmt::format("{} changed {}{} at {} and notified {} at {}; {}{} at {}.{}", label(change),
-                     explanation.other.name, to(change.written), place(change),
+                     named(explanation.other), to(change.written), place(change),
                      explained_object_words(explanation), place(*explanation.change), label(last),
                      explanation.late ? " woke, and waits again" : " waits after that", place(last),
                      looked_elsewhere(explanation));
@@ -73,7 +73,7 @@ std::string changed_back(const Explanation& explanation) {
   return fmt::format(
       "{} changed {}{} at {} and notified {} at {}. Before {}, which that woke, had {} again, {} "
       "changed it{} at {}. {} looked at {}, found{}, and waits again at {}.",
-      label(change), explanation.other.name, to(change.written), place(change),
+      label(change), named(explanation.other), to(change.written), place(change),
       explained_object_words(explanation), place(*explanation.change), label(look),
       explained_lock_words(explanation), label(back), to(back.written), place(back), label(look),
       place(look), look.read ? fmt::format(" {}", *look.read) : std::string(" that"),
@@ -87,7 +87,7 @@ std::string missed_at_time_out(const Explanation& explanation) {
       "{} waited at {} until its time was up. When it had {} again, {} had changed {}{} at {}; {} "
       "went on without a look at it.",
       label(wait), place(wait), explained_lock_words(explanation), label(change),
-      explanation.object.name, to(change.written), place(change), label(wait));
+      named(explanation.object), to(change.written), place(change), label(wait));
 }
 
 std::string too_few_woken(const Explanation& explanation) {
@@ -98,7 +98,7 @@ std::string too_few_woken(const Explanation& explanation) {
   if (!explanation.change)
     return fmt::format("{} waited at {}. {}", label(last), place(last), woken);
   return fmt::format("{} read {}{} and waited at {}; {} changed it{} at {}. {}", label(last),
-                     explanation.other.name, given(last.read), place(last),
+                     named(explanation.other), given(last.read), place(last),
                      label(*explanation.change), to(explanation.change->written),
                      place(*explanation.change), woken);
 }
@@ -111,7 +111,7 @@ std::string put_too_late(const Explanation& explanation) {
     const bool unlocked = explanation.lock && !explanation.lock->first;
     text = fmt::format(
         "{} read {}{} at {}{}; {} changed it{} at {} after that. ", label(*explanation.early),
-        explanation.other.name, given(explanation.early->read), place(*explanation.early),
+        named(explanation.other), given(explanation.early->read), place(*explanation.early),
         unlocked ? fmt::format(", without {}", explained_lock_words(explanation)) : std::string(),
         label(*explanation.change), to(explanation.change->written), place(*explanation.change));
   }
@@ -119,7 +119,7 @@ std::string put_too_late(const Explanation& explanation) {
                     "{}, which takes what is put in {}, looked there last at {}, and ended; {} put "
                     "something in after that look, at {}. Nobody is left to take it, and {} waits "
                     "at {}.",
-                    label(taker), explanation.object.name, place(taker), label(put), place(put),
+                    label(taker), named(explanation.object), place(taker), label(put), place(put),
                     label(explanation.last), place(explanation.last));
 }
 
@@ -157,7 +157,7 @@ std::string lost_because(const Explanation& explanation) {
   if (explanation.early && explanation.late) {
     return fmt::format(
         "{} read {}{} at {} before {} changed it{} at {}: each missed what the other did.",
-        label(*explanation.early), explanation.third.name, given(explanation.early->read),
+        label(*explanation.early), named(explanation.third), given(explanation.early->read),
         place(*explanation.early), label(*explanation.late), to(explanation.late->written),
         place(*explanation.late));
   }

@@ -11,8 +11,8 @@ namespace {
 // Two places in two functions: which line belongs to which.
 std::string in_function(const Where& where) {
   return where.function.empty() || where.line == 0
-             ? short_place(where)
-             : fmt::format("{} in {}", short_place(where), where.function);
+             ? place(where)
+             : fmt::format("{} in {}", place(where), where.function);
 }
 
 std::string region(const Explanation& explanation) {
@@ -21,12 +21,13 @@ std::string region(const Explanation& explanation) {
   if (first.function != last.function) {
     return fmt::format("by the caller around both ({}; {})", in_function(first), in_function(last));
   }
-  if (first.line == 0 || last.line == 0) return fmt::format("over all of {}", first.function);
+  if (first.line == 0 || last.line == 0)
+    return fmt::format("over all of {}", function_or_unknown(first.function));
   const std::string in = first.function.empty() ? "" : fmt::format(" in {}", first.function);
   if (first.file == last.file && first.line == last.line) {
-    return fmt::format("over all of {}{}", short_place(first), in);
+    return fmt::format("over all of {}{}", place(first), in);
   }
-  return fmt::format("from {} to {}{}", short_place(first), short_place(last), in);
+  return fmt::format("from {} to {}{}", place(first), place(last), in);
 }
 
 bool ends_with_main(const Explanation& explanation) {
@@ -92,9 +93,9 @@ std::string wait_for_user(const Explanation& explanation) {
   // What the user writes is wanted where it is, and what it locks or waits for has no copies.
   const bool copied = !explanation.last.writes && !explanation.has_sync;
   const std::string copy =
-      copied ? fmt::format(", or give {} a copy of {}", user, explanation.object.name) : "";
-  return fmt::format("let {} wait for {} before {} returns{}.", owner, user, explanation.function,
-                     copy);
+      copied ? fmt::format(", or give {} a copy of {}", user, named(explanation.object)) : "";
+  return fmt::format("let {} wait for {} before {} returns{}.", owner, user,
+                     function_or_unknown(explanation.function), copy);
 }
 
 // A copy has neither what others are to see in the object nor a lock that others take. Whether the
@@ -115,7 +116,7 @@ std::string look_up_again(const Explanation& explanation) {
     return fmt::format(
         "keep no pointer, reference or iterator to it over the wait at {}, which releases {}: look "
         "it up again after the wait{}{}.",
-        short_place(*explanation.waited), lock,
+        place(*explanation.waited), lock,
         copied ? fmt::format(", or, if {} only reads it, copy what it needs before", user) : "",
         own);
   }
@@ -136,7 +137,7 @@ std::string hold_while_used(const Explanation& explanation) {
           ? std::string()
           : fmt::format("; or let {} own it, too, from there on (std::shared_ptr)", user);
   const std::string taken = explanation.lock && explanation.lock->taken
-                                ? short_place(*explanation.lock->taken)
+                                ? place(*explanation.lock->taken)
                                 : std::string("that place");
   if (explanation.lock && explanation.lock->first) {
     return fmt::format("hold {} from {} until {} no longer uses the object (it does at {}){}.",
@@ -160,13 +161,13 @@ std::string join_before_end(const Explanation& explanation) {
   return fmt::format(
       "let {} wait for {} before members of the object are destroyed: first thing in {}, or by a "
       "thread that is declared after the members that it uses (the last one is destroyed first).",
-      label(owner), label(user), explanation.ends_in);
+      label(owner), label(user), function_or_unknown(explanation.ends_in));
 }
 
 std::string guard(const Explanation& explanation, const char* alternative) {
   const std::string other = place(explanation.middle);
   const bool inside = other == place(explanation.first) || other == place(explanation.last);
-  return fmt::format("guard {} with a mutex, held {}{}{}.", explanation.object.name,
+  return fmt::format("guard {} with a mutex, held {}{}{}.", named(explanation.object),
                      region(explanation), inside ? "" : ", and at " + other, alternative);
 }
 
@@ -186,7 +187,7 @@ std::string hold_throughout(const Explanation& explanation) {
                      everywhere ? "" : fmt::format(", and at {}", place(explanation.middle)),
                      looks_unlocked
                          ? fmt::format(", or look at {} again where it is held, before {}",
-                                       explanation.object.name, place(explanation.last))
+                                       named(explanation.object), place(explanation.last))
                          : std::string());
 }
 
@@ -275,7 +276,7 @@ static std::string suggested(const Explanation& explanation) {
       return fmt::format(
           "release {} before {} is called at {}; if {} guards what is called there, copy that "
           "first.",
-          explained_object_words(explanation), explanation.change->function,
+          explained_object_words(explanation), function_or_unknown(explanation.change->function),
           place(*explanation.change), explained_object_words(explanation));
     case Suggestion::kAlwaysUnlock:
       return fmt::format("unlock {} on every way out of {}{}.", explained_object_words(explanation),
@@ -284,7 +285,7 @@ static std::string suggested(const Explanation& explanation) {
                          locks_in_c(explanation) ? "" : ", as a std::lock_guard does");
     case Suggestion::kLookAtTimeOut:
       return fmt::format(
-          "look at {} after a time-out, too, before giving up{}.", explanation.object.name,
+          "look at {} after a time-out, too, before giving up{}.", named(explanation.object),
           explanation.locks_as_in_c ? ""
                                     : " (wait_for() and wait_until() with a predicate do that)");
     case Suggestion::kAlwaysPost:
@@ -299,7 +300,7 @@ static std::string suggested(const Explanation& explanation) {
                          explained_lock_words(explanation));
     case Suggestion::kJoinAlways:
       return fmt::format("join it on every way out of {}, as a std::jthread does.",
-                         explanation.function);
+                         function_or_unknown(explanation.function));
     case Suggestion::kWaitForLock:
       return fmt::format("wait for {} at {} instead of trying once.",
                          explained_lock_words(explanation), place(explanation.middle));
@@ -312,7 +313,7 @@ static std::string suggested(const Explanation& explanation) {
                          place(explanation.first));
     case Suggestion::kSignalUnderLock:
       return fmt::format("hold {} when {} is changed at {}.", explained_lock_words(explanation),
-                         explanation.other.name, short_place(explanation.change->where));
+                         named(explanation.other), place(explanation.change->where));
     case Suggestion::kNotify:
       return fmt::format("notify {} after {}.", explained_object_words(explanation),
                          place(explanation.first));
@@ -325,12 +326,12 @@ static std::string suggested(const Explanation& explanation) {
       return fmt::format(
           "let the wait at {} end when {} is changed{}, too: add it to the condition of that wait, "
           "and after the wait look which of the two it was.",
-          place(explanation.last), explanation.other.name, to(explanation.first.written));
+          place(explanation.last), named(explanation.other), to(explanation.first.written));
     case Suggestion::kCountRounds:
       return fmt::format(
           "let the wait at {} look at something that nobody changes back: a number that is counted "
           "up where {} is changed{} ({}), and that {} reads before it waits.",
-          place(explanation.last), explanation.other.name, to(explanation.first.written),
+          place(explanation.last), named(explanation.other), to(explanation.first.written),
           place(explanation.first), label(explanation.last));
     case Suggestion::kArrive:
       if (explanation.counted == CountedKind::kBarrier) {
@@ -348,7 +349,7 @@ static std::string suggested(const Explanation& explanation) {
                          explained_object_words(explanation));
     case Suggestion::kHandleTimeOut:
       return fmt::format("look at what the wait at {} returned before {} is used at {}.",
-                         place(explanation.first), explanation.object.name,
+                         place(explanation.first), named(explanation.object),
                          place(explanation.middle));
     case Suggestion::kPostOnce:
       return fmt::format("post {} once for each time that it is taken.",
@@ -359,12 +360,12 @@ static std::string suggested(const Explanation& explanation) {
     case Suggestion::kLookLocked:
       return fmt::format("hold {} at {}, where {} is read: {} releases it last.",
                          explained_lock_words(explanation), place(explanation.middle),
-                         explanation.other.name, thread_label(explanation.last.thread));
+                         named(explanation.other), thread_label(explanation.last.thread));
     case Suggestion::kCountBeforeStart:
       return fmt::format(
           "count {} in ({}) before it is started{}, by the thread that starts it.",
           label(*explanation.change), place(*explanation.change),
-          explanation.started ? " at " + short_place(*explanation.started) : std::string());
+          explanation.started ? " at " + place(*explanation.started) : std::string());
     case Suggestion::kCountArrivals:
       if (explanation.counted == CountedKind::kLatch) {
         return fmt::format("{} {} with as many as it is counted down: {}.",
@@ -380,17 +381,17 @@ static std::string suggested(const Explanation& explanation) {
       if (explanation.cause == Cause::kUseAfterFree && in_one_function(explanation)) {
         return fmt::format(
             "guard {} with a mutex, held from the read ({}) to the change ({}) in {}.",
-            explanation.other.name, place(explanation.middle), place(*explanation.change),
+            named(explanation.other), place(explanation.middle), place(*explanation.change),
             explanation.last.where.function);
       }
       if (explanation.cause == Cause::kUseAfterFree) {
         return fmt::format("guard {} with a mutex, held over all uses of it at {}, and at {}.",
-                           explanation.other.name, both(explanation.middle, explanation.last),
+                           named(explanation.other), both(explanation.middle, explanation.last),
                            both(explanation.first, *explanation.change));
       }
       return fmt::format(
           "guard {} with a mutex, held from the read ({}) until it is freed and changed ({}).",
-          explanation.other.name, place(explanation.middle),
+          named(explanation.other), place(explanation.middle),
           both(explanation.first, *explanation.change));
     case Suggestion::kWriteLock:
       return fmt::format(
@@ -399,8 +400,9 @@ static std::string suggested(const Explanation& explanation) {
                            ? explanation.middle.thread
                            : explanation.first.thread),
           explained_lock_words(explanation),
-          explanation.lock && explanation.lock->taken
-              ? " at " + short_place(*explanation.lock->taken)
+          // A lock that is known by its place alone has told it.
+          explanation.lock && explanation.lock->taken && explanation.lock->taken->line != 0
+              ? " at " + place(*explanation.lock->taken)
               : std::string());
     case Suggestion::kGuardVariable:
       return fmt::format(
@@ -410,15 +412,15 @@ static std::string suggested(const Explanation& explanation) {
       if (makes_it_itself(explanation)) {
         return fmt::format(
             "let one thread at a time check and make {} in {}, by a mutex or std::call_once.",
-            explanation.other.name, explanation.first.where.function);
+            named(explanation.other), explanation.first.where.function);
       }
       return fmt::format("write {} (at {}) last, after all that it makes known: {} ({}), for one.",
-                         explanation.other.name, place(explanation.first), explanation.object.name,
-                         short_place(explanation.change->where));
+                         named(explanation.other), place(explanation.first),
+                         named(explanation.object), place(explanation.change->where));
     case Suggestion::kWriteBeforeStart:
-      return fmt::format("write {} ({}) before {} is started at {}{}.", explanation.object.name,
+      return fmt::format("write {} ({}) before {} is started at {}{}.", named(explanation.object),
                          place(explanation.last), thread_label(explanation.first.thread),
-                         explanation.started ? short_place(*explanation.started) : std::string(),
+                         place(explanation.started.value_or(Where())),
                          explanation.function.empty()
                              ? ""
                              : ": start it last in the constructor (members are made in the order "
@@ -431,13 +433,13 @@ static std::string suggested(const Explanation& explanation) {
                        explanation.first.function, place(explanation.first),
                        place(explanation.last))
                  : fmt::format("read {} once, at {}, and go by that at {}, too.",
-                               explanation.object.name, place(explanation.first),
+                               named(explanation.object), place(explanation.first),
                                place(explanation.last));
     case Suggestion::kReadFlagFirst:
       return fmt::format("let {} read {} ({}) before {} ({}): {} writes it last.",
-                         thread_label(explanation.last.thread), explanation.object.name,
-                         place(explanation.last), explanation.other.name, place(explanation.first),
-                         thread_label(explanation.middle.thread));
+                         thread_label(explanation.last.thread), named(explanation.object),
+                         place(explanation.last), named(explanation.other),
+                         place(explanation.first), thread_label(explanation.middle.thread));
     case Suggestion::kUseResult:
       return fmt::format("use what the operation at {} returns instead of reading again at {}.",
                          place(explanation.first), place(explanation.last));
@@ -448,12 +450,12 @@ static std::string suggested(const Explanation& explanation) {
       return fmt::format(
           "make the read at {} and the write at {} one atomic operation (exchange, "
           "compare_exchange), or use a mutex instead of {}.",
-          place(explanation.first), place(explanation.last), explanation.object.name);
+          place(explanation.first), place(explanation.last), named(explanation.object));
     case Suggestion::kTagPointer:
       return fmt::format(
           "let every change of {} change a counter beside it that the compare-and-swap compares, "
           "too.",
-          explanation.object.name);
+          named(explanation.object));
     case Suggestion::kGuardPair:
       if (explanation.lock && explanation.reads_as_one && !explanation.middle.function.empty() &&
           !explanation.change->function.empty() &&
@@ -493,8 +495,8 @@ static std::string suggested(const Explanation& explanation) {
     case Suggestion::kHandOver:
       if (explanation.started) {
         return fmt::format("start {} when all of {} is made, not at {}{}.",
-                           thread_label(explanation.first.thread), explanation.object.name,
-                           short_place(*explanation.started),
+                           thread_label(explanation.first.thread), named(explanation.object),
+                           place(*explanation.started),
                            explanation.function.empty() ? "" : ", in " + explanation.function);
       }
       return fmt::format(
@@ -508,13 +510,13 @@ static std::string suggested(const Explanation& explanation) {
                    "; or make it one atomic operation (fetch_add, compare_exchange, ...)");
     case Suggestion::kLookAgain:
       return fmt::format("look again after the wait at {}, in a loop: {} is free while it waits.",
-                         explanation.waited ? short_place(*explanation.waited) : std::string(),
+                         place(explanation.waited.value_or(Where())),
                          explained_lock_words(explanation));
     case Suggestion::kLookForWriting:
       if (explanation.lock && explanation.lock->taken_again) {
         return fmt::format("look at {} again when {} is held for writing, after {}.",
-                           explanation.object.name, explained_lock_words(explanation),
-                           short_place(*explanation.lock->taken_again));
+                           named(explanation.object), explained_lock_words(explanation),
+                           place(*explanation.lock->taken_again));
       }
       return fmt::format("look again at {}, where {} is held for writing.", place(explanation.last),
                          explained_lock_words(explanation));
@@ -523,23 +525,23 @@ static std::string suggested(const Explanation& explanation) {
     case Suggestion::kHoldWithOther:
       return fmt::format("take {} as well where {} is taken ({}), or use one mutex for both.",
                          explained_lock_words(explanation), explanation.lock->instead,
-                         short_place(*explanation.lock->instead_taken));
+                         place(*explanation.lock->instead_taken));
     case Suggestion::kHoldAtOther:
       return fmt::format("hold {} at {}, too.", explained_lock_words(explanation),
                          place(explanation.middle));
     case Suggestion::kHoldAtBoth:
       return fmt::format(
           "hold {} where {} is changed ({}), and from a look at it to the wait at {}.",
-          explained_lock_words(explanation), explanation.other.name,
-          short_place(explanation.change->where), place(explanation.last));
+          explained_lock_words(explanation), named(explanation.other),
+          place(explanation.change->where), place(explanation.last));
     case Suggestion::kHoldToWait:
       return fmt::format("read {} and wait at {} without releasing {} in between.",
-                         explanation.other.name, place(explanation.last),
+                         named(explanation.other), place(explanation.last),
                          explained_lock_words(explanation));
     case Suggestion::kAwaitWrite:
       return fmt::format("let {} wait for that write of {} before it reads {} at {}.",
                          thread_label(explanation.first.thread),
-                         thread_label(explanation.last.thread), explanation.object.name,
+                         thread_label(explanation.last.thread), named(explanation.object),
                          place(explanation.first));
     case Suggestion::kAwaitReader:
       return fmt::format(
@@ -550,7 +552,7 @@ static std::string suggested(const Explanation& explanation) {
     case Suggestion::kUpdateLocked:
       return fmt::format(
           "change {} at {} with {} held, and release that only after what follows at {}.",
-          explanation.object.name, both(explanation.first, explanation.middle),
+          named(explanation.object), both(explanation.first, explanation.middle),
           explained_lock_words(explanation), both(explanation.last, *explanation.change));
     case Suggestion::kKnownWhenMade:
       return fmt::format("make the object known to {} when its constructor is done.",
@@ -559,7 +561,7 @@ static std::string suggested(const Explanation& explanation) {
       return fmt::format(
           "let {} mark {} with the request that it answers, and let {} drop answers that nobody "
           "waits for any more.",
-          label(explanation.middle), explanation.object.name, label(explanation.first));
+          label(explanation.middle), named(explanation.object), label(explanation.first));
     case Suggestion::kHoldWhileUsed:
       return hold_while_used(explanation);
     case Suggestion::kJoinBeforeEnd:
@@ -571,7 +573,7 @@ static std::string suggested(const Explanation& explanation) {
           place(explanation.first));
     case Suggestion::kPutLocked:
       return fmt::format("look at {} ({}) with {} held, and hold that until it is put in ({}).",
-                         explanation.other.name, place(*explanation.early),
+                         named(explanation.other), place(*explanation.early),
                          explained_lock_words(explanation), place(explanation.first));
     case Suggestion::kOwnShared:
       return fmt::format(
@@ -580,7 +582,7 @@ static std::string suggested(const Explanation& explanation) {
           thread_label(explanation.last.thread),
           explanation.lock && explanation.lock->taken
               ? fmt::format(" with {} held, as it is at {}", explained_lock_words(explanation),
-                            short_place(*explanation.lock->taken))
+                            place(*explanation.lock->taken))
               : std::string());
     case Suggestion::kAwaitRelease:
       return fmt::format("let {} wait for {}{} before it destroys {}.",
@@ -628,7 +630,11 @@ static std::string suggested(const Explanation& explanation) {
 }
 
 std::string suggestion_words(const Explanation& explanation) {
-  return in_functions(suggested(explanation), explanation);
+  std::string text = in_functions(suggested(explanation), explanation);
+  // Nobody can follow advice that does not say where.
+  const bool where_known = text.find(kUnknownPlace) == std::string::npos &&
+                           text.find(kUnknownFunction) == std::string::npos;
+  return where_known ? text : std::string();
 }
 
 }  // namespace raddle

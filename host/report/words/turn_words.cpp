@@ -14,7 +14,7 @@ std::string step_at(const Explanation& explanation, const ExplainedStep& step) {
   const std::string words =
       updates ? fmt::format("changes {} from {} to {}", step.object, *step.read, *step.written)
               : explained_step_words(explanation, step);
-  return fmt::format("{} {} at {}", thread_label(step.thread), words, short_place(step.where));
+  return fmt::format("{} {} at {}", thread_label(step.thread), words, place(step.where));
 }
 
 // What became of a promise, or of a function that was taken off; nothing if there is none.
@@ -38,7 +38,7 @@ std::string what_became(const Explanation& explanation) {
   if (turn.called) {
     return fmt::format(
         " What {} calls at {} is a copy, made at {}; {} had changed {} by then, at {}.",
-        thread_label(turn.late.thread), short_place(*turn.called), short_place(turn.begin->where),
+        thread_label(turn.late.thread), place(*turn.called), place(turn.begin->where),
         label(*turn.taken_off), turn.begin->object, place(*turn.taken_off));
   }
   return {};
@@ -69,9 +69,8 @@ std::string turn_sentences(const Explanation& explanation) {
   std::string released;
   const char* const when = turn.late_here ? "in between" : "before that";
   if (explanation.lock && explanation.waited) {
-    released =
-        fmt::format(" {} waited at {} {}, which gives back {}.", late,
-                    short_place(*explanation.waited), when, explained_lock_words(explanation));
+    released = fmt::format(" {} waited at {} {}, which gives back {}.", late,
+                           place(*explanation.waited), when, explained_lock_words(explanation));
   } else if (explanation.lock && !explanation.lock->middle_shared) {
     released = fmt::format(" {} released {} {}.", late, explained_lock_words(explanation), when);
   }
