@@ -8,6 +8,7 @@
 #include "host/report/words/access_words.hpp"
 #include "host/report/words/cause_sentences.hpp"
 #include "host/report/words/object_words.hpp"
+#include "host/report/words/unnamed_words.hpp"
 
 namespace raddle {
 namespace {
@@ -99,14 +100,12 @@ std::string explained_object_words(const Explanation& explanation) {
   const bool heap =
       explanation.cause == Cause::kUseAfterFree || explanation.cause == Cause::kDoubleFree;
   if (heap && !explanation.other.name.empty()) return "the memory of " + explanation.other.name;
-  if (heap) return "a block of the heap";
   // A local variable without the function that it is in: the places say that.
   const bool local = object.ref && object.ref->name.kind == ObjectName::Kind::kLocal;
   const std::string known = !object.ref ? std::string()
                             : local     ? object.ref->name.path
                                         : brief_object_words(*object.ref);
-  if (!known.empty()) return known;
-  return explanation.pattern && !of_locks(explanation) ? "a variable" : "the lock";
+  return known.empty() ? unnamed_words(explanation) : known;
 }
 
 std::string explained_lock_words(const Explanation& explanation) {

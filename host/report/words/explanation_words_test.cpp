@@ -130,6 +130,19 @@ TEST(ExplanationWords, StepsOfWhatHasNoName) {
   }
 }
 
+TEST(ExplanationWords, WhatThreadsWaitOnIsNoLock) {
+  Explanation one = nameless();
+  one.cause = Cause::kNotifyOne;
+  EXPECT_EQ(title_words(one), "notify_one woke the wrong thread: the condition variable");
+  EXPECT_EQ(explained_step_words(one, step(StepAction::kWaitsOn)),
+            "waits on the condition variable");
+  one.cause = Cause::kSelfDeadlock;
+  EXPECT_EQ(title_words(one), "locked again by the thread that holds it: the lock");
+  one.cause = Cause::kMadeForTooFew;
+  one.counted = CountedKind::kLatch;
+  EXPECT_EQ(title_words(one), "counted down more often than it was made for: the latch");
+}
+
 // A library takes it: all that is known is what had called the library.
 TEST(ExplanationWords, ALockOfALibraryIsKnownByWhoCalledIt) {
   Explanation one = nameless();
