@@ -205,11 +205,7 @@ class Search {
       if (*kind == InterferenceKind::kReadAgain && is_handed_over(first, *other, last)) continue;
       if (*kind == InterferenceKind::kIntermediate && is_next_call(first, last, calls)) continue;
       Interference found{*kind, first.access, *middle, last, object, 0, 0};
-      for (std::size_t i = 0; i < std::min(calls.size(), first.calls.size()); ++i) {
-        if (calls[i] != first.calls[i]) break;
-        found.common = calls[i];
-        found.depth = i + 1;
-      }
+      set_common_call(found, first.calls, calls);
       offer(found, !share_a_lock(first.held, other->held));
     }
   }
@@ -357,6 +353,13 @@ class Search {
 };
 
 }  // namespace
+
+void set_common_call(Interference& found, const std::vector<std::size_t>& first,
+                     const std::vector<std::size_t>& last) {
+  const auto end = std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first;
+  found.depth = static_cast<std::size_t>(end - first.begin());
+  found.common = found.depth > 0 ? first[found.depth - 1] : 0;
+}
 
 std::optional<Interference> find_interference(const KeptTrace& trace, ThreadId failing,
                                               const std::set<std::uint64_t>& read_last,

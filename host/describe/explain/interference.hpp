@@ -35,6 +35,10 @@ struct Interference {
   std::size_t depth = 0;     // how many calls both lie in; 0: `common` means nothing
 };
 
+// Sets `common` and `depth`: the calls that the first and the last access lie in, outermost first.
+void set_common_call(Interference& found, const std::vector<std::size_t>& first,
+                     const std::vector<std::size_t>& last);
+
 // Nothing that left the value as it was. The one that explains best why `failing` failed at the end
 // of the trace: one of that thread before others, one that no lock guards, the one in the innermost
 // function, the latest; of other threads the first. What only waited for a variable to change,

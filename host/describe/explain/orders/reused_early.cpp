@@ -37,11 +37,11 @@ class ReusedSearch {
     const std::size_t most = std::min(found_.size(), kMostCandidates);
     for (std::size_t i = 1; i <= most; ++i) {
       Reused& one = found_[found_.size() - i];
-      if (is_read_last(one.misled) && is_handed_over(one)) return one;
+      if (is_read_last(one.misled) && !both_update(one) && is_handed_over(one)) return one;
     }
     for (std::size_t i = 0; i < most; ++i) {
       Reused& one = found_[i];
-      if (feeds_failing(one.misled) && is_handed_over(one)) return one;
+      if (feeds_failing(one.misled) && !both_update(one) && is_handed_over(one)) return one;
     }
     return std::nullopt;
   }
@@ -127,6 +127,25 @@ class ReusedSearch {
       const auto write = search_.history.last_write(events_[one.event].object, one.event);
       return write && write->thread == events_[read].thread && write->event > read;
     });
+  }
+
+  // Both count, add or append there: a variable of both is nothing that one hands to the other.
+  bool both_update(const Reused& one) const {
+    const auto& entries = search_.history.at(events_[one.misled].object);
+    bool again = false;   // its thread read the place last before it wrote there
+    bool misled = false;  // its thread goes on to write there
+    bool read = false;
+    for (const AccessHistory::Entry& entry : entries) {
+      const Access& access = entry.access;
+      if (access.thread == events_[one.again].thread && access.event <= one.again) {
+        if (access.event == one.again) again = read;
+        read = access.reads;
+      }
+      if (access.thread != events_[one.misled].thread || access.event <= one.misled) continue;
+      misled = access.writes;
+      break;
+    }
+    return again && misled;
   }
 
   // Between its two writes the writer wrote a pointer to the place, which the reader read from

@@ -62,11 +62,7 @@ std::optional<Interference> since(const KeptTrace& trace, std::uint64_t begin, s
           last.writes ? InterferenceKind::kCheckThenAct : InterferenceKind::kReadAgain;
       Interference found{kind, first, *middle, last, object, 0, 0};
       stacks.look_at({first.event, last.event});
-      const std::vector<std::size_t> a = stacks.calls(first.event);
-      const std::vector<std::size_t> b = stacks.calls(last.event);
-      const auto common = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
-      found.depth = static_cast<std::size_t>(common - a.begin());
-      if (found.depth > 0) found.common = a[found.depth - 1];
+      set_common_call(found, stacks.calls(first.event), stacks.calls(last.event));
       return found;
     }
   }

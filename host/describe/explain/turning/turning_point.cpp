@@ -185,6 +185,7 @@ static bool tell_of(TurningScene& scene, const Conflict& chosen, TurningStory& s
 static std::optional<TurningStory> story_of(TurningScene& scene) {
   if (auto story = explain_overtaken(scene)) return story;
   if (auto story = explain_acted_late(scene)) return story;
+  if (auto story = explain_lost_update(scene)) return story;
   const std::vector<Conflict> all = conflicts_in(scene);
   std::vector<Conflict> tried(all.begin(),
                               all.begin() + std::ptrdiff_t(std::min(all.size(), kMostConflicts)));
@@ -207,16 +208,17 @@ static std::optional<TurningStory> story_of(TurningScene& scene) {
 
 TurningScene::TurningScene(const KeptTrace& failing_trace, const KeptTrace& passing_trace,
                            const Failure& its_failure, const TurningPoint& its_point,
-                           Symbolizer& symbols)
+                           Symbolizer& its_symbols)
     : failing(failing_trace),
       passing(passing_trace),
+      symbols(its_symbols),
       failure(its_failure),
       point(its_point),
       history(failing),
       program_here(failing),
       program_there(passing),
-      here(failing, failure, symbols),
-      there(passing, no_failure, symbols),
+      here(failing, failure, its_symbols),
+      there(passing, no_failure, its_symbols),
       early(events_of(failing, point.early)),
       late(events_of(passing, point.passing_late)) {}
 

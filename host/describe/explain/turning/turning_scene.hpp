@@ -15,10 +15,11 @@ namespace raddle {
 
 struct TurningScene {
   TurningScene(const KeptTrace& failing_trace, const KeptTrace& passing_trace,
-               const Failure& its_failure, const TurningPoint& its_point, Symbolizer& symbols);
+               const Failure& its_failure, const TurningPoint& its_point, Symbolizer& its_symbols);
 
   const KeptTrace& failing;
   const KeptTrace& passing;
+  Symbolizer& symbols;
   const Failure& failure;  // of `failing`
   const TurningPoint& point;
   const Failure no_failure{};      // of `passing`
@@ -56,6 +57,9 @@ std::optional<TurningStory> explain_overtaken(TurningScene& scene);
 // The early step looks, without a lock, at what the late one changes with it, and what its thread
 // then does with the lock rests on that.
 std::optional<TurningStory> explain_acted_late(TurningScene& scene);
+// The first of the two steps reads what the last one writes, and the other thread wrote it in
+// between: that is an update which was lost, whoever met the result.
+std::optional<TurningStory> explain_lost_update(TurningScene& scene);
 
 // Names the lock that the thread held at the first step and took again for the last, and suggests
 // what would have kept the other thread out, if something would.

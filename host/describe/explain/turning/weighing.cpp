@@ -41,7 +41,8 @@ static bool confirms(const TurningStory& story, const Explanation& guess) {
 bool says_more(const TurningStory& story, const Explanation& explanation) {
   if (story.explanation.cause == Cause::kOvertaken) return true;
   if (is_guess(explanation)) return !confirms(story, explanation);
-  const bool between = story.explanation.cause == Cause::kCameBetween;
+  const bool between =
+      is_one_of(story.explanation.cause, {Cause::kCameBetween, Cause::kLostUpdate});
   const bool published = story.explanation.cause == Cause::kUnsafePublication;
   // Of one order each: these say more about what was read.
   if (is_one_of(explanation.cause, {Cause::kReadTooEarly, Cause::kReadTooLate}))
