@@ -371,6 +371,17 @@ class CliTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("as recorded", out.splitlines()[0])
 
+    def test_replay_explains_as_fuzz_did(self):
+        """Of several failing executions, in which one thread or the other came first, and failed."""
+        for seed in ("6", "7", "11", "20"):
+            out = os.path.join(self.folder, seed)
+            self.assertEqual(self.raddle("fuzz", "--seed", seed, "--out", out, "--", ACCOUNT)[0], 1)
+            file = os.path.join(out, "1.replay")
+            told = [re.search(r"released and taken again.*?Suggestion", self.raddle(command, file)[1], re.S)
+                    for command in ("explain", "replay")]
+            self.assertTrue(all(told), f"seed {seed}: {told}")
+            self.assertEqual(told[0][0], told[1][0])
+
     def test_explain(self):
         """Without the program: it may be gone, and the file may come from another machine."""
         program = os.path.join(self.folder, "gone")

@@ -468,6 +468,24 @@ TEST_F(Turning, ReplacesWhatTheOrderDoesNotConfirm) {
   EXPECT_FALSE(asks_for_turning_point(other));
 }
 
+// T2 failed: that T1 came between its own steps says as much, and of the thread that failed.
+TEST_F(Turning, LeavesTheStoryOfTheThreadThatFailed) {
+  Explanation guess;
+  guess.cause = Cause::kLockReacquired;
+  guess.object.name = "next";
+  guess.last.thread = ThreadId{2};
+  guess.middle.thread = ThreadId{1};
+  guess.suggestion = Suggestion::kLockOnce;
+  guess.steps = {{.thread = ThreadId{2}, .step = 2}, {.thread = ThreadId{1}, .step = 3}};
+  EXPECT_FALSE(says_more(told(), guess));  // T2 came too early
+  point_.helps_always = true;
+  EXPECT_TRUE(says_more(told(), guess));  // and is to wait
+  point_.begin = 1;
+  EXPECT_FALSE(says_more(told(), guess));  // it came between two steps of T1
+  guess.steps.front().step = 4;
+  EXPECT_TRUE(says_more(told(), guess));  // other steps
+}
+
 // Nobody came between two accesses of T2: it only came too early.
 TEST_F(Turning, OrderIsNoInterference) {
   Explanation other;

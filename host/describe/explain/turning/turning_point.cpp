@@ -227,7 +227,9 @@ std::optional<TurningStory> explain_turning_point(const KeptTrace& trace, const 
   const KeptTrace failing = fold_library_calls(trace, symbols);
   const KeptTrace passing = fold_library_calls(point.passing, symbols);
   TurningScene scene(failing, passing, failure, point, symbols);
-  return story_of(scene);
+  std::optional<TurningStory> story = story_of(scene);
+  if (story) story->failing = failure.thread;
+  return story;
 }
 
 }  // namespace raddle

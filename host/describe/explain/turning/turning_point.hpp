@@ -31,6 +31,7 @@ struct TurningPoint {
 struct TurningStory {
   Explanation explanation;
   std::set<std::string> objects;  // names of what both steps are about
+  ThreadId failing = kNoThread;
 };
 
 // `trace` is that of the failing execution. Nothing if the steps have no place in the program.

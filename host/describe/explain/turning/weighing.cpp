@@ -38,9 +38,38 @@ static bool confirms(const TurningStory& story, const Explanation& guess) {
          found.last.thread == guess.last.thread && found.middle.thread == guess.middle.thread;
 }
 
+static bool shows(const Explanation& explanation, const ExplainedStep& step) {
+  return std::any_of(
+      explanation.steps.begin(), explanation.steps.end(),
+      [&](const ExplainedStep& one) { return one.thread == step.thread && one.step == step.step; });
+}
+
+// What became of a promise, or of a function that was taken off.
+static bool tells_more(const ExplainedTurn& turn) {
+  return turn.abandoned || turn.fulfilled || turn.called;
+}
+
+// The order that decides is that of the first two steps of the guess, which goes on to the step of
+// the thread that failed.
+static bool goes_on_to_failing(const TurningStory& story, const Explanation& guess) {
+  const Explanation& found = story.explanation;
+  const std::string lock = found.lock ? found.lock->name : found.object.name;
+  const bool same_lock = is_one_of(guess.cause, {Cause::kLockReacquired, Cause::kNotLookedAgain}) &&
+                         !lock.empty() && lock == guess.object.name;
+  if (!same_lock || !found.turn || !found.turn->late_here || tells_more(*found.turn)) return false;
+  const bool no_better =
+      found.cause == Cause::kCameBetween ||
+      (found.cause == Cause::kCameTooEarly && !found.turn->over &&
+       found.suggestion == Suggestion::kNone && guess.suggestion != Suggestion::kNone);
+  return no_better && guess.last.thread == story.failing &&
+         found.middle.thread == guess.last.thread && found.last.thread == guess.middle.thread &&
+         shows(guess, found.turn->early) && shows(guess, found.turn->late);
+}
+
 bool says_more(const TurningStory& story, const Explanation& explanation) {
   if (story.explanation.cause == Cause::kOvertaken) return true;
-  if (is_guess(explanation)) return !confirms(story, explanation);
+  if (is_guess(explanation))
+    return !confirms(story, explanation) && !goes_on_to_failing(story, explanation);
   const bool between =
       is_one_of(story.explanation.cause, {Cause::kCameBetween, Cause::kLostUpdate});
   const bool published = story.explanation.cause == Cause::kUnsafePublication;
