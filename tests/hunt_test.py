@@ -23,6 +23,7 @@ from expect import Problem
 ACCOUNT = os.path.join(expect.BUILD, "examples", "account")
 FIXED = os.path.join(expect.BUILD, "examples", "account_fixed")
 PROGRAMS = os.path.join(expect.BUILD, "tests", "programs")
+PROGRAMS_SOURCES = os.path.join(expect.TESTS, "programs")
 SCREEN_AND_A_HALF = 48  # lines of one finding, of a terminal with 32
 FIELDS = {"command", "candidates", "confirmed", "seen", "failing", "findings"}
 
@@ -521,6 +522,19 @@ def interrupted(_):
             raise Problem("nothing to go on from")
 
 
+def interrupted_early(_):
+    """An execution that was cut off, perhaps before its threads were there, says nothing of the program."""
+    with expect.scratch() as folder:
+        program = build(os.path.join(PROGRAMS_SOURCES, "spin_for_ever.cpp"), folder)
+        with subprocess.Popen([expect.RADDLE, "hunt", "--budget", "10m", "--out", "out", "--", program], cwd=folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(1)  # it runs without Raddle still, or has just begun to run with it
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=expect.allowed(60))
+        if run.returncode != 3 or "interrupted before an execution came to its end" not in out or "; 0 executions" not in out:
+            raise Problem(f"exit status {run.returncode}: {out}{err}")
+
+
 def keeps_the_budget(_):
     with expect.scratch() as folder:
         began = time.monotonic()
@@ -553,7 +567,7 @@ def main():
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
     checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "published": published, "announced": announced, "late races": late_races,
               "after releases": switches_after_releases, "circumstances": circumstances, "rare failure": rare_failure_goes_on, "asked circumstances": asked_circumstances, "one at a time": one_at_a_time, "bad input": bad_input, "resume": resumes,
-              "interrupt": interrupted, "budget": keeps_the_budget,
+              "interrupt": interrupted, "interrupt early": interrupted_early, "budget": keeps_the_budget,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
               "pigz": debian_program("pigz", ["-c", "-k", "-p", "3"])}
     for source in sorted(sources):

@@ -43,6 +43,8 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
   };
   std::vector<Execution> shown_by;  // of each candidate, if it is a race that happened
   profiling.after = [&](Execution execution) {
+    // What the user cut off, perhaps before its threads were there, says nothing of the program.
+    if (state.stopped() && execution.ended_by_host) return;
     state.count(execution);
     state.feedback.learn(execution.log);
     for (std::size_t i = shown_by.size(); i < candidates.list().size(); ++i) {
@@ -73,7 +75,7 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
   for (const HuntFinding& one : state.result.candidates) {
     aims.push_back(aims_for(*one.candidate, state.racing));
   }
-  state.note_progress(state.result.profile, HuntPhase::kProfile, *done,
+  state.note_progress(state.result.profile, HuntPhase::kProfile, state.result.executions,
                       state.result.candidates.size(), 1);
   return true;
 }

@@ -45,12 +45,15 @@ std::vector<const HuntFinding*> harmless(const HuntReport& report) {
 std::string first_line(const HuntReport& report) {
   const HuntResult& result = report.result;
   const std::string& name = report.program;
-  if (result.executions == 0) return fmt::format("raddle: {}  no execution\n", name);
+  if (result.executions == 0)
+    return fmt::format(
+        "raddle: {}  {}\n", name,
+        result.interrupted ? "interrupted before an execution came to its end" : "no execution");
   std::string text = fmt::format("raddle: {}  ", name);
   if (result.inconclusive == result.executions) {
     text += "no execution came to its end under control";
   } else if (result.threads <= 1 && result.interrupted) {
-    text += "interrupted before it started a second thread";
+    text += "interrupted; no execution so far started a second thread";
   } else if (result.threads <= 1) {
     text += "never starts a second thread: there is nothing to schedule";
   } else {
