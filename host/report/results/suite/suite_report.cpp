@@ -95,20 +95,59 @@ std::string table_text(const SuiteReport& report, const TextOptions& look) {
   return text;
 }
 
+// It was executed, with several threads, but the suite ended before the search drew a schedule of
+// it: no figure says what risk is left.
+bool is_undrawn(const TestState& test) {
+  return test.problem.empty() && test.profile.threads > 1 && !test.complete &&
+         test.strategies.empty();
+}
+
+std::string risk_text(const SuiteReport& report) {
+  double worst = 0;
+  bool some_drawn = false;
+  bool some_complete = false;
+  std::uint64_t undrawn = 0;
+  for (const TestState& test : report.tests) {
+    some_complete = some_complete || test.complete;
+    undrawn += is_undrawn(test);
+    if (test.complete || test.strategies.empty()) continue;
+    some_drawn = true;
+    worst = std::max(worst, test.risk());
+  }
+  if (!some_drawn && !some_complete) {
+    if (undrawn == 0)
+      return "Residual risk: not known, since no test with several threads was searched.";
+    return "Residual risk: not known. It is judged by executions whose schedules the search draws, "
+           "and the suite ended before the first of these: those before are recorded ones, tries "
+           "for what these showed, and schedules in order.";
+  }
+  std::string text;
+  if (some_drawn) {
+    text = fmt::format(
+        "Residual risk: of every test that was searched{}, with each strategy, the next execution "
+        "fails in a new way with a probability below {} (95 % confidence). That is of executions "
+        "drawn as these were: not of other inputs, and not of other strategies.",
+        some_complete ? ", but for those whose schedules are all covered" : "", share_text(worst));
+  } else {
+    text =
+        "Residual risk: none of schedules, in the tests that were searched: all were covered, as "
+        "raddle explore covers them. Other inputs may have others.";
+  }
+  if (undrawn > 0)
+    text += fmt::format(
+        " Of {} with several threads it is not known: the suite ended before the search drew a "
+        "schedule.",
+        counted(undrawn, "more test"));
+  return text;
+}
+
 std::string text_of(const SuiteReport& report, const TextOptions& look) {
   const auto width = static_cast<std::size_t>(look.width);
   std::uint64_t executions = 0;
   std::uint64_t unsearched = 0;
-  double worst = 0;
-  bool some_drawn = false;
-  bool some_complete = false;
   for (const TestState& test : report.tests) {
     executions += test.executions;
     unsearched += !test.problem.empty();
-    some_complete = some_complete || test.complete;
-    if (test.complete || test.strategies.empty()) continue;
-    some_drawn = true;
-    worst = std::max(worst, test.risk());
   }
   std::string text = fmt::format("raddle: suite of {}, {}\n", counted(report.tests.size(), "test"),
                                  counted(report.workers, "worker"));
@@ -128,24 +167,7 @@ std::string text_of(const SuiteReport& report, const TextOptions& look) {
                                : fmt::format("; {} not searched", counted(unsearched, "test"))),
                look),
           width, 0);
-  if (some_drawn) {
-    text += paragraph(
-        fmt::format("Residual risk: of every test that was searched{}, with each strategy, the "
-                    "next execution fails in a new way with a probability below {} (95 % "
-                    "confidence). That is of executions drawn as these were: not of other inputs, "
-                    "and not of other strategies.",
-                    some_complete ? ", but for those whose schedules are all covered" : "",
-                    share_text(worst)),
-        width, 0);
-  } else if (some_complete) {
-    text += paragraph(
-        "Residual risk: none of schedules, in the tests that were searched: all were covered, as "
-        "raddle explore covers them. Other inputs may have others.",
-        width, 0);
-  } else {
-    text += paragraph("Residual risk: not known, since no test with several threads was searched.",
-                      width, 0);
-  }
+  text += paragraph(risk_text(report), width, 0);
   text += paragraph(fmt::format("More of it: raddle findings {}", shell_quoted(report.folder)),
                     width, 0);
   return text;
