@@ -543,6 +543,34 @@ def keeps_the_budget(_):
             raise Problem(f"a budget of 5 s took {time.monotonic() - began:.1f} s")
 
 
+SPINS = """
+#include <atomic>
+#include <thread>
+std::atomic<bool> go{false};
+int main() {
+  std::thread t([] { while (!go) {} });
+  t.join();
+}
+"""
+
+
+def keeps_it_when_it_hangs(_):
+    """An execution takes a second, and each failure would take three more: 8 to 10 s without a limit for these."""
+    with expect.scratch() as folder:
+        source = os.path.join(folder, "spins.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(SPINS)
+        program = os.path.join(folder, "spins")
+        subprocess.run(["g++", "-std=c++20", "-O0", "-g", "-pthread", "-o", program, source], check=True)
+        began = time.monotonic()
+        _, result = expect.raddle(["hunt", "--budget", "5s", "--out", os.path.join(folder, "out"), "--", program],
+                                  statuses=(1, 3))
+        took = time.monotonic() - began
+        if took > expect.allowed(8):
+            raise Problem(f"a budget of 5 s took {took:.1f} s")
+        return f"{took:.1f} s, {result['failing']} failing"
+
+
 def debian_program(name, arguments):
     def check(_):
         if shutil.which(name) is None:
@@ -567,7 +595,7 @@ def main():
     sources += glob.glob(os.path.join(expect.TESTS, "unlocked", "*.cpp"))
     checks = {"text": as_text, "first lines": first_lines, "natively": fails_natively_alone, "not failing": seen_is_not_harmful, "cycles": cycles, "freed": freed_memory, "published": published, "announced": announced, "late races": late_races,
               "after releases": switches_after_releases, "circumstances": circumstances, "rare failure": rare_failure_goes_on, "asked circumstances": asked_circumstances, "one at a time": one_at_a_time, "bad input": bad_input, "resume": resumes,
-              "interrupt": interrupted, "interrupt early": interrupted_early, "budget": keeps_the_budget,
+              "interrupt": interrupted, "interrupt early": interrupted_early, "budget": keeps_the_budget, "budget of a hang": keeps_it_when_it_hangs,
               "pbzip2": debian_program("pbzip2", ["-c", "-k", "-p3", "-b1"]),
               "pigz": debian_program("pigz", ["-c", "-k", "-p", "3"])}
     for source in sorted(sources):

@@ -224,18 +224,32 @@ void Worker::drain(bool all) {
   if (server_.err && !err_.drain(server_.err.get(), limit)) server_.err.reset();
 }
 
+namespace {
+
+RunOptions within_time(const RunOptions& options) {
+  RunOptions limited = options;
+  if (options.until == Clock::time_point::max()) return limited;
+  const Clock::duration left = std::max<Clock::duration>(kLeastLeft, options.until - Clock::now());
+  if (limited.timeout == Clock::duration{} || left < limited.timeout) limited.timeout = left;
+  return limited;
+}
+
+}  // namespace
+
 Result<Execution> Worker::run(const Plan& plan, std::span<const StepRecord> replay,
                               const RunOptions& options) {
-  Result<Execution> execution = run_once(plan, replay, options, may_restore(options));
+  Result<Execution> execution = run_once(plan, replay, within_time(options), may_restore(options));
   if (!execution || !restored_.is_time_to_compare()) return execution;
+  // Where the clock ended it, two of the same plan need not end alike; and such a one takes long.
+  if (execution->kind == OutcomeKind::kLimit || execution->ended_by_host) return execution;
   // Who listens to its events has heard them: they cannot be taken back.
   if (options.events != nullptr || options.stream != nullptr) return execution;
   const Course course = course_of(*execution, region_.shared());
-  Result<Execution> forked = run_once(plan, replay, options, false);
+  Result<Execution> forked = run_once(plan, replay, within_time(options), false);
   if (!forked) return forked;
   const Course of_forked = course_of(*forked, region_.shared());
   if (course != of_forked) {
-    Result<Execution> again = run_once(plan, replay, options, false);
+    Result<Execution> again = run_once(plan, replay, within_time(options), false);
     if (!again) return again;
     restored_.differs(course_of(*again, region_.shared()) != of_forked);
     out_of_control_.forked_because = restored_.why_not();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,7 +52,10 @@ struct WorkerOptions {
 };
 
 struct RunOptions {
-  Clock::duration timeout{};                   // zero: none
+  Clock::duration timeout{};  // zero: none
+  // An execution that is under way then is cut off, and one that begins later has kLeastLeft: of
+  // many in a row none outlives a budget.
+  Clock::time_point until = Clock::time_point::max();
   bool keep_log = false;                       // also for a passed execution
   AimList aims;                                // what the plan names
   const std::atomic<bool>* stop = nullptr;     // set: end the execution now, as inconclusive
@@ -61,6 +65,13 @@ struct RunOptions {
   EventSink* events = nullptr;
   StreamSink* stream = nullptr;
 };
+
+inline constexpr std::chrono::milliseconds kLeastLeft{50};
+
+// The user wants to end, or time is over: more executions would be of no use.
+inline bool is_over(const RunOptions& options) {
+  return (options.stop != nullptr && options.stop->load()) || Clock::now() >= options.until;
+}
 
 class Worker {
  public:

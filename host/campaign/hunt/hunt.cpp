@@ -38,8 +38,8 @@ bool minimize_all(HuntState& state) {
                   group.failure.group) != state.options.known_failures.end();
     failure.group = std::move(group);
     const double share = std::max(kLeastTime, (end - state.elapsed()) / double(left--));
-    const Result<std::uint64_t> executions =
-        minimize_failure(*state.workers.front(), state.options, state.symbols, share, failure);
+    const Result<std::uint64_t> executions = minimize_failure(
+        *state.workers.front(), state.options, state.symbols, share, state.at(end), failure);
     if (!executions) {
       state.error = executions.error();
       return false;
@@ -52,8 +52,16 @@ bool minimize_all(HuntState& state) {
   return true;
 }
 
+// Of a finding that is looked at once more after all failures: a moment for all of them together,
+// if the budget is used up.
+RunOptions look_after(const HuntState& state, Clock::time_point until) {
+  RunOptions running = last_look(state.time_limit(), state.options.stop);
+  running.until = until;
+  return running;
+}
+
 // What the execution tells of a use after free; the first ones, since many are alike.
-void explain_confirmed(HuntState& state) {
+void explain_confirmed(HuntState& state, Clock::time_point until) {
   std::size_t explained = 0;
   for (HuntFinding& one : state.result.candidates) {
     const bool wanted = one.finding.kind == FindingKind::use_after_free &&
@@ -61,7 +69,7 @@ void explain_confirmed(HuntState& state) {
                         one.execution.kind == OutcomeKind::kNone;
     if (!wanted || state.stopped() || ++explained > kMostExplained) continue;
     KeptTrace trace;
-    RunOptions running = last_look(state.time_limit(), state.options.stop);
+    RunOptions running = look_after(state, until);
     running.events = &trace;
     const Result<Execution> again =
         replay_strictly(*state.workers.front(), one.execution, running, ReplayDetail::kFull);
@@ -93,9 +101,10 @@ Result<HuntResult> hunt(const Workers& workers, const HuntOptions& options, Symb
   if (!try_witnesses(state)) return Error{*state.error};
   if (!search(state, aims)) return Error{*state.error};
   if (!minimize_all(state)) return Error{*state.error};
+  const Clock::time_point until = state.at(std::max(state.budget(), state.elapsed() + kLeastTime));
   for (FoundMisuse& misuse : state.result.misuses)
-    explain(misuse, *workers.front(), last_look(state.time_limit(), options.stop), symbols);
-  explain_confirmed(state);
+    explain(misuse, *workers.front(), look_after(state, until), symbols);
+  explain_confirmed(state, until);
   finish(state);
   state.result.out_of_control = out_of_control_by(workers);
   return std::move(state.result);

@@ -15,6 +15,9 @@ namespace {
 // Whoever cuts off a second look cannot say whether it fails again: seconds, and thrice as long as
 // the first one took.
 constexpr double kSecondLook = 1;
+// To make it smaller takes three executions of its length at least: it again, one that could be
+// smaller, and a look at what came of it.
+constexpr int kFewestExecutions = 3;
 
 Clock::duration limit_of(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -48,12 +51,14 @@ std::optional<Execution> without_circumstances(Worker& worker, const HuntOptions
 }  // namespace
 
 Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& options,
-                                       Symbolizer& symbols, double seconds, HuntFailure& failure) {
+                                       Symbolizer& symbols, double seconds, Clock::time_point until,
+                                       HuntFailure& failure) {
   const Clock::time_point begin = Clock::now();
   const Clock::duration limit = std::min<Clock::duration>(
       options.timeout == Clock::duration{} ? Clock::duration::max() : options.timeout,
       std::max(limit_of(seconds), limit_of(kSecondLook + 3 * failure.group.execution.seconds)));
-  const RunOptions running = last_look(limit, options.stop);
+  RunOptions running = last_look(limit, options.stop);
+  running.until = until;
   // Also if it met none: a smaller one could.
   const Plan& plan = failure.group.execution.plan;
   if (plan.clock != options.plan.clock || plan.spurious_wakeups != options.plan.spurious_wakeups ||
@@ -68,11 +73,14 @@ Result<std::uint64_t> minimize_failure(Worker& worker, const HuntOptions& option
   failure.needs = beyond(options.plan, failure.smallest.circumstances);
   const bool stopped = options.stop != nullptr && options.stop->load();
   if (!failure.group.replays || stopped) return std::uint64_t{1};
+  const Clock::duration once = limit_of(failure.group.execution.seconds);
+  if (until - Clock::now() < kFewestExecutions * once) return std::uint64_t{1};
   MinimizeOptions minimizing;
   // Two looks take a part of the time: the one before, and one more at the smallest.
   const Clock::duration look = Clock::now() - begin;
   minimizing.time = std::max(Clock::duration{}, limit_of(seconds) - 2 * look);
   minimizing.timeout = limit;
+  minimizing.until = until - once;
   minimizing.stop = options.stop;
   FailureCriterion keep(failure.group.failure.kind, failure.group.failure.group, symbols);
   Result<Minimized> minimized = minimize(worker, failure.group.execution, keep, minimizing);

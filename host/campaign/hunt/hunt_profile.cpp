@@ -33,9 +33,7 @@ bool profile(HuntState& state, std::vector<AimList>& aims) {
                            .first_seed = state.options.first_seed,
                            .extent = extent_for_candidates(),
                            .stop = state.options.stop};
-  profiling.until =
-      state.begin + std::chrono::duration_cast<Clock::duration>(
-                        std::chrono::duration<double>(kProfileShare * state.budget()));
+  profiling.until = state.at(kProfileShare * state.budget());
   profiling.before = [&](Plan& plan, RunOptions& options) {
     options.timeout = state.time_limit();
     options.keep_log = true;

@@ -316,7 +316,9 @@ class HuntSearch {
   // On any worker's thread: nothing but the task is changed.
   bool execute(Worker& worker, Task& task) {
     if (state_.stopped() || state_.elapsed() > search_end()) return false;
-    const RunOptions running = state_.running(task.aims);
+    RunOptions running = state_.running(task.aims);
+    // One that began a little earlier does not take what is kept for minimizing.
+    running.until = std::min(running.until, state_.at(search_end()));
     if (task.work) {
       Result<SystematicExecution> done =
           SystematicPart::execute(worker, task.plan, running, *task.work);
@@ -332,8 +334,8 @@ class HuntSearch {
       task.shown = observe(task.execution->log);
     }
     // Others came to their end.
-    const bool cut_off =
-        (state_.stopped() && task.execution->ended_by_host) || state_.is_cut_off(*task.execution);
+    const bool cut_off = (state_.stopped() && task.execution->ended_by_host) ||
+                         state_.is_cut_off(*task.execution, search_end());
     if (cut_off) task.execution.reset();
     return !cut_off;
   }

@@ -30,15 +30,16 @@ Clock::duration HuntState::time_limit() const {
   return limited ? std::min(options.timeout, left) : left;
 }
 
-bool HuntState::is_cut_off(const Execution& execution) const {
+bool HuntState::is_cut_off(const Execution& execution, double end) const {
   const double own = std::chrono::duration<double>(options.timeout).count();
-  return execution.kind == OutcomeKind::kLimit && elapsed() >= budget() &&
+  return execution.kind == OutcomeKind::kLimit && elapsed() >= end &&
          (own == 0 || execution.seconds < own);
 }
 
 RunOptions HuntState::running(const AimList& aims) const {
   RunOptions running;
   running.timeout = time_limit();
+  running.until = at(budget() + kLeastTime);
   running.stop = options.stop;
   running.aims = aims;
   running.keep_log = true;
@@ -59,7 +60,7 @@ std::uint64_t HuntState::expected_length() const {
 }
 
 bool HuntState::count(Execution& execution, const HuntFinding* candidate, bool redundant) {
-  if (is_cut_off(execution)) {
+  if (is_cut_off(execution, budget())) {
     set_outcome(execution, OutcomeKind::kLimit,
                 "the hunt's time was over before the execution was; raise --budget, or lower "
                 "--timeout so that an execution that hangs does not take all of it");

@@ -25,8 +25,14 @@ class HuntState {
   double budget() const { return std::chrono::duration<double>(options.budget).count(); }
   // Of the next execution: none outlives the budget by much.
   Clock::duration time_limit() const;
-  // The hunt's time was over, not the execution's own.
-  bool is_cut_off(const Execution& execution) const;
+  // When so much of the hunt is over.
+  Clock::time_point at(double seconds) const {
+    return begin +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+  // The hunt's time, or that of a phase that has so many seconds, was over, not the execution's
+  // own.
+  bool is_cut_off(const Execution& execution, double end) const;
 
   // ---- Executions ----
   RunOptions running(const AimList& aims) const;

@@ -158,7 +158,7 @@ NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symboli
   NearestPassing found;
   NearSchedules near(schedule_of(failing.log), failing.threads);
   const Plan plan = guided(failing.plan, failing.log.size());
-  while (found.executions < kMostAttempts) {
+  while (found.executions < kMostAttempts && !is_over(options)) {
     const std::optional<Schedule> changed = near.next();
     if (!changed) break;
     ++found.executions;
@@ -167,7 +167,7 @@ NearestPassing nearest_passing(Worker& worker, const Execution& failing, Symboli
     running.aims = failing.aims;
     running.events = &trace;
     const Result<Execution> execution = worker.run(plan, guide_of(*changed), running);
-    if (!execution || (options.stop != nullptr && options.stop->load())) break;
+    if (!execution || is_over(options)) break;
     if (execution->kind != OutcomeKind::kNone) continue;
     found.timeline = timeline_of(trace, Failure{}, symbols);
     found.trace = std::move(trace);
@@ -198,7 +198,7 @@ static std::set<std::string> usual_in_others(Worker& worker, const Execution& fa
     running.aims = failing.aims;
     running.events = &trace;
     const Result<Execution> execution = worker.run(plan, {}, running);
-    if (!execution || (options.stop != nullptr && options.stop->load())) break;
+    if (!execution || is_over(options)) break;
     if (execution->kind != OutcomeKind::kNone) continue;
     ++passed;
     usual.merge(usual_rereads(trace, symbols));

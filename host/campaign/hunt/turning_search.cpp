@@ -183,7 +183,7 @@ class TurningSearch {
     running.keep_log = true;
     running.events = trace != nullptr ? trace : &unused;
     const Result<Execution> execution = worker_.run(plan, guide_of(schedule), running);
-    stopped_ = stopped_ || !execution || (options_.stop != nullptr && options_.stop->load());
+    stopped_ = stopped_ || !execution || is_over(options_);
     if (stopped_ || execution->kind != OutcomeKind::kNone) return std::nullopt;
     return steps_of(execution->log);
   }

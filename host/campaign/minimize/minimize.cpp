@@ -59,6 +59,7 @@ class Minimizer {
     running.aims = first_.aims;
     running.stop = options_.stop;
     running.timeout = options_.timeout;
+    running.until = options_.until;
     if (patience_ != Clock::duration{} &&
         (running.timeout == Clock::duration{} || patience_ < running.timeout)) {
       running.timeout = patience_;

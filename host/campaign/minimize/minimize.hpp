@@ -42,8 +42,9 @@ class FailureCriterion final : public Criterion {
 
 struct MinimizeOptions {
   Clock::duration time = std::chrono::seconds(30);
-  Clock::duration timeout{};                // of one execution; zero: none but `time`
-  const std::atomic<bool>* stop = nullptr;  // the user wants to end
+  Clock::duration timeout{};                           // of one execution; zero: none but `time`
+  Clock::time_point until = Clock::time_point::max();  // RunOptions::until
+  const std::atomic<bool>* stop = nullptr;             // the user wants to end
   // Each time that a smaller one was found and verified; with its choice log and the first one's
   // plan.
   std::function<void(const Execution&, const ScheduleCost&)> better;

@@ -354,8 +354,8 @@ bool ItemWork::make_smallest() {
   HuntOptions options;
   options.timeout = std::chrono::milliseconds(item_.timeout_ms);
   options.stop = options_.stop;
-  const Result<std::uint64_t> done =
-      minimize_failure(worker_, options, symbols_, kSmallestSeconds, failure);
+  const Result<std::uint64_t> done = minimize_failure(worker_, options, symbols_, kSmallestSeconds,
+                                                      Clock::time_point::max(), failure);
   if (stopped()) return false;
   if (!done || !failure.minimized) return true;
   const StoredFinding row = stored_finding(failure.failure, 1);
