@@ -129,7 +129,20 @@ def nameless_locks():
                 raise Problem(f"{compiler}: the fixed twin has {result['findings'][0]['what']}")
 
 
-CHECKS = {check.__name__: check for check in (calls, last_call, held_locks, nameless_locks)}
+def descriptors():
+    """A descriptor has the number that the program knows it by."""
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "empty_pipe")
+        expect.build(os.path.join(SOURCES, "empty_pipe.cpp"), program)
+        for command in (["fuzz", "-n", "1", "--out", os.path.join(folder, "out")], ["run"]):
+            done = subprocess.run([expect.RADDLE, *command, "--", program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  check=False)
+            text = done.stdout + done.stderr
+            if done.returncode != 1 or "waits to read from descriptor 40" not in text:
+                raise Problem(text)
+
+
+CHECKS = {check.__name__: check for check in (calls, last_call, held_locks, nameless_locks, descriptors)}
 
 if __name__ == "__main__":
     wanted_names = sys.argv[1:]

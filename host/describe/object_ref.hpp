@@ -40,7 +40,8 @@ struct ObjectRef {
   ObjectName name;
   std::string library;  // "std::barrier": what of the C++ library waits by it, and has its name
   Where first_used;     // in the program; known only where there is no name
-  bool for_reading = false;  // of what is held: a lock that others may hold, too
+  std::optional<std::uint64_t> descriptor;  // what the program calls a descriptor, if it is known
+  bool for_reading = false;                 // of what is held: a lock that others may hold, too
 
   bool operator==(const ObjectRef&) const = default;
 };

@@ -94,12 +94,15 @@ ObjectRef ReportedObjects::object(ObjectId id, ObjectClass cls) const {
   ref.cls = cls;
   if (id == kNoObject) return ref;
   ref.id = id;
-  if (const ObjectReport* object = find(id)) ref.cls = object->cls;
+  const ObjectReport* object = find(id);
+  if (object != nullptr) ref.cls = object->cls;
   const auto thread = thread_objects_.find(raw(id));
   if (ref.cls == ObjectClass::thread && thread != thread_objects_.end()) {
     ref.thread = thread->second;
     return ref;
   }
+  // It has no address. The runtime gives it one more than its number, so that none is null.
+  if (ref.cls == ObjectClass::descriptor && object != nullptr) ref.descriptor = object->address - 1;
   ref.name = known(id).name;
   ref.first_used = known(id).first_used;
   return ref;

@@ -41,8 +41,11 @@ std::string decision_words(const Event& event) {
   const ObjectClass cls = class_of(op);
   const std::string kind =
       cls == ObjectClass::none ? std::string() : fmt::format("{} ", object_class_text(cls));
-  const std::string object =
-      event.object == 0 ? std::string() : fmt::format("{}#{}", kind, event.object);
+  // A descriptor has a number of its own, which events do not have.
+  const std::string object = event.object == 0 ? std::string()
+                             : cls == ObjectClass::descriptor
+                                 ? fmt::format("a descriptor (object #{})", event.object)
+                                 : fmt::format("{}#{}", kind, event.object);
   return fill(op_words(op).step, object) + outcome_words(event);
 }
 

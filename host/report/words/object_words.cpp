@@ -66,6 +66,10 @@ std::string object_words(const ObjectRef& object) {
     return object.name.empty() ? "a " + object.library
                                : fmt::format("{} `{}'", object.library, name_words(object.name));
   if (object.id == kNoObject) return {};
+  // Its object number would read as its own: "descriptor #2" is nobody's standard error.
+  if (object.cls == ObjectClass::descriptor)
+    return object.descriptor ? fmt::format("descriptor {}", *object.descriptor)
+                             : std::string("a descriptor");
   const std::string text = fmt::format("{} #{}", object_class_text(object.cls), raw(object.id));
   return object.name.empty() ? text : fmt::format("{} `{}'", text, name_words(object.name));
 }

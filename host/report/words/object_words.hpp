@@ -17,7 +17,8 @@ std::string name_words(const ObjectName& name);
 // For a narrow column: "Account::m_ #2@bank.cpp:40".
 std::string brief_name_words(const ObjectName& name);
 
-// "mutex #2 `b'"; for a thread "T1"; empty for no object.
+// "mutex #2 `b'"; for a thread "T1"; for a descriptor its own number, "descriptor 5", or "a
+// descriptor" if that is not known; empty for no object.
 std::string object_words(const ObjectRef& object);
 // The same, and for an object without a name where it was first used:
 // "mutex #2 (first used at bank.cpp:12)".
