@@ -561,6 +561,18 @@ def causal():
         need([finding["kind"] for finding in broken["findings"]] == ["deadlock"], "crossing, broken and unmodified")
 
 
+def only_order():
+    with expect.scratch() as folder:
+        source = os.path.join(folder, "one.cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <thread>\nint main() { std::thread([] {}).join(); }\n")
+        program = os.path.join(folder, "one")
+        subprocess.run(["g++", "-std=c++17", "-pthread", "-o", program, source], check=True)
+        done = subprocess.run([expect.RADDLE, "explore", "--strategy", "dfs", "--", program], capture_output=True, text=True,
+                              cwd=folder, stdin=subprocess.DEVNULL, check=False)
+        need("Covered: the only order of synchronisation calls." in done.stdout, done.stdout + done.stderr)
+
+
 def usage():
     with expect.scratch() as folder:
         for options, pattern in ((["--bound", "2"], "--bound is for --strategy icb"),
@@ -580,7 +592,7 @@ def usage():
             need(done.returncode == 2 and pattern in done.stderr, f"{options}: {done.returncode} {done.stderr}")
 
 
-OTHERS = [counts, causal, random_programs, random_freeing, hidden, changed, checkpoint, divergence, timers, limits, keep_going, usage]
+OTHERS = [counts, causal, random_programs, random_freeing, hidden, changed, checkpoint, divergence, timers, limits, keep_going, only_order, usage]
 
 
 def main():

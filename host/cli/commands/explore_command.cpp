@@ -191,7 +191,9 @@ void ExploreCommand::add_options(CLI::App& app) {
       ->default_str(changes_.sources);
   number(app, "-j,--jobs", jobs_, 1, 256, "How many executions at the same time");
   number(app, "--limit", limit_, 1, kMaxExecutions, "How many executions at most")->default_str("");
-  duration(app, "--time,--budget", time_, "How long at most: 500ms, 10s, 2m")->default_str("10m");
+  duration(app, "--time,--budget", time_,
+           "How long at most: 500ms, 10s, 2m; a number alone is seconds")
+      ->default_str("10m");
   app.add_option("--checkpoint", checkpoint_, "Write down what is done, so that --resume can go on")
       ->type_name("FILE");
   app.add_flag("--resume", resume_, "Go on where --checkpoint FILE ends");

@@ -45,7 +45,8 @@ class FixCommand final : public Subcommand {
         ->type_name("FILE");
     app.add_flag("--prove", prove_,
                  "Look whether the failures are gone from PROG, which was built with the property");
-    duration(app, "--time,--budget", budget_, "--prove: how long at most: 500ms, 10s, 2m")
+    duration(app, "--time,--budget", budget_,
+             "--prove: how long at most: 500ms, 10s, 2m; a number alone is seconds")
         ->default_str("60s");
     app.add_option("--out", out_, "--prove: folder for replay files")
         ->type_name("DIR")

@@ -89,7 +89,8 @@ class FuzzCommand final : public Subcommand {
         number(app, "-n,--executions", executions_, 1, kMaxExecutions,
                "How many executions at most; with --budget alone as many as it allows");
     const CLI::Option* budget =
-        duration(app, "--budget,--time", budget_, "How long at most: 500ms, 10s, 2m")
+        duration(app, "--budget,--time", budget_,
+                 "How long at most: 500ms, 10s, 2m; a number alone is seconds")
             ->default_str("10m");
     app.final_callback(
         [this, count, budget] { by_time_ = budget->count() > 0 && count->count() == 0; });

@@ -41,7 +41,9 @@ class HuntCommand final : public Subcommand {
   }
 
   void add_options(CLI::App& app) override {
-    duration(app, "--budget,--time", budget_, "How long to hunt: 10s, 2m, 1h")->default_str("60s");
+    duration(app, "--budget,--time", budget_,
+             "How long to hunt: 10s, 2m, 1h; a number alone is seconds")
+        ->default_str("60s");
     number(app, "-n,--executions", executions_, 1, kMostExecutions,
            "How many executions at most, but for those that make failures small")
         ->default_str("");

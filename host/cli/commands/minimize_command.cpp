@@ -72,7 +72,9 @@ class MinimizeCommand final : public Subcommand {
     app.add_option("-o,--output", out_,
                    "Where the smaller one goes (beside FILE, as NAME.min.replay)")
         ->type_name("FILE");
-    duration(app, "--time,--budget", time_, "How long to try: 500ms, 10s, 2m")->default_str("30s");
+    duration(app, "--time,--budget", time_,
+             "How long to try: 500ms, 10s, 2m; a number alone is seconds")
+        ->default_str("30s");
     duration(app, "--timeout", timeout_, "Time limit of one execution");
     add_fork(app, restore_);
     add_format(app);

@@ -48,7 +48,8 @@ class SuiteCommand final : public Subcommand {
                    "Tests that execute functions changed between these revisions of git get more")
         ->type_name("OLD..NEW");
     const CLI::Option* budget =
-        duration(app, "--budget,--time", budget_, "How long, all tests together: 10m, 8h")
+        duration(app, "--budget,--time", budget_,
+                 "How long, all tests together: 10m, 8h; a number alone is seconds")
             ->default_str("10m");
     app.final_callback([this, budget] { budget_given_ = budget->count() > 0; });
     number(app, "--executions", rounds_.executions, 0,

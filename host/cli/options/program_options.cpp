@@ -76,7 +76,8 @@ void add_limits(CLI::App& app, ProgramOptions& options) {
   add_memory_faults(app, options);
   add_clock(app, options);
   number(app, "--max-steps", options.max_steps, 1, kMaxMaxSteps, "Limit of decision points");
-  duration(app, "--timeout", options.timeout, "Time limit of an execution: 500ms, 10s, 2m");
+  duration(app, "--timeout", options.timeout,
+           "Time limit of an execution: 500ms, 10s, 2m; a number alone is seconds");
   add_exit_codes(app, options.ok_exit);
 }
 

@@ -14,6 +14,7 @@ namespace {
 constexpr double kTerminalPeriod = 0.1;  // seconds
 constexpr double kPlainPeriod = 60;
 constexpr double kBarWidth = 10;
+constexpr double kShortest = 0.1;  // seconds that are left
 
 }  // namespace
 
@@ -21,7 +22,9 @@ std::string progress_words(const Progress& progress) {
   std::string text = progress.what;
   if (progress.done > 0 && progress.seconds > 0)
     text += fmt::format(", {:.0f}/s", static_cast<double>(progress.done) / progress.seconds);
-  if (progress.left) text += fmt::format(", {} left", duration_text(std::max(0.0, *progress.left)));
+  // Once the time is up nobody knows how long the rest takes; microseconds say nothing to anybody.
+  if (progress.left && *progress.left > 0)
+    text += fmt::format(", {} left", duration_text(std::max(kShortest, *progress.left)));
   return text;
 }
 

@@ -21,6 +21,9 @@ TEST(Progress, BarRateAndWhatIsLeft) {
   late.share = 1.7;
   late.left = -3;
   EXPECT_EQ(progress_bar(late, 100).substr(0, 12), "##########  ");
+  EXPECT_EQ(progress_bar(late, 100).find("left"), std::string::npos);
+  late.left = 1e-5;
+  EXPECT_TRUE(progress_bar(late, 100).ends_with(", 0.1 s left"));
 }
 
 TEST(Progress, CutToTheTerminal) { EXPECT_LE(progress_bar(half_way(), 39).size(), 39U); }

@@ -153,12 +153,13 @@ const char* all_kinds(const ExploreReport& report) {
                                : "all kinds of schedules that the steps seen tell apart";
 }
 
-// What "all" is all of.
-std::string things(const ExploreReport& report, std::uint64_t count) {
-  std::string text = shows_calls_only(report)
-                         ? counted(count, "order") + " of synchronisation calls"
-                         : counted(count, "schedule");
+// What "all" is all of: "all 6 schedules", "the only order of synchronisation calls".
+std::string all_things(const ExploreReport& report, std::uint64_t count) {
+  const char* thing = shows_calls_only(report) ? "order" : "schedule";
+  std::string text =
+      count == 1 ? fmt::format("the only {}", thing) : "all " + counted(count, thing);
   if (shows_calls_only(report)) {
+    text += " of synchronisation calls";
     if (synchronises_unseen(report)) text += " that are seen";
   } else if (!report.unseen.empty()) {
     text += " of what was seen";
@@ -289,14 +290,14 @@ std::string coverage_text(const ExploreReport& report) {
       return fmt::format("{}{}: {}, one of each kind{}", all_of_them(report), rest,
                          counted(executed, "execution"), redundant_text(counts));
     if (report.bound && counts.beyond_bound > 0) {
-      return fmt::format("all {} with at most {}{}", things(report, executed),
+      return fmt::format("{} with at most {}{}", all_things(report, executed),
                          counted(*report.bound, "preemption"), rest);
     }
     if (report.bound && counts.by_preemptions.size() <= *report.bound) {
-      return fmt::format("all {}{}; none has more than {}", things(report, executed), rest,
+      return fmt::format("{}{}; none has more than {}", all_things(report, executed), rest,
                          counted(counts.by_preemptions.size() - 1, "preemption"));
     }
-    return fmt::format("all {}{}", things(report, executed), rest);
+    return fmt::format("{}{}", all_things(report, executed), rest);
   }
   std::string text;
   if (result.preemptions_done && report.order == SearchOrder::kIcb) {
@@ -325,7 +326,7 @@ std::string explore_text(const ExploreReport& report, const TextOptions& look) {
     text += groups_text(
         report.findings, report.result.counts.executions,
         [](const FailureGroup& group) {
-          return fmt::format("first the {}.", grouped(group.first_seed));
+          return fmt::format("the first is number {}", grouped(group.first_seed));
         },
         look);
   std::size_t number = report.findings.size() + report.earlier.size();

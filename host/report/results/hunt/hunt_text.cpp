@@ -273,10 +273,14 @@ std::string listed(const char* title, const std::vector<const HuntFinding*>& lis
                    const TextOptions& look) {
   if (list.empty()) return {};
   std::string text = fmt::format("\n{}\n", title);
-  for (std::size_t i = 0; i < list.size() && i < kShownCandidates; ++i)
-    text += paragraph(fmt::format("{}: {} ({})", finding_kind_text(list[i]->finding.kind),
-                                  list[i]->finding.what, remark(*list[i])),
-                      static_cast<std::size_t>(look.width), 3);
+  for (std::size_t i = 0; i < list.size() && i < kShownCandidates; ++i) {
+    // Of a race without harm nothing is to be said: it was not inferred.
+    const std::string said = remark(*list[i]);
+    text += paragraph(
+        fmt::format("{}: {}{}", finding_kind_text(list[i]->finding.kind), list[i]->finding.what,
+                    said.empty() ? said : fmt::format(" ({})", said)),
+        static_cast<std::size_t>(look.width), 3);
+  }
   if (list.size() > kShownCandidates)
     text += fmt::format("   and {} more (--json has them all)\n", list.size() - kShownCandidates);
   return text;
