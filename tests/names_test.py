@@ -70,6 +70,19 @@ def last_call():
         raise Problem(f"unlocked at {unlocks}: {steps}")
 
 
+def hoisted_read():
+    """What the optimiser reads once for all rounds of a loop is read at the update in it."""
+    source = os.path.join(SOURCES, "hoisted_read.cpp")
+    with expect.scratch() as folder:
+        program = os.path.join(folder, "hoisted_read")
+        for option in ("-O1", "-O2", "-O0"):
+            expect.build(source, program, "-std=c++20", option)
+            _, result = expect.raddle(["check", "--detector", "race", "--", program], statuses=(1,))
+            places = {(os.path.basename(step["file"]), step["line"]) for finding in result["findings"] for step in finding["steps"]}
+            if places != {("hoisted_read.cpp", marked_lines(source)["update"])}:
+                raise Problem(f"{option}: {places}")
+
+
 # How the lock is taken: what is held.
 HELD = {"guard": ["config.mutex_"], "unique": ["config.mutex_"], "scoped": ["config.mutex_", "config.other_"],
         "recursive": ["config.recursive_"], "reading": ["config.shared_ (shared)"], "writing": ["config.shared_"],
@@ -142,7 +155,7 @@ def descriptors():
                 raise Problem(text)
 
 
-CHECKS = {check.__name__: check for check in (calls, last_call, held_locks, nameless_locks, descriptors)}
+CHECKS = {check.__name__: check for check in (calls, last_call, hoisted_read, held_locks, nameless_locks, descriptors)}
 
 if __name__ == "__main__":
     wanted_names = sys.argv[1:]

@@ -1,5 +1,6 @@
 #include "compiler/pass/access_names.hpp"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
@@ -157,11 +158,38 @@ bool AccessNames::may_be_number(const Instruction& access, const Value* pointer,
          access.getFunction()->hasOptNone();
 }
 
+// The optimiser reads a variable once for all rounds of a loop, and gives that read no line: it has
+// the line of the update that it belongs to, if that is one. Nothing else is guessed.
+static const DILocation* location_of(const Instruction& access, const Value* pointer) {
+  constexpr unsigned kMostSeen = 32;  // values that are computed from what is read
+  const DILocation* own = access.getDebugLoc().get();
+  if (!isa<LoadInst>(access) || (own && own->getLine() != 0)) return own;
+  const DILocation* update = nullptr;
+  SmallSetVector<const Value*, kMostSeen> computed;
+  computed.insert(&access);
+  for (unsigned i = 0; i < computed.size(); ++i) {
+    for (const User* user : computed[i]->users()) {
+      if (isa<BinaryOperator, PHINode, CastInst>(user) && computed.size() < kMostSeen)
+        computed.insert(user);
+      const auto* store = dyn_cast<StoreInst>(user);
+      if (!store || store->getPointerOperand() != pointer) continue;
+      const DILocation* there = store->getDebugLoc().get();
+      if (!there || there->getLine() == 0) continue;
+      const bool other = update && (there->getLine() != update->getLine() ||
+                                    there->getFile() != update->getFile() ||
+                                    there->getInlinedAt() != update->getInlinedAt());
+      if (other) return own;
+      update = there;
+    }
+  }
+  return update ? update : own;
+}
+
 SiteText AccessNames::describe(const Instruction& access, const Value* pointer, std::uint64_t size,
                                bool range) {
   SiteText site;
   site.size = static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size);
-  site.location = access.getDebugLoc().get();
+  site.location = location_of(access, pointer);
   AccessName name = values_.name(pointer, size, range);
   AccessName early;
   if (read_access_name(access, early)) {
