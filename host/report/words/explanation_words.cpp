@@ -8,7 +8,7 @@
 #include "host/report/words/access_words.hpp"
 #include "host/report/words/cause_sentences.hpp"
 #include "host/report/words/object_words.hpp"
-#include "host/report/words/unnamed_words.hpp"
+#include "host/report/words/unnamed/unnamed_words.hpp"
 
 namespace raddle {
 namespace {

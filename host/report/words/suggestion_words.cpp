@@ -37,7 +37,7 @@ bool ends_with_main(const Explanation& explanation) {
 // Who waits for a thread that a later destructor is to stop waits for ever.
 std::string end_before_main(const Explanation& explanation) {
   const std::string user = thread_label(explanation.last.thread);
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "let {} end before main returns: ask it to stop, unless it ends by itself, and join it.",
       user);
   if (!explanation.started) return text;

@@ -1,4 +1,4 @@
-#include "host/report/words/unnamed_words.hpp"
+#include "host/report/words/unnamed/unnamed_words.hpp"
 
 namespace raddle {
 namespace {

@@ -85,7 +85,7 @@ std::vector<std::optional<ExplainedLock>> locks() {
   return {std::nullopt, all, shared, once};
 }
 
-TEST(ExplanationWords, WhatHasNoNameOrPlaceLeavesNoHole) {
+TEST(UnnamedWords, WhatHasNoNameOrPlaceLeavesNoHole) {
   for (const Cause cause : kCauses) {
     for (int pattern = -1; pattern <= kLastPattern; ++pattern) {
       for (const std::optional<ExplainedLock>& lock : locks()) {
@@ -103,7 +103,7 @@ TEST(ExplanationWords, WhatHasNoNameOrPlaceLeavesNoHole) {
   }
 }
 
-TEST(ExplanationWords, NoAdviceWithoutAPlace) {
+TEST(UnnamedWords, NoAdviceWithoutAPlace) {
   for (int i = 0; i <= kLastSuggestion; ++i) {
     for (const std::optional<ExplainedLock>& lock : locks()) {
       Explanation one = nameless();
@@ -119,7 +119,7 @@ TEST(ExplanationWords, NoAdviceWithoutAPlace) {
   }
 }
 
-TEST(ExplanationWords, StepsOfWhatHasNoName) {
+TEST(UnnamedWords, StepsOfWhatHasNoName) {
   for (const Cause cause : kCauses) {
     for (int i = 0; i <= kLastAction; ++i) {
       Explanation one = nameless();
@@ -130,7 +130,7 @@ TEST(ExplanationWords, StepsOfWhatHasNoName) {
   }
 }
 
-TEST(ExplanationWords, WhatThreadsWaitOnIsNoLock) {
+TEST(UnnamedWords, WhatThreadsWaitOnIsNoLock) {
   Explanation one = nameless();
   one.cause = Cause::kNotifyOne;
   EXPECT_EQ(title_words(one), "notify_one woke the wrong thread: the condition variable");
@@ -144,7 +144,7 @@ TEST(ExplanationWords, WhatThreadsWaitOnIsNoLock) {
 }
 
 // A library takes it: all that is known is what had called the library.
-TEST(ExplanationWords, ALockOfALibraryIsKnownByWhoCalledIt) {
+TEST(UnnamedWords, ALockOfALibraryIsKnownByWhoCalledIt) {
   Explanation one = nameless();
   one.cause = Cause::kLostUpdate;
   one.pattern = InterferenceKind::kCheckThenAct;
