@@ -11,7 +11,7 @@
 #include "host/check/explain.hpp"
 #include "host/check/races.hpp"
 #include "host/process/outcome.hpp"
-#include "host/report/words/control_words.hpp"
+#include "host/report/words/control/control_words.hpp"
 #include "protocol/strategies.hpp"
 
 namespace raddle {

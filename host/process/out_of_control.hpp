@@ -1,5 +1,5 @@
 // What executions did outside Raddle's control, or out of its sight: said once, at the end of a
-// campaign (host/report/words/control_words.hpp). Plain data.
+// campaign (host/report/words/control/control_words.hpp). Plain data.
 #pragma once
 
 #include <cstdint>

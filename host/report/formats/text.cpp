@@ -2,7 +2,7 @@
 #include "host/report/formats/format.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/trace_text.hpp"
-#include "host/report/words/control_words.hpp"
+#include "host/report/words/control/control_words.hpp"
 
 namespace raddle {
 namespace {

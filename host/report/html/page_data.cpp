@@ -7,7 +7,7 @@
 #include "host/report/html/column.hpp"
 #include "host/report/html/sources.hpp"
 #include "host/report/results/words.hpp"
-#include "host/report/words/control_words.hpp"
+#include "host/report/words/control/control_words.hpp"
 
 namespace raddle {
 namespace {

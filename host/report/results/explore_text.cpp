@@ -8,7 +8,7 @@
 #include "host/report/results/failure_group_report.hpp"
 #include "host/report/results/words.hpp"
 #include "host/report/words/causal_words.hpp"
-#include "host/report/words/control_words.hpp"
+#include "host/report/words/control/control_words.hpp"
 #include "host/report/words/note_words.hpp"
 #include "host/report/words/unseen_words.hpp"
 

@@ -18,7 +18,7 @@
 #include "host/report/same_finding.hpp"
 #include "host/report/words/causal_words.hpp"
 #include "host/report/words/circumstances/circumstance_words.hpp"
-#include "host/report/words/control_words.hpp"
+#include "host/report/words/control/control_words.hpp"
 #include "host/report/words/harm_words.hpp"
 #include "host/report/words/headline.hpp"
 #include "host/report/words/note_words.hpp"

@@ -1,4 +1,4 @@
-#include "host/report/words/control_words.hpp"
+#include "host/report/words/control/control_words.hpp"
 
 #include <gtest/gtest.h>
 
