@@ -15,7 +15,10 @@ int main(int, char** arguments) {
   std::thread two(add);
   one.join();
   two.join();
-  for (volatile unsigned long work = 0; work < most; work = work + 1) {
-  }
-  return number == 2 ? 0 : 1;
+  // Each multiplication waits for the one before; how fast a processor counts in memory depends on
+  // more than its speed.
+  unsigned long work = 1;
+  for (unsigned long i = 0; i < most; ++i) work = work * 6364136223846793005UL + i;
+  const volatile unsigned long result = work;
+  return number == 2 && result != 1 ? 0 : 1;
 }
