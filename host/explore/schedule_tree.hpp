@@ -29,9 +29,8 @@ struct Branch {
   NodeIndex child = kNoNode;  // valid while kUnderway, after the execution
   BranchState state = BranchState::kUntouched;
   std::uint8_t value = 0;  // of a value choice
-  bool has_turn = true;    // not a repeated idle operation, see protocol/turns/idle_fairness.hpp
-  bool looks_on =
-      false;  // it has none, but may give up its loop, see protocol/turns/looking_on.hpp
+  bool has_turn = true;    // not a repeated idle operation, see turns/idle_fairness.hpp
+  bool looks_on = false;   // it has none, but may give up its loop, see turns/looking_on.hpp
   bool doubtful = false;   // queued to look on: it has not been seen to give up
   bool preempts = false;   // choosing it takes the turn from a thread that could have gone on
   bool postponed = false;  // change-aware prioritisation: comes in a later round

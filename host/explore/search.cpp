@@ -153,8 +153,9 @@ void Search::done(const Work& work, const Explored& execution) {
   const bool useful = add_nodes(work, execution);
   if (reduces() && useful) reverse_races(work, execution);
 
+  // Somebody is to look on at its end. (Of one that ended within its prefix, that is on the way.)
   const std::size_t end = execution.log.size();
-  if (path_.size() > end && path_[end] != kNoNode) return;  // somebody is to look on there
+  if (end >= work.prefix.size() && path_.size() > end && path_[end] != kNoNode) return;
   // The last branch that was taken leads nowhere else.
   NodeIndex node = work.node;
   std::uint32_t branch = work.branch;
